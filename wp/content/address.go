@@ -6,14 +6,14 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Uploads says where attached files lie, as wp_upload_dir does. Neither field ends with a slash.
+// Uploads says where attached files are, as wp_upload_dir does. Neither field ends with a slash.
 type Uploads struct {
-	Dir string // basedir, absolute path; "" when not known
+	Dir string // basedir, an absolute path; "" if unknown
 	URL string // baseurl
 }
 
-// FileURL is the address of the file of an attachment, from its meta value _wp_attached_file; "" when that is empty or
-// "0". It is not percent-encoded. (yoast-sitemaps.md 9.3)
+// FileURL returns the address of an attachment's file. file is its meta value _wp_attached_file; if that is "" or
+// "0", FileURL returns "". The address is not percent-encoded.
 func (u Uploads) FileURL(file string) string {
 	const marker = "wp-content/uploads"
 	if isEmpty(file) {
@@ -28,14 +28,14 @@ func (u Uploads) FileURL(file string) string {
 	return u.URL + "/" + file
 }
 
-// Home is a site's home address and what images are measured by.
+// Home is the home address of a site, in the parts that images are compared with.
 type Home struct {
 	URL    string // as given
-	Host   string // host without any "www."; "" when the address has none
-	Scheme string // "http" when the address has none
+	Host   string // the host without any "www."; "" if the address has no host
+	Scheme string // "http" if the address has no scheme
 }
 
-// NewHome reads a home address as home_url() returns it: without a slash at the end, perhaps with a path.
+// NewHome parses a home address as home_url() returns it: without a slash at the end, perhaps with a path.
 func NewHome(homeURL string) Home {
 	h := Home{URL: homeURL, Scheme: "http"}
 	u, ok := php.ParseURL(homeURL)
@@ -51,8 +51,8 @@ func NewHome(homeURL string) Home {
 	return h
 }
 
-// Absolute completes the address of an image: scheme for one that starts with "//", home (with its path) for one
-// that starts with "/". What starts with "http" and any other address is returned as it is. (yoast-sitemaps.md 9.5)
+// Absolute returns the absolute address of an image. An address that starts with "//" gets the scheme of home. One
+// that starts with "/" gets the home address, with its path. Any other address is returned unchanged.
 func (h Home) Absolute(src string) string {
 	switch {
 	case isEmpty(src), strings.HasPrefix(src, "http"):
@@ -65,11 +65,12 @@ func (h Home) Absolute(src string) string {
 	return src
 }
 
-// Own reports whether an absolute address counts as the site's own: it contains the home host, anywhere.
+// Own reports whether an absolute address counts as the site's own: it contains the host of home at any place.
 func (h Home) Own(src string) bool { return strings.Contains(src, h.Host) }
 
-// WithQuery re-adds the query string of original, the src an attachment's full file src stands in for. A query that is
-// empty or "0", and that of an address PHP's parse_url refuses, is not kept. An empty src is treated like any other.
+// WithQuery appends the query of original to src. original is the address in the content, and src is the full file
+// that replaces it. A query that is empty or "0" is dropped, and so is the query of an address that PHP's
+// parse_url refuses. WithQuery treats an empty src like any other.
 func WithQuery(src, original string) string {
 	if strings.IndexByte(original, '?') < 0 {
 		return src

@@ -1,7 +1,7 @@
-// Package content finds in stored post content and term descriptions what a sitemap needs to know:
-// img elements, [gallery] shortcodes and the parts a post is cut into. It also turns what it finds into
-// addresses. It is pure: no database, no clock; nothing it returns is validated or looked up.
+// Package content finds in stored post content and term descriptions what a sitemap needs: img elements, [gallery]
+// shortcodes and the parts of a post. It also computes the addresses of images. It uses no database and no clock,
+// and it validates nothing that it returns.
 //
-// Content is read raw, as wp_posts.post_content and wp_term_taxonomy.description hold it. Blocks and shortcodes are
-// never rendered. Work and memory stay in proportion to the content, whatever it holds.
+// Content is read raw, as wp_posts.post_content and wp_term_taxonomy.description hold it. Blocks and shortcodes
+// are never rendered. Work and memory are proportional to the length of the content.
 package content

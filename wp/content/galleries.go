@@ -9,22 +9,22 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Gallery is a [gallery] shortcode. (yoast-sitemaps.md 9.4)
+// Gallery is a [gallery] shortcode.
 type Gallery struct {
-	// Include names the attachments: attribute ids, else include. It is nil when neither is given, in which case the
-	// images attached to Parent are meant. It is empty but not nil for an attribute such as ids="," that
-	// names nothing.
+	// Include holds the ids of the attachments: the attribute ids, else include. If neither is given, Include is
+	// nil, and the gallery shows the images attached to Parent. An attribute such as ids="," names nothing;
+	// Include is then empty but not nil.
 	Include []int64
-	// Parent is the post whose images are meant: attribute id, 0 for the current post, negative for an id that
-	// cannot be a post's.
+	// Parent is the post whose attached images are shown (attribute id). 0 means the current post. A negative
+	// number means an id that no post can have.
 	Parent int64
-	// Exclude names attachments to leave out of those of Parent: attribute exclude.
+	// Exclude holds the ids of attachments of Parent that are not shown (attribute exclude).
 	Exclude []int64
 }
 
-// Galleries finds the [gallery] shortcodes in raw content with the grammar of get_shortcode_regex and
-// shortcode_parse_atts. Doubled brackets do not hide one, an upper-case name does; what [gallery]…[/gallery] encloses
-// is ignored. It returns nil without any.
+// Galleries finds the [gallery] shortcodes in raw content, by the grammar of get_shortcode_regex and
+// shortcode_parse_atts. It returns nil if there are none. It also finds a shortcode in doubled brackets, but none
+// with an upper-case name. It ignores the text between [gallery] and [/gallery].
 func Galleries(content string) []Gallery {
 	const (
 		opening = "[gallery"
@@ -60,7 +60,7 @@ func Galleries(content string) []Gallery {
 	}
 }
 
-// galleryOf reads the attributes of a gallery.
+// galleryOf returns the gallery with these attributes.
 func galleryOf(text string) Gallery {
 	named := Attributes(text)
 	var g Gallery
@@ -81,17 +81,18 @@ func galleryOf(text string) Gallery {
 	return g
 }
 
-// attributeForm matches an attribute of a shortcode, with its name and its value or without, as get_shortcode_atts_regex() has it.
+// attributeForm matches an attribute of a shortcode, with or without a name, as get_shortcode_atts_regex() does.
 var attributeForm = regexp.MustCompile(`([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s'"]+))(?:\s|$)|"[^"]*"(?:\s|$)|'[^']*'(?:\s|$)|\S+`)
 
-// invisible is a run of no-break and zero-width spaces.
+// invisible matches a run of no-break and zero-width spaces.
 var invisible = regexp.MustCompile("[\u00A0\u200B]+")
 
-// Attributes returns the named attributes of a shortcode, with names in lower case; of several of one name the last counts.
+// Attributes returns the named attributes of a shortcode, with their names in lower case. If several have the same
+// name, the last one counts.
 func Attributes(text string) map[string]string {
 	named := map[string]string{}
 	if !utf8.ValidString(text) {
-		return named // preg_replace with the modifier u gives nothing
+		return named // PHP's preg_replace with modifier u returns nothing for such a text
 	}
 	for _, m := range attributeForm.FindAllStringSubmatch(invisible.ReplaceAllString(text, " "), -1) {
 		if m[1] != "" {
@@ -101,8 +102,8 @@ func Attributes(text string) map[string]string {
 	return named
 }
 
-// idList reads ids separated by commas or white space as wp_parse_id_list does: no sign, no repetition, 0 for what is
-// no number. It is never nil.
+// idList parses ids that commas or white space separate, as wp_parse_id_list does. It drops signs and repetitions,
+// and reads text that is no number as 0. It never returns nil.
 func idList(s string) []int64 {
 	isSeparator := func(r rune) bool { return strings.ContainsRune(", \t\n\v\f\r", r) }
 	ids := []int64{}
@@ -120,5 +121,5 @@ func idList(s string) []int64 {
 	return ids
 }
 
-// isEmpty is PHP's empty() of a string.
+// isEmpty reports whether PHP's empty() is true for a string.
 func isEmpty(s string) bool { return s == "" || s == "0" }

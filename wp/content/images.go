@@ -8,27 +8,30 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// MaxSrc bounds a src attribute, in bytes as written. A longer one is no address a sitemap can carry
-// (the protocol ends at 2,048 characters): it is inlined data, or the rest of a post after a lost quote.
+// MaxSrc is the longest src attribute that is read, in bytes as written. A sitemap cannot carry a longer address,
+// since the protocol ends at 2,048 characters. Such a text is inlined data, or the rest of a post after a lost
+// quote.
 const MaxSrc = 64 << 10
 
 // Image is one img element.
 type Image struct {
-	// Src is the src attribute with its entities decoded, neither trimmed nor made absolute. Where nothing
-	// had to be decoded it shares the memory of the content.
+	// Src is the src attribute with its references decoded. It is not trimmed or made absolute. If nothing had to
+	// be decoded, it shares the memory of the content.
 	Src string
-	// AttachmentID is the N of the class wp-image-N: the attachment that was inserted. It is 0 when there is
-	// none and when N is no possible id.
+	// AttachmentID is the N of the class wp-image-N: the attachment that the editor inserted. It is 0 if there is
+	// no such class or if N cannot be an id.
 	AttachmentID int64
-	// Full reports that an image was inserted in full size (class size-full). Any other is replaced with the full file
-	// of its attachment, where that exists (see WithQuery).
+	// Full reports whether the image was inserted in full size (class size-full). The full file of the attachment,
+	// if it exists, replaces any other image (see WithQuery).
 	Full bool
 }
 
-// AppendImages appends every img element of raw content that has a src other than "" and "0" to dst, in document
-// order, and returns the extended slice. It reads tags as the HTML 4 parser of libxml2 does (PHP's
-// DOMDocument::loadHTML), which Yoast uses: an element counts inside noscript, textarea, template, iframe, select,
-// title and CDATA sections, and not inside comments, scripts and style sheets. (yoast-sitemaps.md 9.2)
+// AppendImages appends the img elements of raw content to dst, in document order, and returns the extended slice.
+// It skips elements whose src is missing, "" or "0".
+//
+// It reads tags as the HTML 4 parser of libxml2 does (PHP's DOMDocument::loadHTML), which Yoast uses. Elements
+// count inside noscript, textarea, template, iframe, select, title and CDATA sections. Elements inside comments,
+// scripts and style sheets do not count.
 func AppendImages(dst []Image, content string) []Image {
 	if !hasImage(content) {
 		return dst
@@ -46,7 +49,7 @@ func AppendImages(dst []Image, content string) []Image {
 			switch {
 			case strings.EqualFold(name, "img"):
 				dst = appendImage(dst, src, class)
-			case p.at(0) == '/': // closed in its tag
+			case p.at(0) == '/': // the tag closes its own element
 			case strings.EqualFold(name, "script"), strings.EqualFold(name, "style"):
 				p.skipToEnd(name)
 			}
@@ -57,7 +60,7 @@ func AppendImages(dst []Image, content string) []Image {
 	return dst
 }
 
-// hasImage reports whether there is an img tag. Most content has none and is done with here.
+// hasImage reports whether a text contains an img tag. Most content contains none and needs no parsing.
 func hasImage(s string) bool {
 	for {
 		i := strings.IndexByte(s, '<')
@@ -70,7 +73,8 @@ func hasImage(s string) bool {
 	}
 }
 
-// appendImage appends an image with the attributes of its tag as written, if it has a source.
+// appendImage appends the image with these attributes, as written in its tag. It appends nothing if src is empty
+// or too long.
 func appendImage(dst []Image, src, class string) []Image {
 	if len(src) > MaxSrc {
 		return dst
@@ -83,7 +87,7 @@ func appendImage(dst []Image, src, class string) []Image {
 	return append(dst, Image{Src: src, AttachmentID: attachmentID(class), Full: strings.Contains(class, "size-full")})
 }
 
-// attachmentID reads the id of the class wp-image-N.
+// attachmentID returns the N of the class wp-image-N, or 0.
 func attachmentID(class string) int64 {
 	const prefix = "wp-image-"
 	for {
@@ -97,7 +101,7 @@ func attachmentID(class string) int64 {
 			n++
 		}
 		if n == 0 {
-			continue // the first one with digits counts
+			continue // the first class with digits counts
 		}
 		id, err := strconv.ParseInt(class[:n], 10, 64)
 		if err != nil || id == math.MaxInt64 {
@@ -107,7 +111,7 @@ func attachmentID(class string) int64 {
 	}
 }
 
-// unescape decodes the references of an attribute value. libxml2 knows &apos;, too.
+// unescape decodes the references in the value of an attribute. libxml2 also knows &apos;.
 func unescape(s string) string {
 	return php.HTMLEntityDecode(strings.ReplaceAll(s, "&apos;", "'"), php.UTF8)
 }

@@ -2,13 +2,14 @@ package content
 
 import "strings"
 
-// nextPage is the marker that cuts a post into parts.
+// nextPage is the marker that separates the parts of a post.
 const nextPage = "<!--nextpage-->"
 
-// Parts cuts raw post_content into the parts that WP_Query::generate_postdata shows, always at least one. The line
-// breaks next to a marker, the delimiters of the nextpage block and a marker at the very start are dropped. Parts
-// share the memory of the content as far as nothing had to be dropped. Whether a post type or page shows parts at all
-// is not decided here. (wordpress-permalinks.md 10)
+// Parts cuts raw post_content into the parts that WP_Query::generate_postdata shows. It returns at least one part.
+// It drops the line breaks next to a marker, the delimiters of the nextpage block and a marker at the very start.
+//
+// The parts share the memory of the content if nothing had to be dropped. Parts does not decide whether a post
+// type or page shows parts at all.
 func Parts(content string) []string {
 	if !strings.Contains(content, nextPage) {
 		return []string{content}
@@ -16,8 +17,8 @@ func Parts(content string) []string {
 	return strings.Split(normalizeParts(content), nextPage)
 }
 
-// normalizeParts replaces in core's order, which matters: a blank line on both sides of a marker goes altogether, on
-// one side only half of it.
+// normalizeParts drops what does not belong to a part. The order is core's and matters. Line breaks on both sides
+// of a marker go together in the first step.
 func normalizeParts(s string) string {
 	s = strings.ReplaceAll(s, "\n"+nextPage+"\n", nextPage)
 	s = strings.ReplaceAll(s, "\n"+nextPage, nextPage)

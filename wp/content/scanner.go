@@ -2,13 +2,13 @@ package content
 
 import "strings"
 
-// scanner reads the tokens of HTML as libxml2 does, whatever elements are open.
+// scanner reads the tokens of HTML as libxml2 does. It does not track which elements are open.
 type scanner struct {
 	s   string
 	pos int
 }
 
-// at returns the byte n places ahead, 0 past the end.
+// at returns the byte n places ahead, or 0 past the end.
 func (p *scanner) at(n int) byte {
 	if p.pos+n < len(p.s) {
 		return p.s[p.pos+n]
@@ -16,7 +16,7 @@ func (p *scanner) at(n int) byte {
 	return 0
 }
 
-// skipTo moves to the next c, or to the end.
+// skipTo moves to the next byte c, or to the end of the text.
 func (p *scanner) skipTo(c byte) {
 	if i := strings.IndexByte(p.s[p.pos:], c); i >= 0 {
 		p.pos += i
@@ -25,7 +25,7 @@ func (p *scanner) skipTo(c byte) {
 	}
 }
 
-// skipToEnd moves to the end tag of an element, or to the end.
+// skipToEnd moves to the end tag of an element, or to the end of the text.
 func (p *scanner) skipToEnd(name string) {
 	for p.skipTo('<'); p.pos < len(p.s); p.skipTo('<') {
 		if p.at(1) == '/' && hasPrefixFold(p.s[p.pos+2:], name) {
@@ -35,14 +35,15 @@ func (p *scanner) skipToEnd(name string) {
 	}
 }
 
-// comment reads a comment. Only "-->" and "--!>" after the opening four bytes end it; without them it takes the rest.
+// comment skips a comment and reports whether there was one. Only "-->" and "--!>" after the opening "<!--" end a
+// comment. A comment without an end takes the rest of the text.
 func (p *scanner) comment() bool {
 	if !strings.HasPrefix(p.s[p.pos:], "<!--") {
 		return false
 	}
 	start := p.pos + len("<!--")
 	for p.pos = start; p.pos < len(p.s); {
-		p.skipTo('>') // rarer than a hyphen
+		p.skipTo('>') // ">" is rarer than a hyphen
 		text := p.s[start:p.pos]
 		p.pos = min(p.pos+1, len(p.s))
 		if strings.HasSuffix(text, "--") || strings.HasSuffix(text, "--!") {
@@ -52,13 +53,13 @@ func (p *scanner) comment() bool {
 	return true
 }
 
-// attributes reads the attributes of a start tag up to its end and returns two of them as written; of several of one
-// name the first counts.
+// attributes reads the attributes of a start tag up to its end. It returns src and class as written. If several
+// attributes have the same name, the first one counts.
 func (p *scanner) attributes() (src, class string) {
 	var gotSrc, gotClass bool
 	for p.blanks(); p.pos < len(p.s) && !p.tagEnds(); p.blanks() {
 		name := p.name()
-		if name == "" { // no attribute
+		if name == "" { // this is no attribute
 			p.word()
 			continue
 		}
@@ -81,14 +82,15 @@ func (p *scanner) attributes() (src, class string) {
 
 func (p *scanner) tagEnds() bool { return p.at(0) == '>' || p.at(0) == '/' && p.at(1) == '>' }
 
-// word skips what cannot be an attribute, up to white space or the end of the tag.
+// word skips text that cannot be an attribute, up to white space or the end of the tag.
 func (p *scanner) word() {
 	for p.pos < len(p.s) && !isBlank(p.s[p.pos]) && !p.tagEnds() {
 		p.pos++
 	}
 }
 
-// value reads an attribute value, in quotes or without. Where the closing quote is missing it takes the rest.
+// value reads the value of an attribute, with or without quotes. If the closing quote is missing, the value takes
+// the rest of the text.
 func (p *scanner) value() string {
 	if q := p.at(0); q == '"' || q == '\'' {
 		p.pos++
@@ -111,7 +113,7 @@ func (p *scanner) blanks() {
 	}
 }
 
-// name reads the name of a tag or an attribute, "" without one.
+// name reads the name of a tag or an attribute. It returns "" if there is none.
 func (p *scanner) name() string {
 	start := p.pos
 	if c := p.at(0); !isLetter(c) && c != '_' && c != ':' && c != '.' {

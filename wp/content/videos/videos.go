@@ -1,5 +1,5 @@
-// Package videos finds what plays in stored post content: players of providers, video elements, blocks and shortcodes. It is
-// pure, as package content is.
+// Package videos finds the videos in stored post content: players of providers, video elements, blocks and
+// shortcodes. Like package content it uses no database and no clock.
 package videos
 
 import (
@@ -16,25 +16,27 @@ import (
 	markup "golang.org/x/net/html"
 )
 
-// maxVideos bounds the videos of one content; no page has so many players.
+// maxVideos is how many videos of one content are found at most. No page has so many players.
 const maxVideos = 200
 
-// Video is a video that content shows.
+// Video is a video that content shows, at a provider or as a file.
 type Video struct {
 	Provider        string // youtube, vimeo, wistia or videopress; "" for a file
-	ID              string // the provider's
-	Address, Player string // the page of the video at its provider, and what an iframe shows
-	// Thumbnail is the picture whose address the provider derives from the id, "" for none.
+	ID              string // the id of the video at its provider
+	Address, Player string // the page of the video at its provider, and the address for an iframe
+	// Thumbnail is the address of a picture that the provider derives from the id, or "".
 	Thumbnail string
 
-	File, Poster string // addresses as written, references decoded; "" for none
-	AttachmentID int64  // of the file, 0 when the content does not say
-	Title        string // of the player's frame, "" for none; those that all videos of a provider have are none
+	File, Poster string // addresses as written, with references decoded; "" if there is none
+	AttachmentID int64  // the attachment of the file; 0 if the content does not say
+	Title        string // the title of the player's frame; "" if it has none or only a general one
 }
 
-// Find finds what plays in raw content, in document order and each once: players in iframes and in the elements of
-// Wistia, video elements, embed and video blocks, the shortcodes [embed], [video] and those Jetpack has for a provider,
-// and addresses on lines of their own, which WordPress embeds. Links, comments, scripts and styles are ignored.
+// Find returns the videos of raw content in document order, each of them once. It finds players in iframes and in
+// Wistia's elements, video elements, and embed and video blocks. It finds the shortcodes [embed], [video] and
+// those of Jetpack for a provider. It finds addresses on lines of their own, which WordPress embeds.
+//
+// Find ignores links, comments, scripts and styles.
 func Find(text string) []Video {
 	if !mayHoldVideo(text) {
 		return nil
@@ -44,7 +46,8 @@ func Find(text string) []Video {
 	return s.found
 }
 
-// videoSigns are texts of which content with a video has at least one. Most content has none and is not parsed.
+// videoSigns holds texts. Content with a video contains at least one of them. Most content contains none and is
+// not parsed.
 var videoSigns = []string{
 	"<video", "<iframe", "[video", "[wpvideo", "wp:video", "youtu", "vimeo", "wistia", "wi.st", "videopress", "video.wordpress.com",
 }
@@ -58,17 +61,17 @@ type scanner struct {
 	found []Video
 	seen  map[string]bool
 
-	open     bool  // within a video element
-	video    Video // that element's
-	block    int64 // attachment of the video block that is open
-	linked   int   // links that are open
-	lineEdge bool  // an address may follow here alone on its line
+	open     bool  // a video element is open
+	video    Video // the video of the open element
+	block    int64 // the attachment of the open video block
+	linked   int   // how many links are open
+	lineEdge bool  // the text that follows starts a line, so that an address may be alone on it
 }
 
 func (s *scanner) scan(text string) {
 	z := markup.NewTokenizer(strings.NewReader(text))
 	s.lineEdge = true
-	var pending string // text whose last line may go on behind an inline tag
+	var pending string // text whose last line may continue after an inline tag
 	flush := func(edge bool) {
 		s.text(pending, s.lineEdge, edge)
 		pending = ""
@@ -88,7 +91,7 @@ func (s *scanner) scan(text string) {
 		case markup.StartTagToken, markup.SelfClosingTagToken:
 			token := z.Token()
 			attrs := map[string]string{}
-			for _, a := range slices.Backward(token.Attr) { // the first of each name counts
+			for _, a := range slices.Backward(token.Attr) { // the first attribute of each name counts
 				attrs[a.Key] = a.Val
 			}
 			flush(false)
@@ -117,7 +120,7 @@ func (s *scanner) start(name string, attrs map[string]string) {
 			s.video.File = attrs["src"]
 		}
 	case "iframe", "embed":
-		for _, key := range []string{"src", "data-src", "data-lazy-src", "data-litespeed-src"} { // the others of lazy loaders
+		for _, key := range []string{"src", "data-src", "data-lazy-src", "data-litespeed-src"} { // plugins that load frames late use the data attributes
 			if v, ok := ParseAddress(attrs[key]); ok {
 				v.Title = frameTitle(attrs["title"])
 				s.add(v)
@@ -137,13 +140,14 @@ func (s *scanner) start(name string, attrs map[string]string) {
 	}
 }
 
-// frameTitles are titles of frames that say nothing of the video.
+// frameTitles holds titles of frames that say nothing about the video.
 var frameTitles = []string{
 	"youtube video player", "youtube video", "youtube player", "vimeo-player", "vimeo video player", "vimeo video", "videopress video player",
 	"wistia video player", "wistia_embed", "video player", "embedded video", "video",
 }
 
-// frameTitle returns the title of a frame as that of its video.
+// frameTitle returns the title of a frame, trimmed. It returns "" if the title is too long or says nothing about
+// the video.
 func frameTitle(title string) string {
 	title = strings.TrimSpace(title)
 	if len(title) > content.MaxSrc || slices.Contains(frameTitles, strings.ToLower(title)) {
@@ -152,8 +156,10 @@ func frameTitle(title string) string {
 	return title
 }
 
-// Embed reads what WordPress has kept of a provider's answer (oEmbed) about one video: the video, with the title of its
-// frame. Where the provider derives no picture from the id, the first one in the answer shows the video.
+// Embed returns the one video in a provider's answer (oEmbed) that WordPress has stored. The video has the title
+// of its frame. If the provider derives no picture from the id, the thumbnail is the first image of the answer.
+//
+// Embed returns false if the answer does not hold exactly one video of a provider.
 func Embed(answer string) (Video, bool) {
 	found := Find(answer)
 	if len(found) != 1 || found[0].Provider == "" {
@@ -185,7 +191,7 @@ func (s *scanner) endVideo() {
 	}
 }
 
-// add takes a video, unless it is there already or leads nowhere.
+// add adds a video, unless it is known already or has no usable address.
 func (s *scanner) add(v Video) {
 	v.File, v.Poster = strings.TrimSpace(v.File), strings.TrimSpace(v.Poster)
 	if p, ok := ParseAddress(v.File); ok {
@@ -211,7 +217,7 @@ func (s *scanner) add(v Video) {
 	}
 }
 
-// comment reads the delimiter of a block.
+// comment reads a comment that may be the delimiter of a block.
 func (s *scanner) comment(text string) {
 	name, ok := strings.CutPrefix(text, "wp:")
 	if !ok {
@@ -225,7 +231,7 @@ func (s *scanner) comment(text string) {
 		ID                       int64
 		URL, GUID, Title, Poster string
 	}
-	_ = json.NewDecoder(strings.NewReader(attrs)).Decode(&block) // what cannot be read is not set, as for WordPress
+	_ = json.NewDecoder(strings.NewReader(attrs)).Decode(&block) // WordPress also leaves unset what it cannot read
 	switch name = strings.TrimPrefix(name, "core/"); {
 	case name == "video":
 		s.block = block.ID
@@ -241,17 +247,18 @@ func (s *scanner) comment(text string) {
 	}
 }
 
-// inText finds an address alone on its line, which WordPress embeds, and a shortcode of WordPress or of Jetpack for a provider with
-// its attributes and what it encloses. One in double brackets stays text.
+// inText matches an address alone on its line, which WordPress embeds. It also matches a shortcode of WordPress,
+// or of Jetpack for a provider, with its attributes and the text it encloses. A shortcode in double brackets is
+// only text.
 var inText = regexp.MustCompile(`(?m)^[ \t]*(https?://[^\s<>"\[\]\x00]+)[ \t\r]*$|` +
 	`(\[?)\[(embed|video|youtube|vimeo|wpvideo|videopress|wistia)([^\w\]-][^\]]*)?\](?:([^\[]*)\[/)?`)
 
-// text searches the text between two tags; first and last report whether its first and its last line are complete.
+// text searches the text between two tags. first and last report whether its first and its last line are complete.
 func (s *scanner) text(text string, first, last bool) {
 	if s.linked > 0 {
 		return
 	}
-	const more = "\x00" // the line goes on
+	const more = "\x00" // marks a line that is not complete
 	if !first {
 		text = more + text
 	}
@@ -270,7 +277,8 @@ func (s *scanner) text(text string, first, last bool) {
 	}
 }
 
-// addAddress adds the video at an address, with references as in text, if there is one.
+// addAddress adds the video at an address and reports whether there is one. References in the address are not yet
+// decoded.
 func (s *scanner) addAddress(address string) bool {
 	v, ok := ParseAddress(markup.UnescapeString(address))
 	if ok {
@@ -279,7 +287,7 @@ func (s *scanner) addAddress(address string) bool {
 	return ok
 }
 
-// videoFiles are the attributes [video] takes a file from, in its order.
+// videoFiles holds the attributes from which [video] takes its file. The first one that is set counts.
 var videoFiles = []string{"src", "mp4", "m4v", "webm", "ogv", "flv", "wmv", "mov"}
 
 func (s *scanner) shortcode(name, text, inner string) {
@@ -315,8 +323,9 @@ func (s *scanner) shortcode(name, text, inner string) {
 	}
 }
 
-// ParseAddress reads the address of a video, of its player or of its page, at a provider.
-// The scheme may be missing before "//"; references have to be decoded.
+// ParseAddress returns the video at an address, which may be the address of its page or of its player at a
+// provider. The address may begin with "//", without a scheme. Its references must be decoded. ParseAddress
+// returns false if no provider has this address.
 func ParseAddress(address string) (Video, bool) {
 	address = strings.TrimSpace(address)
 	if len(address) > content.MaxSrc {
@@ -348,8 +357,9 @@ func ParseAddress(address string) (Video, bool) {
 	return Video{}, false
 }
 
-// addresses are the addresses at which providers show videos: host and path, without www. and m. before, and the id in that
-// or in a variable of the query. The first that matches counts.
+// addresses holds the forms of the addresses at which providers show videos. A form matches the host, without www.
+// or m., and the path. The id is a group of the form or the value of a query variable. The first form that matches
+// counts.
 var addresses = []struct {
 	provider string
 	form     *regexp.Regexp
@@ -359,27 +369,29 @@ var addresses = []struct {
 	{"youtube", regexp.MustCompile(`^(?:music\.)?youtube(?:-nocookie)?\.com/(?:embed|v|e|shorts|live)/([^/]*)`), ""},
 	{"youtube", regexp.MustCompile(`^(?:music\.)?youtube(?:-nocookie)?\.com/watch(?:/|$)`), "v"},
 	{"vimeo", regexp.MustCompile(`^vimeo\.com/(\d+)/([^/]+)$`), ""},
-	{"", regexp.MustCompile(`^(?:player\.)?vimeo\.com/((?:event|showcase|ondemand)(?:/|$))`), ""}, // of several videos
+	{"", regexp.MustCompile(`^(?:player\.)?vimeo\.com/((?:event|showcase|ondemand)(?:/|$))`), ""}, // such an address shows several videos
 	{"vimeo", regexp.MustCompile(`^(?:player\.)?vimeo\.com/(?:.*/)?([^/]+)$`), ""},
 	{"wistia", regexp.MustCompile(`^(?:wi\.st|(?:[^/]+\.)?wistia\.(?:com|net))/(?:.+/)?(?:medias|iframe)/([^/.]*)[^/]*$`), ""},
 	{"videopress", regexp.MustCompile(`^(?:videopress\.com|video\.wordpress\.com)/(?:v|embed)/([^/]*)`), ""},
 }
 
-// Of returns the video of an id at a provider; false when the id can be none there.
+// Of returns the video with an id at a provider. It returns false if the provider is unknown or cannot have this
+// id.
 func Of(provider, id string) (Video, bool) {
 	p, ok := providers[provider]
 	if !ok {
 		return Video{}, false
 	}
 	m := p.id.FindStringSubmatch(id)
-	if m == nil || m[1] == "videoseries" || m[1] == "live_stream" { // players of no video in particular
+	if m == nil || m[1] == "videoseries" || m[1] == "live_stream" { // these players show no particular video
 		return Video{}, false
 	}
 	fill := func(form string) string { return strings.ReplaceAll(form, "ID", m[1]) }
 	return Video{Provider: p.name, ID: m[1], Address: fill(p.address), Player: fill(p.player), Thumbnail: fill(p.thumbnail)}, true
 }
 
-// providers are the forms of ids, and the addresses that are made of one, by the names of providers and of their shortcodes.
+// providers holds the form of ids and the forms of addresses for each provider, by its name and the name of its
+// shortcode.
 var providers = func() map[string]provider {
 	all := map[string]provider{
 		"youtube": {"youtube", regexp.MustCompile(`^([\w-]{11})(?:&|$)`), "https://www.youtube.com/watch?v=ID",
@@ -396,7 +408,7 @@ var providers = func() map[string]provider {
 type provider struct {
 	name                       string
 	id                         *regexp.Regexp
-	address, player, thumbnail string // ID stands for the id
+	address, player, thumbnail string // templates in which ID stands for the id
 }
 
 var (
@@ -404,7 +416,7 @@ var (
 	hash   = regexp.MustCompile(`^[\w-]{1,40}$`)
 )
 
-// unlisted returns the video of an id at Vimeo. The address of an unlisted video has a second part.
+// unlisted returns the video with an id at Vimeo. If the video is not listed, its address has a second part.
 func unlisted(id, second string) (Video, bool) {
 	v, ok := Of("vimeo", id)
 	if ok && hash.MatchString(second) {
