@@ -22,8 +22,14 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// nameOf is a host without www: who has the one has the other.
-func nameOf(host string) string { return strings.TrimPrefix(host, "www.") }
+// nameOf returns a host without www: who has the one has the other. It removes every www, so that the name of a name is the same: a site
+// at www.www.a.test would be remembered at www.a.test, and from there take a.test.
+func nameOf(host string) string {
+	for strings.HasPrefix(host, "www.") {
+		host = host[len("www."):]
+	}
+	return host
+}
 
 // identity distinguishes a site from others, also once it has another name.
 type identity struct {

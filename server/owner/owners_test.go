@@ -182,6 +182,24 @@ func TestUnreadSitesKeepTheirAddress(t *testing.T) {
 	}
 }
 
+// A site at www.www.a.test, whose name comes first, does not take a.test after a restart.
+func TestManyWWW(t *testing.T) {
+	live := found("live", "https://a.test")
+	o := New(slog.New(slog.DiscardHandler))
+	expect.Equal(t, settled(o, begin, live), "live", "alone")
+	for _, home := range []string{"https://www.www.a.test", "https://www.www.www.a.test/wp-admin"} {
+		other := found("a-other", home)
+		for range 3 {
+			expect.Equal(t, settled(o, begin, other, live), "live", home)
+			notes := o.notes()
+			o = New(o.log)
+			for _, name := range []string{"a-other", "live"} {
+				o.recall(notes[name])
+			}
+		}
+	}
+}
+
 // An alarm names the line that settles the conflict, once for as long as it lasts.
 func TestAlarmNamesTheLine(t *testing.T) {
 	var text strings.Builder
