@@ -1,5 +1,5 @@
-// Package listen opens the sockets of the daemon: TCP sockets, Unix sockets, and sockets that systemd passes. Its certificates
-// follow their files. It also notifies systemd.
+// Package listen opens the sockets of the daemon: TCP sockets, Unix sockets, and sockets that systemd passes. It also reads the
+// certificate for TLS, and notifies systemd.
 package listen
 
 import (

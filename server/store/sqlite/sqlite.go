@@ -352,7 +352,7 @@ func (b *blobs) openWritable(ctx context.Context, path string) (*file, error) {
 // the file, and with it the last writes.
 func openReadOnly(ctx context.Context, path string) *file {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || ownFolder(filepath.Dir(path), false) != nil { // a pipe would block for ever
+	if err != nil || !info.Mode().IsRegular() || ownFolder(filepath.Dir(path), false) != nil { // opening a pipe would block
 		return nil
 	}
 	for _, values := range []url.Values{{"mode": {"ro"}}, {"mode": {"ro"}, "immutable": {"1"}}} {
