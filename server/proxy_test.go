@@ -97,6 +97,18 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 	}
 }
 
+// The upstream of an only site answers for a host that differs from the site's except for www: WordPress redirects it, or shows another
+// blog of a network there.
+func TestUpstreamAnswersWWW(t *testing.T) {
+	up := startUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "PHP") })
+	ts := serveSite(t, config.Site{Upstream: up}, netOf(newFakeCatalog("https://www.a.test"), newFakeCatalog("https://b.test")))
+	for _, path := range []string{"/post-sitemap.xml", "/about/"} {
+		if resp := ts.get("GET", "https://a.test"+path); resp.StatusCode != 200 || body(t, resp) != "PHP" {
+			t.Errorf("%s: %d", path, resp.StatusCode)
+		}
+	}
+}
+
 // Whatever a tenant writes as its home, requests of another one's host go where they went before; and a tenant that is at the same
 // host except for www gets nothing of it, either.
 func TestTenantTakesNoPath(t *testing.T) {

@@ -72,6 +72,8 @@ func (h *Handler) answer(w *record, r *http.Request) {
 	to := h.find(r)
 	w.site = to.Site
 	switch {
+	case to.Moved && to.Unnamed && passesUnnamed(to.Site, r):
+		pass(w, r, to.Site)
 	case to.Moved:
 		sendHome(w, r, to.Blog.Home)
 	case to.Gone && to.Site.Upstream == nil:
@@ -86,11 +88,17 @@ func (h *Handler) answer(w *record, r *http.Request) {
 		h.serveUnknown(w, r, to)
 	case to.Site == nil: // there are several sites, and none has this host
 		sendMisdirected(w, r)
-	case to.Unnamed && (to.Site.Upstream == nil || to.Site.Config.Hosts != nil && mayBeSitemap(r)):
+	case to.Unnamed && !passesUnnamed(to.Site, r):
 		sendMisdirected(w, r)
 	default:
 		pass(w, r, to.Site)
 	}
+}
+
+// passesUnnamed reports whether the upstream of the only site answers a request for a host that the site does not have. WordPress
+// redirects it, or shows another blog of a network there.
+func passesUnnamed(s *site.Site, r *http.Request) bool {
+	return s.Upstream != nil && (s.Config.Hosts == nil || !mayBeSitemap(r))
 }
 
 // serve answers for what the daemon serves itself, and passes everything else to the upstream.

@@ -243,7 +243,7 @@ func (t *Table) Find(host, path string) (v Visit, rest string) {
 	if places := t.hosts[WithOrWithoutWWW(host)]; places != nil {
 		if m, rest, ok := places.find(path); ok {
 			v := m.visit()
-			v.Moved = v.Blog != nil && weburl.HostOf(v.Blog.Home) != host
+			v.Moved, v.Unnamed = v.Blog != nil && weburl.HostOf(v.Blog.Home) != host, t.fallback != nil
 			return v, rest
 		}
 	}
