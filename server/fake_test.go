@@ -36,7 +36,6 @@ type fakeCatalog struct {
 	render       renderFunc // once a server runs, changed by renderWith only
 	mu           sync.Mutex
 	renders      atomic.Int32
-	earlier      atomic.Pointer[catalog.Earlier] // what the last render was given
 	expires      time.Time
 	print        atomic.Uint64
 }
@@ -72,9 +71,8 @@ func (c *fakeCatalog) Outline() catalog.Outline {
 	}
 }
 
-func (c *fakeCatalog) Rerender(ctx context.Context, name string, page int, earlier catalog.Earlier) (*catalog.Document, error) {
+func (c *fakeCatalog) Render(ctx context.Context, name string, page int) (*catalog.Document, error) {
 	c.renders.Add(1)
-	c.earlier.Store(&earlier)
 	c.mu.Lock()
 	render := c.render
 	c.mu.Unlock()

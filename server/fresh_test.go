@@ -14,7 +14,6 @@ import (
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
-	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -222,48 +221,6 @@ func fresh(t *testing.T, dsn string, pageSize int) map[string]string {
 		files[f.Filename] = string(doc.Body)
 	}
 	return files
-}
-
-// A page takes over what has not changed of its copy, is then no younger than that, and takes
-// nothing over that may be wrong.
-func TestPageTakesOver(t *testing.T) {
-	ts, c, _ := onePage(t)
-	render := c.render
-	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
-		doc, err := render(ctx, name, page)
-		if doc != nil {
-			doc.Body = append(doc.Body, fmt.Sprint(c.renders.Load())...)
-			if doc.Pieces = new(catalog.Pieces); c.earlier.Load().Pieces != nil {
-				doc.Taken = 1
-			}
-		}
-		return doc, err
-	}
-	get := func() (string, site.Moment) {
-		text := body(t, ts.get("GET", "http://a.test/post-sitemap2.xml"))
-		for _, kept := range ts.copies("a") {
-			return text, kept.AsOf()
-		}
-		t.Fatal("no copy")
-		return "", site.Moment{}
-	}
-	first, asOf := get()
-	if c.earlier.Load().Pieces != nil {
-		t.Error("there was nothing to take over")
-	}
-	c.changed()
-	second, same := get()
-	if e := c.earlier.Load(); e.Pieces == nil || string(e.Body()) != first || second == first || same != asOf {
-		t.Errorf("%q as of %v after %q as of %v", second, same, first, asOf)
-	}
-	b := *ts.blog()
-	b.RevalidateBefore = site.Now()
-	ts.installs[0].Publish(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
-	ts.route()
-	c.changed()
-	if _, later := get(); c.earlier.Load().Pieces != nil || !asOf.Before(later) {
-		t.Errorf("what may be wrong is taken over, as of %v", later)
-	}
 }
 
 // Pages are made again in the background: those asked for last first, and what has changed

@@ -111,7 +111,7 @@ func (o *offline) readBlog(ctx context.Context, b *site.Blog) (*site.Blog, expla
 		read, o.read[b] = &with, &with
 	}
 	return read, func(ctx context.Context, f catalog.File) ([]byte, error) {
-		doc, err := read.Catalog.Rerender(ctx, f.Name, f.Page, catalog.Earlier{})
+		doc, err := read.Catalog.Render(ctx, f.Name, f.Page)
 		if err != nil {
 			return nil, err
 		}

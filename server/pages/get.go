@@ -219,7 +219,7 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 	}
 	defer done()
 	began := site.Now()
-	doc, err := b.Catalog.Rerender(ctx, key.Name, key.Page, reusable(b, previous))
+	doc, err := b.Catalog.Render(ctx, key.Name, key.Page)
 	if errors.Is(err, catalog.ErrNotFound) {
 		if p.InForce(s.Site) {
 			p.cache.remove(key)
@@ -246,10 +246,7 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 	page := newTagged(doc.Body, doc.Tag, doc.LastMod, p.Now(), previous)
 	page.term, page.generation, page.asOf = s.Term, b.Generation, began
 	page.version = b.Catalog.Fingerprint(key.Name, key.Page)
-	page.expires, page.pieces, page.behind = doc.Expires, doc.Pieces, doc.Behind
-	if doc.Taken > 0 { // the page contains pieces of the previous one, which may be older
-		page.asOf = previous.asOf
-	}
+	page.expires, page.behind = doc.Expires, doc.Behind
 	if fixed {
 		s.NoteParts(key.Blog, key.Name, key.Page, doc.Parts)
 	}
@@ -266,13 +263,4 @@ func (p *Pages) keep(s *site.Site, key Key, page *Page, ahead bool) {
 	case p.cache.put(key, page):
 		p.save(key, page, false)
 	}
-}
-
-// reusable returns the parts of the previous page that rendering may use again if they have not changed. It returns nothing if a
-// table that the catalog does not cover was written after the previous page was rendered.
-func reusable(b *site.Blog, previous *Page) catalog.Earlier {
-	if previous == nil || previous.pieces == nil || previous.asOf.Before(b.RevalidateBefore) {
-		return catalog.Earlier{}
-	}
-	return catalog.Earlier{Body: previous.Plain, Pieces: previous.pieces}
 }

@@ -14,7 +14,6 @@ import (
 
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
-	"wpsitemapd/sitemap/catalog"
 )
 
 // A Page is one rendered page, ready to be sent many times. Its content never changes.
@@ -37,7 +36,6 @@ type made struct {
 	asOf       site.Moment // when rendering began; zero if another process rendered it
 	built      time.Time   // when it was rendered, by the clock of the sites
 	expires    time.Time   // when the page changes without an edit; zero: never
-	pieces     *catalog.Pieces
 }
 
 // newer reports whether p was rendered from a later catalog than o. Every catalog of a site is later than all catalogs of the
@@ -138,7 +136,7 @@ func (p *Page) Length() int {
 const overhead = 1024
 
 func (p *Page) size() int64 {
-	return int64(len(p.body)+len(p.gzipped)) + p.pieces.Size() + overhead
+	return int64(len(p.body)+len(p.gzipped)) + overhead
 }
 
 // The content codings. File means a compressed file, which clients do not unpack.

@@ -191,7 +191,7 @@ func (fixedCatalog) Outline() catalog.Outline {
 	return catalog.Outline{Active: true, Files: []catalog.File{{Name: "post", Page: 1, Entries: 1}}}
 }
 
-func (c fixedCatalog) Rerender(context.Context, string, int, catalog.Earlier) (*catalog.Document, error) {
+func (c fixedCatalog) Render(context.Context, string, int) (*catalog.Document, error) {
 	return &catalog.Document{Body: []byte("<urlset/>"), Entries: 1, Behind: c.behind}, nil
 }
 

@@ -232,7 +232,7 @@ func (b *Blog) HasFixed(name string, page int) bool { return page == 1 || b.List
 
 // Unrendered is why there is no page where it must not be rendered: catalog.ErrNotFound, ErrNotReadYet or ErrHeld.
 func (b *Blog) Unrendered(name string, page int) error {
-	_, err := remembered{&b.Outline}.Rerender(context.Background(), name, page, catalog.Earlier{})
+	_, err := remembered{&b.Outline}.Render(context.Background(), name, page)
 	if errors.Is(err, ErrNotReadYet) && b.HeldBy != "" {
 		return ErrHeld
 	}

@@ -13,7 +13,7 @@ type Catalog interface {
 	Fingerprint(name string, page int) uint64
 	Expires() time.Time
 	Due() (unix int64, ok bool)
-	Rerender(ctx context.Context, name string, page int, earlier catalog.Earlier) (*catalog.Document, error)
+	Render(ctx context.Context, name string, page int) (*catalog.Document, error)
 }
 
 // remembered is the catalog of a blog whose database has not been read yet. It knows what exists, and renders
@@ -27,7 +27,7 @@ func (c remembered) Fingerprint(string, int) uint64 { return 0 }
 func (c remembered) Expires() time.Time             { return time.Time{} }
 func (c remembered) Due() (int64, bool)             { return 0, false }
 
-func (c remembered) Rerender(_ context.Context, name string, page int, _ catalog.Earlier) (*catalog.Document, error) {
+func (c remembered) Render(_ context.Context, name string, page int) (*catalog.Document, error) {
 	if c.outline.Names(name, page) || c.outline.Unnamed(name) {
 		return nil, ErrNotReadYet
 	}

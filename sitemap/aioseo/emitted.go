@@ -353,7 +353,7 @@ func addTerms(
 		return wp.NoTime
 	}
 	l := b.List(catalog.List{
-		Name: t.Name, Kind: seo.KindTerm, Of: t.Name, Piecewise: true, Render: own.decodedLocs(render), Locate: locate, Titles: b.Blog.TermNames,
+		Name: t.Name, Kind: seo.KindTerm, Of: t.Name, Render: own.decodedLocs(render), Locate: locate, Titles: b.Blog.TermNames,
 		Hints: cmpHints(b.Options.Hints.Taxonomies[t.Name], own.hints("taxonomies", t.Name)),
 	})
 	for i := range all.Rows {

@@ -247,7 +247,7 @@ func attributes(ctx context.Context, b *provider.Build) error {
 		return nil
 	}
 	l := b.List(catalog.List{
-		Name: attributesName, Kind: seo.KindTerm, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past(), Piecewise: true, Titles: b.Blog.TermNames,
+		Name: attributesName, Kind: seo.KindTerm, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past(), Titles: b.Blog.TermNames,
 	})
 	of := map[int64]*registry.Taxonomy{}
 	for _, t := range b.Blog.Registry().Taxonomies {

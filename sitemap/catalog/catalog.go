@@ -34,9 +34,8 @@ type Catalog struct {
 
 	joined bool // there is one sitemap of everything, and no index
 
-	print, whole uint64           // fingerprints of the index, and of everything
-	tag          uint64           // see Document.Tag
-	touched      map[int64]uint16 // how many deltas had to do with a post, by its id
+	print, whole uint64 // fingerprints of the index, and of everything
+	tag          uint64 // see Document.Tag
 }
 
 // Dress is how the documents of a plugin are written.
@@ -206,19 +205,11 @@ type Document struct {
 	Expires time.Time // when it changes by the clock alone; zero: never
 	Behind  bool      // rows have changed since the catalog was made: the page is in part as they were, in part as they are
 	Tag     uint64    // of the index: a hash of the pages that it names, as their changes may not show in its dates; 0: none
-	Pieces  *Pieces   // for Earlier; nil: none
-	Taken   int       // objects taken over from the earlier page
 }
 
 // Render writes one sitemap; page counts from 1. It returns ErrNotFound for a sitemap that does not exist; after any other error
 // nobody knows whether it does.
 func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document, error) {
-	return c.Rerender(ctx, name, page, Earlier{})
-}
-
-// Rerender is Render that takes over, from an earlier page of this name and number, the objects that have not changed as far
-// as the catalog knows. What Fingerprint does not notice stays as it was.
-func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier Earlier) (*Document, error) {
 	if !c.Active() {
 		return nil, ErrNotFound
 	}
@@ -229,7 +220,7 @@ func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier E
 		if page != 1 {
 			return nil, ErrNotFound
 		}
-		return c.renderItems(ctx, c.Filename(name, 1), nil, slices.Collect(items(c.Everything())), earlier)
+		return c.renderJoined(ctx)
 	case name == TextName && c.Options.Text:
 		return c.renderText(ctx, page)
 	case name == AtomName && c.Options.Atom:
@@ -245,7 +236,7 @@ func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier E
 		if l.Name != name {
 			l = l.Asked(l)
 		}
-		doc, err := c.renderPage(ctx, l, page, earlier)
+		doc, err := c.renderPage(ctx, l, page)
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			err = fmt.Errorf("sitemap %s: %w", c.Filename(name, page), err)
 		}

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"context"
+
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 )
@@ -49,4 +51,15 @@ func (c *Catalog) joinedFile() File {
 	}
 	f.LastMod = toTime(known(newest))
 	return f
+}
+
+func (c *Catalog) renderJoined(ctx context.Context) (*Document, error) {
+	lists := c.Everything()
+	s := c.sheet(extensionsOf(lists), nil)
+	for _, l := range lists {
+		if err := s.render(ctx, l, l); err != nil {
+			return nil, err
+		}
+	}
+	return c.document(s, c.Filename(JoinedName, 1)), nil
 }

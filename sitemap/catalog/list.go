@@ -71,13 +71,11 @@ type List struct {
 	Extensions urlset.Extensions                                                // 0: images
 	Hints      urlset.Hints
 	Parts      bool   // posts are followed by their later parts
-	Piecewise  bool   // every URL that Render returns has its Object
 	Changes    uint32 // a count of changes that entries do not show
 	Withheld   error  // why nothing can be rendered, see Withhold; nil: it can
 
 	Explained Explained
 
-	stamp  uint64   // of what all pieces of its pages are made of
 	prints []uint64 // fingerprints of the pages …
 	whole  uint64   // … and of all together
 }
@@ -361,11 +359,6 @@ func (i *Item) Object() (id int64, ok bool) {
 		return i.Link.PostID, i.Link.PostID != 0
 	}
 	return i.Entry.ID, true
-}
-
-// same reports whether two items are the same object of a list.
-func (i *Item) same(o *Item) bool {
-	return i.Link == nil && o.Link == nil && i.List == o.List && i.Entry.ID == o.Entry.ID
 }
 
 // Items yields what a list has on all its pages, in their order, without its Tail.

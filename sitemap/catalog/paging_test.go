@@ -124,7 +124,7 @@ func TestRenderWithoutEntries(t *testing.T) {
 		return Rendered{}, nil
 	}}
 	c := catalogOf(t, seo.Options{PageSize: 10})
-	doc, err := c.renderPage(t.Context(), l, 1, Earlier{})
+	doc, err := c.renderPage(t.Context(), l, 1)
 	if err != nil || doc.Entries != 0 || !doc.LastMod.IsZero() {
 		t.Errorf("%+v, %v", doc, err)
 	}

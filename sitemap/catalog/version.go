@@ -54,7 +54,6 @@ func (c *Catalog) Seal(touched map[int64]uint16) {
 	if c.Blog.Languages() != nil { // translations stand anywhere, and only a render finds them
 		stamp = rows.Mix(stamp, builds.Add(1))
 	}
-	c.touched = touched
 	c.print, c.whole = stamp, stamp
 	for _, l := range c.Lists {
 		l.fingerprint(stamp, touched)
@@ -79,7 +78,7 @@ func (c *Catalog) Seal(touched map[int64]uint16) {
 
 func (l *List) fingerprint(stamp uint64, touched map[int64]uint16) {
 	stamp = rows.MixText(rows.Mix(stamp, uint64(l.Changes)), l.Name)
-	l.stamp, l.whole = stamp, stamp
+	l.whole = stamp
 	if l.Timed != nil { // its pages move with the clock
 		for _, a := range l.Timed.Articles {
 			l.whole = rows.Mix(entryPrint(l.whole, NewEntry(a.ID, a.LastMod, seo.Listed), touched), uint64(a.Published))

@@ -36,7 +36,7 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	}
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author",
-		Size: policy.AuthorsAPage(), Past: policy.Past(), Piecewise: true,
+		Size: policy.AuthorsAPage(), Past: policy.Past(),
 		Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	})
 	blog := b.Blog // what is kept must not hold on to the build

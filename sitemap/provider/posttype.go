@@ -47,7 +47,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name,
 		Changes: b.Rows.Changes[t.Name], Past: policy.PostsPast(),
-		Parts: b.Renderer.cut() != nil, Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
+		Parts: b.Renderer.cut() != nil, Hints: b.Options.Hints.PostTypes[t.Name],
 		Render: policy.RenderPosts(b.Renderer), Locate: b.Renderer.Addresses().PostURLs, Titles: b.Blog.PostTitles,
 	})
 	static := b.Blog.Settings().ShowOnFront == "page"

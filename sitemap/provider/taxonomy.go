@@ -39,7 +39,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 	c := b.Renderer // what is kept must not hold on to the build
 	bare := c.Policy.Bare(seo.KindTerm)
 	l := b.List(catalog.List{
-		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past(), Piecewise: true,
+		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past(),
 		Titles: c.Blog.TermNames, Hints: c.Options.Hints.Taxonomies[t.Name], Render: c.TermURLs(t), Locate: c.Addresses().TermURLs(t),
 	})
 	for i := range terms.Rows {

@@ -257,17 +257,6 @@ func (w *Writer) AppendSitemap(s Sitemap) error {
 	return w.commit(append(b, "\t</sitemap>\n"...))
 }
 
-// AppendEntries writes entries as they stood in another file of the same Encoding, Extensions, Zone
-// and Hints, or returns ErrFull and writes nothing.
-func (w *Writer) AppendEntries(text []byte, entries int) error {
-	if w.entries+entries > MaxEntries || len(w.buf)+len(text)+len(ends[w.kind]) > MaxBytes {
-		return ErrFull
-	}
-	w.buf = append(w.buf, text...)
-	w.entries += entries
-	return nil
-}
-
 // commit makes b, the file with one more entry, the file, if it and its end fit.
 func (w *Writer) commit(b []byte) error {
 	if w.entries == MaxEntries || len(b)+len(ends[w.kind]) > MaxBytes {

@@ -125,7 +125,6 @@ func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []in
 
 func (PluginLevel) IndexesPosts(b *provider.Build, _ *registry.PostType, l *catalog.List) bool {
 	l.Extensions, l.Explained.Dateless = urlset.Bare, undated(b.Blog)
-	l.Piecewise = !l.Explained.Dateless // else entries have dates that their pages have not
 	return pages(l) > 0
 }
 
