@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// SpecialChars is _wp_specialchars: &, < and > become references, with quotes " and ' too;
-// references are kept. Of a text that is not UTF-8 nothing is left, if anything is to be done.
+// SpecialChars follows _wp_specialchars: it replaces &, < and > with references, and also " and ' if quotes is
+// set. It keeps existing references. If something must be replaced and s is not UTF-8, SpecialChars returns "".
 func SpecialChars(s string, quotes bool) string {
 	if !strings.ContainsAny(s, `&<>"'`) {
 		return s
@@ -24,12 +24,12 @@ func SpecialChars(s string, quotes bool) string {
 }
 
 var (
-	// &apos; is not in HTML 4.01, and so is escaped once more.
+	// &apos; is not in HTML 4.01, so WordPress escapes it once more.
 	specialChars = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&apos;", "&amp;apos;")
 	quoteChars   = strings.NewReplacer(`"`, "&quot;", "'", "&#039;")
 )
 
-// EscHTML is esc_html, for texts in UTF-8: nothing is left of others.
+// EscHTML follows esc_html. It returns "" for a text that is not UTF-8.
 func EscHTML(s string) string {
 	if !utf8.ValidString(s) {
 		return ""
@@ -37,14 +37,15 @@ func EscHTML(s string) string {
 	return SpecialChars(s, true)
 }
 
-// shortcodes are those that WordPress and Yoast SEO register. No database has those of themes and other plugins.
+// shortcodes holds the shortcodes that WordPress and Yoast SEO register. The database does not tell those of
+// themes and other plugins.
 var shortcodes = map[string]bool{
 	"wp_caption": true, "caption": true, "gallery": true, "playlist": true, "audio": true, "video": true, "embed": true,
 	"wpseo_breadcrumb": true,
 }
 
-// StripShortcodes is strip_shortcodes for the shortcodes that are known. Those inside of HTML
-// tags stay, and one in double brackets loses its outer pair.
+// StripShortcodes removes the known shortcodes, as strip_shortcodes does. Shortcodes inside HTML tags stay, and
+// one in double brackets loses only its outer brackets.
 func StripShortcodes(s string) string {
 	if strings.IndexByte(s, '[') < 0 {
 		return s
@@ -82,8 +83,8 @@ func StripShortcodes(s string) string {
 	return string(out)
 }
 
-// shortcode returns the end of the known shortcode at text[i:], 0 for none, and whether a
-// second bracket opens it. What it encloses is part of it.
+// shortcode returns the end of the known shortcode at text[i:], with the text that the shortcode encloses. It
+// returns 0 if there is none. doubled reports whether a second bracket opens the shortcode.
 func shortcode(text string, i int, closing map[string]bool) (end int, doubled bool) {
 	i++
 	if i < len(text) && text[i] == '[' {
@@ -113,10 +114,10 @@ func shortcode(text string, i int, closing map[string]bool) (end int, doubled bo
 	return end, doubled
 }
 
-// tagForm matches HTML tags and comments, which wp_html_split ends at the end of the text at the latest.
+// tagForm matches HTML tags and comments. As in wp_html_split, one that is not closed takes the rest of the text.
 var tagForm = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)|<!\[CDATA\[.*?(?:\]\]>|$)|<[^>]*`)
 
 var noBrackets = strings.NewReplacer("[", " ", "]", " ")
 
-// maskTags hides the brackets inside of HTML tags.
+// maskTags replaces the brackets inside HTML tags with spaces.
 func maskTags(s string) string { return tagForm.ReplaceAllStringFunc(s, noBrackets.Replace) }

@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// allowedProtocols is wp_allowed_protocols without its filter.
+// allowedProtocols holds the schemes of wp_allowed_protocols, without those that its filter adds.
 var allowedProtocols = map[string]bool{
 	"http": true, "https": true, "ftp": true, "ftps": true, "mailto": true, "news": true,
 	"irc": true, "irc6": true, "ircs": true, "gopher": true, "nntp": true, "feed": true,
@@ -17,17 +17,17 @@ var allowedProtocols = map[string]bool{
 	"fax": true, "xmpp": true, "webcal": true, "urn": true,
 }
 
-// namedEntity reports whether WordPress keeps a named reference: those of HTML 4.01 and apos.
+// namedEntity reports whether WordPress keeps a named reference. It keeps those of HTML 4.01 and apos.
 func namedEntity(name string) bool {
 	_, ok := php.HTML4Entity(name)
 	return ok || name == "apos"
 }
 
-// ampersand matches one, with the reference that it may begin.
+// ampersand matches an ampersand, with the reference that it may begin.
 var ampersand = regexp.MustCompile(`&(?:#0*([0-9]{1,7});|#[xX]0*([0-9a-fA-F]{1,6});|([A-Za-z0-9]+);)?`)
 
-// normalizeEntities is wp_kses_normalize_entities: an ampersand that does not begin a known reference becomes &amp;, and numeric
-// references get WordPress' canonical spelling (at least three decimal digits, a small x, no leading zero).
+// normalizeEntities follows wp_kses_normalize_entities. An ampersand that does not begin a known reference becomes
+// &amp;. Numeric references get WordPress' spelling: at least three decimal digits, a small x, no leading zero.
 func normalizeEntities(s string) string {
 	return ampersand.ReplaceAllStringFunc(s, func(reference string) string {
 		m := ampersand.FindStringSubmatch(reference)
@@ -45,14 +45,15 @@ func normalizeEntities(s string) string {
 	})
 }
 
-// validUnicode is valid_unicode: the characters of XML 1.0.
+// validUnicode reports whether n is a character of XML 1.0, as valid_unicode does.
 func validUnicode(n int) bool {
 	return n == 0x9 || n == 0xA || n == 0xD || 0x20 <= n && n <= 0xD7FF ||
 		0xE000 <= n && n <= 0xFFFD || 0x10000 <= n && n <= 0x10FFFF
 }
 
-// allowedURL returns url with its scheme in lower case, or "" where that is not allowed (wp_kses_bad_protocol, which takes
-// such a scheme off, so that esc_url refuses the rest). What spells its colon as a reference has no scheme that is allowed.
+// allowedURL returns url with its scheme in lower case, or "" if the scheme is not allowed. wp_kses_bad_protocol
+// removes such a scheme, and esc_url then refuses the rest. A URL whose colon is a reference has no allowed
+// scheme.
 func allowedURL(url string) string {
 	scheme, rest, found := strings.Cut(url, ":")
 	if !found || strings.Contains(scheme, "/?") {

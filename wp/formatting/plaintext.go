@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// PlainText takes markup, references and surplus white space out of a caption or a title,
-// which WordPress keeps as HTML.
+// PlainText removes markup and surplus white space from a caption or a title, which WordPress keeps as HTML. It
+// decodes references.
 func PlainText(s string) string {
 	if !strings.ContainsAny(s, "<&\n") {
 		return strings.TrimSpace(s)
@@ -26,8 +26,8 @@ func PlainText(s string) string {
 	}
 }
 
-// numericEntities writes the references XML does not know as characters, of a text for HTML;
-// what is no reference there stays.
+// NumericEntities decodes the named references of an HTML text that XML does not know. Text that is not a
+// reference stays.
 func NumericEntities(s string) string {
 	return namedReference.ReplaceAllStringFunc(s, func(reference string) string {
 		switch reference {
@@ -38,5 +38,5 @@ func NumericEntities(s string) string {
 	})
 }
 
-// namedReference is a reference of HTML by its name.
+// namedReference matches a named reference of HTML.
 var namedReference = regexp.MustCompile(`&[A-Za-z][A-Za-z0-9]*;`)

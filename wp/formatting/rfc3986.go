@@ -7,11 +7,11 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// EncodeRFC3986 is Yoast's best effort to make url conform to RFC 3986 before it is escaped
-// (spec: yoast-sitemaps.md, section 11, "URL encoding"). A URL that PHP finds valid is
-// returned as it is, so the lower-case escapes of WordPress slugs survive. Otherwise the
-// path is decoded and encoded again, and the query rebuilt with "&amp;" between its
-// variables. As in the plugin, each is replaced wherever its text occurs in the URL.
+// EncodeRFC3986 returns url in the form in which Yoast tries to conform to RFC 3986. It returns a URL that PHP
+// finds valid unchanged, so that the lower-case escapes of WordPress slugs survive. Else it decodes the path and
+// encodes it again, and rebuilds the query with "&amp;" between its variables.
+//
+// As in the plugin, the new path and the new query replace the old text at every place in the URL.
 func EncodeRFC3986(url string) string {
 	if php.ValidURL(url) {
 		return url
@@ -25,8 +25,8 @@ func EncodeRFC3986(url string) string {
 	return url
 }
 
-// EncodePath decodes each segment of path and encodes it again by RFC 3986: only letters,
-// digits and -._~ stay, escapes are in upper case, an encoded slash stays encoded.
+// EncodePath decodes each segment of path and encodes it again by RFC 3986. Only letters, digits and -._~ stay.
+// Escapes are in upper case, and an encoded slash stays encoded.
 func EncodePath(path string) string {
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {
@@ -35,7 +35,8 @@ func EncodePath(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// StoredSlug is a name as WordPress stores it in a slug: what is not ASCII percent-encoded, in lower case.
+// StoredSlug returns a name as WordPress stores it in a slug: bytes outside ASCII are percent-encoded, in lower
+// case.
 func StoredSlug(name string) string {
 	b := make([]byte, 0, len(name))
 	for i := range len(name) {

@@ -1,9 +1,8 @@
-// Package formatting restates WordPress' and Yoast's rules for URLs in output: which bytes
-// may be in one, what is escaped for display, and how a URL that PHP calls invalid is
-// encoded again. It is pure: no database, no options, no filters.
+// Package formatting follows WordPress' and Yoast's rules for URLs in output: which bytes a URL may contain, what
+// is escaped for display, and how a URL that PHP calls invalid is encoded again. It reads no database and no
+// options, and it knows no filters.
 //
-// URLs are byte strings and need not be valid UTF-8; nothing here decodes characters. The
-// work is linear in the length of the URL.
+// URLs are byte strings and need not be valid UTF-8. The work is linear in the length of the URL.
 package formatting
 
 import (
@@ -13,11 +12,11 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// The classes of bytes the rules speak of.
+// The classes of bytes that the rules distinguish.
 const (
 	escAllowed = 1 << iota // esc_url keeps it
-	plainByte              // behind the host, no rule here and nothing in XML touches it
-	hostByte               // letter, digit or hyphen
+	plainByte              // after the host, no rule here or in XML changes it
+	hostByte               // a letter, a digit or a hyphen
 )
 
 var class = func() (t [256]uint8) {
@@ -37,11 +36,12 @@ var class = func() (t [256]uint8) {
 
 func is(c byte, bits uint8) bool { return class[c]&bits != 0 }
 
-// Plain reports whether url is an http or https URL that every rule of this package, and
-// XML, leaves as it is: an ordinary ASCII host name without user or port, then only
-// characters without a special meaning. It is the common case by far, decided in one pass.
-// Every percent sign of a plain URL begins an escape; a plain URL has no fragment.
-// False says nothing: the full rules must be asked.
+// Plain reports whether url is an http or https URL that no rule of this package, or of XML, changes. Such a URL
+// has an ordinary ASCII host name without user or port, and then only characters without a special meaning. Every
+// percent sign in it begins an escape, and it has no fragment.
+//
+// Most URLs are plain, and one pass decides that. If Plain returns false, the full rules may still leave the URL
+// unchanged.
 func Plain(url string) bool {
 	host, ok := strings.CutPrefix(url, "https://")
 	if !ok {
@@ -77,10 +77,9 @@ func Plain(url string) bool {
 	return true
 }
 
-// DisplayURL returns url as esc_url( $url ) prints it in HTML: bytes outside WordPress'
-// list removed, a missing scheme added, & and ' as numeric references (an existing
-// reference is kept). The result is empty when the scheme is not one WordPress allows.
-// A reference may be one that HTML has and XML has not, such as &nbsp;.
+// DisplayURL returns url as esc_url( $url ) prints it in HTML. It removes bytes that are not in WordPress' list,
+// adds a missing scheme, and writes & and ' as numeric references. An existing reference stays; it may be one that
+// XML does not know, such as &nbsp;. DisplayURL returns "" if WordPress does not allow the scheme.
 func DisplayURL(url string) string {
 	if Plain(url) {
 		return url
@@ -88,17 +87,17 @@ func DisplayURL(url string) string {
 	return escURL(url, true)
 }
 
-// ValidAttribute reports whether esc_url( $url, null, 'attribute' ) gives url back, byte for
-// byte: it has only allowed bytes, no encoded line break, no square bracket after the
-// authority, a scheme or a relative form, and the scheme is allowed and in lower case. In
-// that context ampersands and quotes are not replaced. The empty string is valid. Yoast asks
-// this of every image in content (spec: yoast-sitemaps.md, section 9.2).
+// ValidAttribute reports whether esc_url( $url, null, 'attribute' ) returns url unchanged. Such a URL has only
+// allowed bytes, no encoded line break, and no square bracket after the authority. It has a relative form or a
+// scheme that is allowed and in lower case. Ampersands and quotes stay in this context. "" is valid. Yoast applies
+// this test to every image in content.
 func ValidAttribute(url string) bool {
 	return Plain(url) || escURL(url, false) == url
 }
 
 var (
-	// relativeForm matches how an address without scheme may begin; links such as admin.php?page=x are an exception of esc_url's.
+	// relativeForm matches the start of an address without scheme. esc_url makes an exception for links such as
+	// admin.php?page=x.
 	relativeForm  = regexp.MustCompile(`^(?:[/#?]|[a-zA-Z0-9-]+\.(?i:php))`)
 	authorityForm = regexp.MustCompile(`^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*`)
 	brackets      = strings.NewReplacer("[", "%5B", "]", "%5D")
@@ -122,7 +121,7 @@ func escURL(url string, display bool) string {
 		url = strings.ReplaceAll(url, "&amp;", "&#038;")
 		url = strings.ReplaceAll(url, "'", "&#039;")
 	}
-	authority := authorityForm.FindString(url) // where an IPv6 address needs them
+	authority := authorityForm.FindString(url) // an IPv6 address needs its brackets
 	url = authority + brackets.Replace(url[len(authority):])
 	if url[0] == '/' {
 		return url
@@ -130,7 +129,7 @@ func escURL(url string, display bool) string {
 	return allowedURL(url)
 }
 
-// keepAllowed encodes spaces and removes every byte that is not on esc_url's list.
+// keepAllowed encodes spaces and removes every byte that is not in esc_url's list.
 func keepAllowed(url string) string {
 	out := make([]byte, 0, len(url)+2)
 	for i := range len(url) {
@@ -143,9 +142,9 @@ func keepAllowed(url string) string {
 	return string(out)
 }
 
-// removeLineBreaks takes encoded carriage returns and line feeds out, and those that come
-// together when one between them goes: %0%0ad leaves nothing. WordPress replaces until
-// nothing changes (_deep_replace); since the patterns cannot overlap one pass gives the same.
+// removeLineBreaks removes encoded carriage returns and line feeds. Removing one may create another, which goes as
+// well: %0%0ad leaves nothing. WordPress replaces until nothing changes (_deep_replace). One pass has the same
+// result, because the patterns cannot overlap.
 func removeLineBreaks(url string) string {
 	if !strings.Contains(url, "%0") {
 		return url
