@@ -1,5 +1,5 @@
-// Package weburl brings the hosts and paths of web addresses to the forms in which they are compared, one way for
-// the whole program. Nothing in it asks the network.
+// Package weburl converts the hosts and paths of web addresses to the forms in which the whole program compares
+// them. It does not use the network.
 package weburl
 
 import (
@@ -11,27 +11,27 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// hostNames maps what a browser would accept in its address bar, and lets underscores pass,
-// which occur in the names of real sites.
+// hostNames converts names that a browser would accept in its address bar. It allows underscores, which occur in
+// the names of real sites.
 var hostNames = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(false))
 
-// IsASCII reports whether a name needs no translation to go over the wire.
+// IsASCII reports whether a name has only ASCII characters, so that it needs no punycode.
 func IsASCII(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// ASCII is the form of a host name that goes over the wire: punycode in lower case.
+// ASCII returns the form of a host name in which it is sent: punycode in lower case.
 func ASCII(name string) (string, error) { return hostNames.ToASCII(name) }
 
-// Host brings a Host header, or the host of an address, to the form hosts are compared
-// in: lower case, without port, trailing dot or the brackets of an IPv6 address, international
-// names in punycode. What is no host name is only put into lower case.
+// Host returns the host of a Host header or of an address in the form for comparison. The form is in lower case,
+// without a port, a trailing dot or the brackets of an IPv6 address. International names are in punycode. A text
+// that is no host name is only put into lower case.
 func Host(hostport string) string {
 	host, _ := split(hostport)
 	return host
 }
 
-// HostPort is Host with the port that was named, if any.
+// HostPort returns the result of Host, followed by the port if hostport names one.
 func HostPort(hostport string) string {
 	host, port := split(hostport)
 	if port == "" {
@@ -55,8 +55,8 @@ func split(hostport string) (host, port string) {
 	return host, port
 }
 
-// Authority returns what is between the scheme of an address, which may lack one, and its path, without user and
-// password.
+// Authority returns the part of an address between its scheme and its path, without user and password. The address
+// may lack a scheme.
 func Authority(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest
@@ -67,11 +67,11 @@ func Authority(address string) string {
 	return address[strings.LastIndexByte(address, '@')+1:]
 }
 
-// HostOf is Host of the host of an address, which may lack a scheme.
+// HostOf returns the host of an address in the form of Host. The address may lack a scheme.
 func HostOf(address string) string { return Host(Authority(address)) }
 
-// Split returns the host of a home address, as Host does, and its path without slashes at the ends, percent-encoded.
-// Both are empty for an invalid address.
+// Split returns the host of a home address in the form of Host, and its path. The path is percent-encoded and has
+// no slash at its ends. If the address is invalid, both are "".
 func Split(home string) (host, path string) {
 	u, err := url.Parse(home)
 	if err != nil {
