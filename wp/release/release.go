@@ -1,4 +1,5 @@
-// Package release compares the versions of WordPress and of plugins, so that a rule that changed can be told by when.
+// Package release compares versions of WordPress and of plugins. Callers use it to apply the rules of the
+// installed version.
 package release
 
 import (
@@ -7,17 +8,17 @@ import (
 	"strings"
 )
 
-// Version is the version of WordPress or of a plugin as it is stored: "16.9", "1.0.218", "28.4-RC1". "" is an unknown version. It
-// counts as newer than all others, so that the newest rules hold where a version is not known.
+// Version is the stored version of WordPress or of a plugin: "16.9", "1.0.218", "28.4-RC1". "" means that the
+// version is unknown. It counts as newer than all others, so that the newest rules apply.
 type Version string
 
-// Before reports whether a version is known and older than another: v.Before("27.8") is true while a rule that 27.8 ended
-// holds. Only the numbers are compared, so that a release candidate has the rules of its release.
+// Before reports whether v is known and older than other. v.Before("27.8") is true while a rule applies that 27.8
+// ended. Only the numbers are compared, so that a release candidate has the rules of its release.
 func (v Version) Before(other Version) bool {
 	return v != "" && slices.Compare(v.numbers(), other.numbers()) < 0
 }
 
-// numbers returns the numbers of a version, up to the first part that is not a number, without zeros at the end.
+// numbers returns the numbers of a version up to the first part that is not a number. It drops zeros at the end.
 func (v Version) numbers() []int {
 	var all []int
 	for part := range strings.SplitSeq(string(v), ".") {
@@ -37,7 +38,8 @@ func (v Version) numbers() []int {
 	return all
 }
 
-// Valid returns the version if it begins with a number and is no longer than a version is, else "".
+// Valid returns text as a version, or "" if text does not begin with a number, is too long or has unprintable
+// characters.
 func Valid(text string) Version {
 	v := Version(strings.TrimSpace(text))
 	if len(v) > longest || len(v.numbers()) == 0 || strings.ContainsFunc(string(v), func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -46,5 +48,5 @@ func Valid(text string) Version {
 	return v
 }
 
-// longest is how many characters a version may have.
+// longest is how many bytes a version may have.
 const longest = 32
