@@ -12,14 +12,14 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Polylang are its files, as active_plugins names them.
+// Polylang holds the files of Polylang, as active_plugins names them.
 var Polylang = []string{"polylang/polylang.php", "polylang-pro/polylang.php"}
 
 const (
 	sqlPolylang = `SELECT t.slug, tt.term_taxonomy_id, tt.taxonomy, tt.description FROM wp_term_taxonomy tt
 JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy IN ('language', 'term_language') ORDER BY t.term_group, t.term_id`
-	// A group is the objects that share its term; the map in its description says which of them
-	// stands for which language. Objects without a group have their language only.
+	// The objects of a group share a term, whose description maps languages to objects. For an object without a
+	// group the query returns only its language.
 	sqlPolylangGroups = `SELECT a.object_id, a.term_taxonomy_id, b.object_id, bl.term_taxonomy_id,
 CASE WHEN b.object_id IS NULL THEN '' ELSE tt.description END
 FROM wp_term_relationships a JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = a.term_taxonomy_id AND tt.taxonomy IN (?)
@@ -29,14 +29,14 @@ WHERE a.object_id IN (?)`
 	sqlPolylangPosts = `SELECT object_id, '' FROM wp_term_relationships WHERE term_taxonomy_id = ? AND object_id > ? ORDER BY object_id LIMIT ?`
 )
 
-// polylang keeps the language of an object as a term of it.
+// polylang is the Plugin of Polylang, which stores the language of an object as a term.
 type polylang struct {
 	site      *Access
 	languages *Languages
-	root      string // the x-default of front pages, "" for none
+	root      string // the x-default link of front pages, or ""
 }
 
-// readPolylang follows Polylang 3.8: the option polylang, and the terms of its taxonomies.
+// readPolylang reads the option polylang and the terms of the plugin's taxonomies, as Polylang 3.8 does.
 func readPolylang(ctx context.Context, s *Access) (*Languages, error) {
 	o := s.Option("polylang")
 	l := &Languages{Traits: Traits{AllTypes: true, Filters: true}}
@@ -63,7 +63,7 @@ func readPolylang(ctx context.Context, s *Access) (*Languages, error) {
 	if err != nil {
 		return nil, s.Wrap("reading Polylang's languages", err)
 	}
-	if len(l.All) == 0 { // installed, not set up: it does nothing then
+	if len(l.All) == 0 { // the plugin is not set up and does nothing
 		return nil, nil
 	}
 	links := s.links()
@@ -133,7 +133,7 @@ func (p *polylang) Translations(ctx context.Context, kind string, ids []int64) (
 	scan := db.Row(func() {
 		if lang, ok := byTerm[term]; ok {
 			t := found[object]
-			if of := l.Index(t.Language); of < 0 || lang < of { // of several languages the first counts
+			if of := l.Index(t.Language); of < 0 || lang < of { // the first of several languages counts
 				t.Language = l.All[lang].Code
 				found[object] = t
 			}
@@ -186,8 +186,9 @@ func (p *polylang) EachPost(ctx context.Context, _ string, fn func(id int64, lan
 	return nil
 }
 
-// Hreflang follows PLL_Frontend_Filters_Links::wp_head: the country is printed only if two links of the page share a language. Of
-// two locales with one tag, as de_DE and de_DE_formal, the later one is printed.
+// Hreflang follows PLL_Frontend_Filters_Links::wp_head. A tag has its country only if two links of the page share
+// a language. If two locales have the same tag, such as de_DE and de_DE_formal, the link of the later one is
+// printed.
 func (p *polylang) Hreflang(alternates []Alternate) []Alternate {
 	var links []Alternate
 	sharing := map[string]int{}
@@ -216,13 +217,13 @@ func (p *polylang) Hreflang(alternates []Alternate) []Alternate {
 	return links
 }
 
-// bareTag returns the language of a tag: de for de-DE.
+// bareTag returns the language part of a tag: de for de-DE.
 func bareTag(tag string) string {
 	bare, _, _ := strings.Cut(tag, "-")
 	return bare
 }
 
-// shortCodes are the ISO 639-1 codes of languages whose WordPress locale is a longer one.
+// shortCodes holds the ISO 639-1 codes of languages with a longer WordPress locale.
 var shortCodes = map[string]string{
 	"bel": "be", "bre": "br", "dzo": "dz", "hat": "ht", "hau": "ha", "ibo": "ig", "ido": "io", "kin": "rw", "lin": "ln",
 	"lug": "lg", "mri": "mi", "oci": "oc", "roh": "rm", "sna": "sn", "srd": "sc", "tir": "ti", "tuk": "tk", "wol": "wo",

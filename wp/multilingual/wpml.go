@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/wp/permalink"
 )
 
-// WPML is its file, as active_plugins names it.
+// WPML holds the file of WPML, as active_plugins names it.
 var WPML = []string{"sitepress-multilingual-cms/sitepress.php"}
 
 const (
@@ -25,13 +25,14 @@ WHERE a.element_type IN (?) AND a.element_id IN (?)`
 WHERE element_type = ? AND element_id > ? ORDER BY element_id LIMIT ?`
 )
 
-// wpml keeps the language of an object in a table of its own.
+// wpml is the Plugin of WPML, which stores the languages of objects in its own table.
 type wpml struct {
 	site      *Access
 	languages *Languages
 }
 
-// readWPML follows WPML's tables and its option icl_sitepress_settings.
+// readWPML reads WPML's tables and its option icl_sitepress_settings. It returns nil, with a warning, if the
+// tables cannot be read.
 func readWPML(ctx context.Context, s *Access) (*Languages, error) {
 	o := s.Option("icl_sitepress_settings")
 	l := &Languages{Traits: Traits{ByTaxonomyID: true, ListsWithoutLanguage: true}}
@@ -133,7 +134,8 @@ func (w *wpml) EachPost(ctx context.Context, postType string, fn func(id int64, 
 	})
 }
 
-// Hreflang follows WPML_SEO_HeadLangs: tags are in lower case, and x-default is the address in the default language.
+// Hreflang follows WPML_SEO_HeadLangs. Tags are in lower case, and x-default is the address in the default
+// language.
 func (w *wpml) Hreflang(alternates []Alternate) []Alternate {
 	l := w.languages
 	var links, main []Alternate
