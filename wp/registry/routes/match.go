@@ -9,22 +9,22 @@ import (
 // Matcher finds the rewrite rule that answers a path, as WP::parse_request() does. Its zero value has no rules.
 type Matcher struct {
 	rules    []Rule
-	compiled map[int]*regexp.Regexp // nil: Go cannot read it
+	compiled map[int]*regexp.Regexp // by index in rules; nil if Go cannot compile the rule
 }
 
-// NewMatcher returns the matcher of rules in their order.
+// NewMatcher returns a Matcher that tries rules in their order.
 func NewMatcher(rules []Rule) *Matcher {
 	return &Matcher{rules: rules, compiled: map[int]*regexp.Regexp{}}
 }
 
-// Match is a rule that answers a path, with the query variables it sets.
+// Match is a rule that answers a path, with the query variables that the rule sets.
 type Match struct {
-	Rule int // place among the rules
+	Rule int // index of the rule
 	Vars map[string]string
 }
 
-// Match returns the first rule that matches a path below home. Rules for pages, which match nearly every path and count only
-// where there is such a page, are passed over unless pages is set. Rules that Go cannot read match nothing.
+// Match returns the first rule that matches a path below home. Rules for pages match nearly every path, but count
+// only if the page exists. Match skips them unless pages is set. It also skips rules that Go cannot compile.
 func (m *Matcher) Match(path string, pages bool) (Match, bool) {
 	path = strings.Trim(path, "/")
 	for i, rule := range m.rules {
@@ -46,7 +46,7 @@ func (m *Matcher) Match(path string, pages bool) (Match, bool) {
 	return Match{}, false
 }
 
-// setVars fills the groups of a match into a rule's query.
+// setVars returns the query variables of a rule, with the groups of a match as values.
 func setVars(query string, groups []string) map[string]string {
 	vars := map[string]string{}
 	for _, a := range parseQuery(query) {
@@ -60,8 +60,9 @@ func setVars(query string, groups []string) map[string]string {
 	return vars
 }
 
-// Names reports whether the match asks for an object of a type: a variable with one of the names has the slug or the id of the object, or
-// post_type or taxonomy is one of the names, and any variable has them. Both "" ask for an archive, which has no more than the name.
+// Names reports whether the match asks for an object of a type. Either a variable with one of the names has the
+// slug or the id as its value. Or post_type or taxonomy has one of the names as its value, and any variable has
+// the slug or the id. If slug is "" and id is 0, Names asks for an archive, which has only the name.
 func (m Match) Names(names []string, slug string, id int64) bool {
 	named, found, archive := false, false, slug == "" && id == 0
 	for key, value := range m.Vars {

@@ -1,5 +1,5 @@
-// Package routes reads the option rewrite_rules for what it shows of registered post types and taxonomies: the rules that
-// WordPress generates for a type have one of a few shapes.
+// Package routes reads from the option rewrite_rules which post types and taxonomies are registered. The rules
+// that WordPress generates for a type have one of a few shapes.
 package routes
 
 import (
@@ -22,22 +22,21 @@ const (
 // Rule is one entry of the option rewrite_rules.
 type Rule struct{ Regex, Query string }
 
-// Route is a rewrite rule whose text has one of the shapes that core generates for a
-// registered type.
+// Route is a rewrite rule of a shape that core generates for a registered type.
 type Route struct {
 	Shape        Shape
-	Base         string // literal text before the object, without root slashes; earlier groups as %taxonomy%
-	Name         string // post type or taxonomy where the query names it (post_type=, taxonomy=)
-	QueryVar     string // query variable that takes the slug; empty where the query names the type
-	Hierarchical bool   // the object's group may hold slashes: (.+?)
-	Structured   bool   // the slug is a group of its own, as Custom Post Type Permalinks has it
-	language     bool   // came after Polylang's language group
-	foreign      bool   // begins with ^: written by hand, core never does that
+	Base         string // text before the object, without outer slashes; earlier groups as %taxonomy%
+	Name         string // post type or taxonomy, if the query names it (post_type=, taxonomy=)
+	QueryVar     string // query variable that takes the slug; "" if the query names the type
+	Hierarchical bool   // the object's group may contain slashes: (.+?)
+	Structured   bool   // the slug is a separate group, as in Custom Post Type Permalinks
+	language     bool   // Polylang's language group precedes it
+	foreign      bool   // begins with ^, which core never writes: somebody wrote it by hand
 	Regex        string
 }
 
-// Key is the name the rule gives its type: the type itself, else the query variable, which
-// core names after the type unless told otherwise.
+// Key returns the name that the rule gives its type: the type itself, else the query variable. Core names the
+// query variable after the type by default.
 func (r Route) Key() string {
 	if r.Name != "" {
 		return r.Name
@@ -45,15 +44,15 @@ func (r Route) Key() string {
 	return r.QueryVar
 }
 
-// Routes is the option rewrite_rules, read for what it shows of registered types.
+// Routes holds what the option rewrite_rules tells about registered types.
 type Routes struct {
-	Present  bool // the option holds rules
+	Present  bool // the option contains rules
 	All      []Route
-	Mentions map[string]bool // every name a query knows, in rules of any shape
+	Mentions map[string]bool // every type and query variable in the queries of rules, of any shape
 	regexes  map[string]bool
 }
 
-// Read reads the rules, in their order.
+// Read parses the rules and keeps their order.
 func Read(rules []Rule) *Routes {
 	rs := &Routes{Present: len(rules) > 0, Mentions: map[string]bool{}, regexes: map[string]bool{}}
 	for _, rule := range rules {
@@ -74,9 +73,9 @@ func Read(rules []Rule) *Routes {
 	return rs
 }
 
-// best returns the rule of that shape that core generated, of those that are meant: not one met while walking
-// the directories of another type's slug, not one written by hand, not one behind a
-// language; of equals the first, which wins at routing.
+// best returns core's own rule for this shape, from the rules for which meant is true. It prefers rules that do
+// not belong to another type's slug, then rules not written by hand, then rules without a language. Of equal rules
+// it returns the first, which wins in WordPress, too.
 func (rs *Routes) best(s Shape, meant func(r Route) bool) (found Route, ok bool) {
 	rank := -1
 	for _, r := range rs.All {
@@ -100,7 +99,7 @@ func (rs *Routes) best(s Shape, meant func(r Route) bool) (found Route, ok bool)
 	return found, rank >= 0
 }
 
-// Named returns the rule of that shape for the type of that name.
+// Named returns the rule of this shape for the type with this name.
 func (rs *Routes) Named(s Shape, name string) (Route, bool) {
 	if r, ok := rs.best(s, func(r Route) bool { return r.Name != "" && r.Name == name }); ok {
 		return r, true
@@ -108,26 +107,26 @@ func (rs *Routes) Named(s Shape, name string) (Route, bool) {
 	return rs.best(s, func(r Route) bool { return r.Name == "" && r.QueryVar == name })
 }
 
-// At returns the rule of that shape with that base, whatever its query variable.
+// At returns the rule of this shape with this base, with any query variable.
 func (rs *Routes) At(s Shape, base string) (Route, bool) {
 	return rs.best(s, func(r Route) bool { return r.Base == base })
 }
 
-// walked reports whether a term's rule belongs to a post type with that taxonomy in its slug: the slug
-// shop/%product_cat% has both shop/(.+?)/?$ and shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$.
+// walked reports whether a term's rule comes from a post type with that taxonomy in its slug. For example, the
+// slug shop/%product_cat% has both rules shop/(.+?)/?$ and shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$.
 func (rs *Routes) walked(t Route) bool {
 	return t.Shape == Term && slices.ContainsFunc(rs.All, func(r Route) bool {
 		return r.Shape == Single && r.Base == t.Base+"/%"+t.Key()+"%"
 	})
 }
 
-// Generated reports whether core's companion of a term's rule is there too. Rules that plugins add by hand for their
-// own query variables look like a term's, but have no companion.
+// Generated reports whether core generated a term's rule: core then also wrote its companion for embeds. Rules
+// that plugins add for their own query variables look like a term's, but have no companion.
 func (rs *Routes) Generated(regex string) bool {
 	return rs.regexes[strings.TrimSuffix(regex, "/?$")+"/embed/?$"]
 }
 
-// reserved are query variables of core: a rule for them is not one of a custom type.
+// reserved holds core's query variables. A rule that sets one of them is not a rule of a custom type.
 var reserved = map[string]bool{
 	"attachment": true, "attachment_id": true, "author": true, "author_name": true, "cat": true,
 	"category_name": true, "cpage": true, "day": true, "embed": true, "error": true, "favicon": true,
@@ -139,12 +138,12 @@ var reserved = map[string]bool{
 	"w": true, "year": true,
 }
 
-// tokens are core's query variables whose structure tag has another name.
+// tokens maps core's query variables to their structure tags, if these have another name.
 var tokens = map[string]string{
 	"category_name": "category", "tag": "post_tag", "author_name": "author", "name": "postname", "p": "post_id",
 }
 
-// arg is one variable of a rule's query; group is the n of $matches[n], else 0.
+// arg is one variable of a rule's query. If its value is $matches[n], group is n, else 0.
 type arg struct {
 	name, value string
 	group       int
@@ -172,13 +171,13 @@ func parseQuery(query string) []arg {
 	return args
 }
 
-// The two ways in which core has ended rules of single posts: today's, and that before 4.4.
+// The ends of core's rules for single posts: the present one, and the one before WordPress 4.4.
 const (
 	pageTail    = "(?:/([0-9]+))?/?$"
 	oldPageTail = "(/[0-9]+)?/?$"
 )
 
-// parseRule reads one rule of the shapes in which core writes them.
+// parseRule parses one rule. It returns false if the rule has none of core's shapes.
 func parseRule(regex string, args []arg) (Route, bool) {
 	text, foreign := strings.CutPrefix(regex, "^")
 	r := Route{foreign: foreign, Regex: regex}
@@ -255,7 +254,8 @@ func parseRule(regex string, args []arg) (Route, bool) {
 	return r, ok && (r.Base != "" || paged)
 }
 
-// structured reads a rule of Custom Post Type Permalinks: (books)/([0-9]+)/([^/]+) for post_type=book, slug, p and book.
+// structured parses a rule of the plugin Custom Post Type Permalinks: (books)/([0-9]+)/([^/]+) for post_type=book,
+// slug, p and book.
 func structured(r Route, parts []part, args []arg, paged bool) (Route, bool) {
 	r.Shape, r.Name, r.QueryVar, r.Structured = Single, args[0].value, args[0].value, true
 	for _, a := range args[2:] {
@@ -272,13 +272,14 @@ func structured(r Route, parts []part, args []arg, paged bool) (Route, bool) {
 	return r, ok && r.Name != ""
 }
 
-// part is a piece of a rule's pattern: literal text, or the inside of its n-th group.
+// part is a piece of a rule's pattern: literal text (group is 0), or the text inside its n-th group.
 type part struct {
 	text  string
 	group int
 }
 
-// Literal returns what a pattern without groups matches, as far as core writes such patterns.
+// Literal returns the text that a pattern matches. It returns false if the pattern is not literal text as core
+// writes it.
 func Literal(pattern string) (string, bool) {
 	parts, ok := splitPattern(pattern)
 	if !ok || len(parts) != 1 || parts[0].group != 0 {
@@ -287,11 +288,11 @@ func Literal(pattern string) (string, bool) {
 	return parts[0].text, true
 }
 
-// pieceForm matches a group without groups in it, a sign behind a backslash, or literal text.
+// pieceForm matches a group without groups in it, an escaped sign, or literal text.
 var pieceForm = regexp.MustCompile(`^(?:\(([^()?][^()]*)\)|\\(\W)|([^()\[\]{}*+?|^$\\]+))`)
 
-// splitPattern cuts a pattern into literal text and groups. It fails on anything that core
-// does not write into the rules it reads here: nested or repeated groups, classes, repetition.
+// splitPattern splits a pattern into literal text and groups. It returns false if the pattern has nested or
+// repeated groups, classes or repetitions: core writes none of these into the rules read here.
 func splitPattern(s string) ([]part, bool) {
 	var parts []part
 	groups := 0
@@ -316,9 +317,9 @@ func splitPattern(s string) ([]part, bool) {
 	return parts, true
 }
 
-// withoutLanguage undoes what Polylang adds to the rules of translated types: the argument lang and, where its value
-// comes from the address, the group of language codes with an optional "language/", which is between the root
-// index.php/ and the front.
+// withoutLanguage removes what Polylang adds to the rules of translated types: the argument lang and, if its value
+// comes from the address, the group of language codes. That group is between index.php/ and the front; "language/"
+// may precede it.
 func withoutLanguage(parts []part, args []arg) ([]part, []arg, bool) {
 	at := slices.IndexFunc(args, func(a arg) bool { return a.name == "lang" })
 	if at < 0 {
@@ -349,7 +350,7 @@ func withoutLanguage(parts []part, args []arg) ([]part, []arg, bool) {
 	return parts, rest, true
 }
 
-// baseOf joins what comes before the object, groups as structure tags.
+// baseOf returns the text of the parts before the object, with structure tags for groups.
 func baseOf(parts []part, args []arg) (string, bool) {
 	var b strings.Builder
 	used := 0
@@ -365,7 +366,7 @@ func baseOf(parts []part, args []arg) (string, bool) {
 		b.WriteString("%" + cmp.Or(tokens[args[i].name], args[i].name) + "%")
 		used++
 	}
-	if used != len(args) { // the query says more than the address: not one of core's rules
+	if used != len(args) { // the query has more variables than the address: this is not core's rule
 		return "", false
 	}
 	return strings.Trim(b.String(), "/"), true
