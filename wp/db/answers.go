@@ -11,11 +11,11 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// answerTimeout is for a server that is asked whether it answers.
+// answerTimeout is how long Answers waits for the server.
 const answerTimeout = 2 * time.Second
 
-// Answers reports whether the database server answers at all, and that soon; a refusal is an answer. It makes
-// a connection of its own, which no Limiter knows of: those there are may be busy with long statements.
+// Answers reports whether the database server answers within answerTimeout. A refusal counts as an answer. Answers
+// makes its own connection, which no Limiter counts, because the others may be busy with long statements.
 func (d *DB) Answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -31,8 +31,8 @@ func (d *DB) Answers(ctx context.Context) bool {
 	return err == nil || Code(err) != 0
 }
 
-// Unreachable reports whether an error means that the database server did not answer, or would
-// not for now, so that it can be asked again soon and at little cost.
+// Unreachable reports whether an error means that the database server did not answer, or refuses for now. The
+// caller can soon ask again at little cost.
 func Unreachable(err error) bool {
 	if code := Code(err); code != 0 {
 		switch code {

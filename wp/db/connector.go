@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// silence is how long the machine of a database may acknowledge nothing before a connection to it
-	// is given up. Where the machine is gone, or a firewall has forgotten the connection, a statement would
-	// wait for many minutes. A statement that only takes long is acknowledged.
+	// silence is how long a database's machine may acknowledge nothing before its connection is closed. If the
+	// machine is gone, or a firewall has forgotten the connection, a statement would wait for many minutes. The
+	// machine acknowledges a statement that only takes long.
 	silence = 10 * time.Second
-	// loginTimeout is for a new connection, from the first byte to its session's settings.
+	// loginTimeout bounds the making of a connection, from its first byte to the settings of its session.
 	loginTimeout = 20 * time.Second
 
 	sqlConnection = `SELECT CONNECTION_ID()`
 )
 
-// driverConn is what connections of the driver are.
+// driverConn is the set of interfaces that a connection of the driver has.
 type driverConn interface {
 	driver.Conn
 	driver.ConnPrepareContext
@@ -38,28 +38,28 @@ type driverConn interface {
 	driver.NamedValueChecker
 }
 
-// connection is one to a database server.
+// connection is a connection to a database server, with its slot at the gate.
 type connection struct {
 	driverConn
-	thread int64 // the server's number of it
+	thread int64 // the number that the server gives the connection
 	gate   *gate
 }
 
-// Close gives back the slot; the pool calls it once.
+// Close closes the connection and releases its slot. The pool calls Close once.
 func (c *connection) Close() error {
 	defer c.gate.release()
 	return c.driverConn.Close()
 }
 
-// connector makes connections that each wait for a slot of a gate before, and hold it until they close.
+// connector makes connections. Each one waits for a slot of the gate first and holds the slot until it closes.
 type connector struct {
 	driver.Connector
 	gate *gate
 }
 
-// newConnector returns a connector by cfg, which it alters.
+// newConnector returns a connector for cfg, which it changes.
 func newConnector(cfg *mysql.Config, g *gate) (*connector, error) {
-	cfg.AllowAllFiles = false // no server is sent a file (LOCAL INFILE), whatever a DSN says
+	cfg.AllowAllFiles = false // no server gets a file (LOCAL INFILE), even if a DSN allows it
 	connect := cfg.DialFunc   // of OnlySystem
 	if connect == nil {
 		connect = dial
@@ -84,7 +84,7 @@ func dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	return d.DialContext(ctx, network, addr)
 }
 
-// openOne returns a pool of one connection by cfg.
+// openOne returns a pool of one connection for cfg.
 func openOne(cfg *mysql.Config, g *gate) (*sql.DB, error) {
 	c, err := newConnector(cfg.Clone(), g)
 	if err != nil {
@@ -107,8 +107,8 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return made, nil
 }
 
-// login makes a connection. A panic of the driver, which takes answers apart as they say, is an error: database/sql calls Connect from
-// goroutines of its own.
+// login makes a connection. The driver parses answers without checking them, so that it may panic. login returns
+// such a panic as an error, because database/sql calls Connect from its own goroutines.
 func (c *connector) login(ctx context.Context) (made *connection, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -129,7 +129,7 @@ func (c *connector) login(ctx context.Context) (made *connection, err error) {
 	return made, nil
 }
 
-// thread asks for the server's number of a connection.
+// thread returns the number that the server gives a connection.
 func thread(ctx context.Context, conn driver.QueryerContext) (int64, error) {
 	rows, err := conn.QueryContext(ctx, sqlConnection, nil)
 	if err != nil {
@@ -143,7 +143,7 @@ func thread(ctx context.Context, conn driver.QueryerContext) (int64, error) {
 	if err := Number(&id).Scan(value[0]); err != nil {
 		return 0, fmt.Errorf("number of the connection: %w", err)
 	}
-	if err := rows.Next(value); !errors.Is(err, io.EOF) { // Close would wait for the end, and ctx would not end that
+	if err := rows.Next(value); !errors.Is(err, io.EOF) { // Close would wait for the end of the rows, even after ctx ends
 		return 0, errors.Join(errAnswer, err)
 	}
 	return id, rows.Close()

@@ -1,8 +1,8 @@
-// Package db reads a database as a guest: with few connections, a limit to every statement, and
-// nothing written. It knows no WordPress.
+// Package db reads a database as a guest: it uses few connections, limits every statement and writes nothing. It
+// knows nothing of WordPress.
 //
-// A DB is the pool of connections to one database. All statements are constants, written for tables of one name, into
-// which Tables puts those of the site.
+// A DB is the pool of connections to one database. All statements are constants that name tables in one fixed way.
+// Tables replaces these names with the names of the site's tables.
 package db
 
 import (
@@ -28,17 +28,17 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Limits of the guest in somebody's database.
+// The limits that a guest in a database keeps.
 const (
 	maxConns     = 2                // open connections per pool
-	queryTimeout = 60 * time.Second // one statement, on the server where it knows such a limit, and by context
+	queryTimeout = 60 * time.Second // one statement: by its context, and on servers that know such a limit
 	lockTimeout  = 5                // seconds to wait for a metadata lock
 	connMaxIdle  = 5 * time.Minute
 	dialTimeout  = 5 * time.Second
 
-	// ScanBatch is how many rows a keyset batch has.
+	// ScanBatch is how many rows a batch of a keyset query has.
 	ScanBatch = 10000
-	// IDBatch is how many ids one IN list has.
+	// IDBatch is how many ids an IN list has.
 	IDBatch = 5000
 )
 
@@ -47,33 +47,34 @@ type Place struct {
 	Server string // its address, or the path of a SQLite file
 	User   string
 	Schema string
-	// Account is what the server takes us for, user@host. The host may be a pattern.
+	// Account is the account, user@host, by which the server knows the daemon. The host may be a pattern.
 	Account string
-	// Instance tells servers behind one address apart.
+	// Instance distinguishes servers that share one address.
 	Instance string
 	SQLite   bool
-	Version  release.Version // of the server, as $wpdb->db_version() of PHP 8.0.16 and later has it; "" of SQLite
+	Version  release.Version // of the server, as $wpdb->db_version() of PHP 8.0.16 and later returns it; "" for SQLite
 }
 
-// DB is a pool of connections to one database, which is only read. It is safe for concurrent use.
+// DB is a pool of connections to one database, for reading only. It is safe for concurrent use.
 type DB struct {
 	Place
 	conns   *sqlx.DB
-	pool    *pool         // its place at the limiter; nil for SQLite
+	pool    *pool         // its entry at the limiter; nil for SQLite
 	config  *mysql.Config // nil for SQLite
 	observe Observer
 	right   func(table string) string
-	MariaDB bool // not MySQL or SQLite
+	MariaDB bool // false for MySQL and SQLite
 }
 
-// Observer is called after every statement with the number of rows that were read, from any goroutine.
+// Observer is called after every statement, from any goroutine. rows is how many rows were read.
 type Observer func(query string, rows int, took time.Duration, err error)
 
-// Options are for a pool.
+// Options are the options of a pool.
 type Options struct {
 	Limiter *Limiter // nil: the pool has its own two connections
 	Observe Observer // may be nil
-	// Right is the right that statements need to a table, such as SELECT, for the message when it is refused; nil: it has none.
+	// Right returns the right that statements need to a table, such as SELECT. The message of a refusal names this
+	// right. If Right is nil, the message names none.
 	Right func(table string) string
 }
 
@@ -85,12 +86,12 @@ func (d *DB) use(conns *sqlx.DB) *DB {
 	return d
 }
 
-// unsafeCharset finds character sets whose characters may end in a byte that looks like a
-// backslash, so that texts must not be put into statements by the driver.
+// unsafeCharset matches a DSN with a character set in which the last byte of a character may look like a
+// backslash. The driver must not put texts into statements then.
 var unsafeCharset = regexp.MustCompile(`(?i)[?&](charset|collation)=[^&]*(big5|cp932|gb2312|gbk|gb18030|sjis)`)
 
-// OpenMySQL connects to MariaDB or MySQL. The session is read-only, has a time limit for
-// statements and for locks where the server knows them, and reads zero dates without complaint.
+// OpenMySQL connects to MariaDB or MySQL. The session is read-only and accepts zero dates. If the server knows
+// limits for statements and for locks, the session sets them.
 func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	cfg = cfg.Clone()
 	d := &DB{Place: Place{Server: ServerName(cfg), User: cfg.User, Schema: cfg.DBName}, observe: o.Observe, right: o.Right}
@@ -98,10 +99,10 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 		o.Limiter = NewLimiter(maxConns)
 	}
 	gate := o.Limiter.gate(d.Server)
-	cfg.InterpolateParams = !unsafeCharset.MatchString(cfg.FormatDSN()) // one round trip a query
+	cfg.InterpolateParams = !unsafeCharset.MatchString(cfg.FormatDSN()) // true: one round trip for each query
 	cfg.MultiStatements = false
 	cfg.ParseTime = false           // dates stay the text WordPress wrote
-	cfg.Logger = &mysql.NopLogger{} // what it would log comes back as an error too
+	cfg.Logger = &mysql.NopLogger{} // the driver also returns as an error what it would log
 	cfg.Timeout = cmp.Or(cfg.Timeout, dialTimeout)
 	if cfg.Params == nil {
 		cfg.Params = map[string]string{}
@@ -124,11 +125,10 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	return d.use(sqlx.NewDb(conns, "mysql")), nil
 }
 
-// ServerName is the address of a server as Place has it.
+// ServerName returns the address of a server as in Place.Server.
 func ServerName(cfg *mysql.Config) string { return cfg.Net + "(" + cfg.Addr + ")" }
 
-// sessionVariables are those that a server of a version is asked to set for a session, as far as it
-// knows them.
+// sessionVariables returns the variables to set for a session, as far as a server of this version knows them.
 func sessionVariables(version string) map[string]string {
 	v := map[string]string{"sql_mode": "''", "lock_wait_timeout": fmt.Sprint(lockTimeout)}
 	since := func(major, minor int, variable, value string) {
@@ -139,7 +139,7 @@ func sessionVariables(version string) map[string]string {
 	if strings.Contains(version, "MariaDB") {
 		since(10, 0, "tx_read_only", "1")
 		since(10, 1, "max_statement_time", fmt.Sprint(int(queryTimeout/time.Second)))
-		// From this many ids on, 1,000 by default, an IN list would become a temporary table.
+		// MariaDB turns an IN list of this many ids (by default 1,000) into a temporary table. 0 prevents that.
 		since(10, 4, "in_predicate_conversion_threshold", "0")
 		return v
 	}
@@ -149,7 +149,7 @@ func sessionVariables(version string) map[string]string {
 		return v
 	}
 	v["transaction_read_only"] = "1"
-	v["information_schema_stats_expiry"] = "0" // times of change as they are, not as of yesterday
+	v["information_schema_stats_expiry"] = "0" // else MySQL may report times of change that are a day old
 	return v
 }
 
@@ -161,7 +161,7 @@ func (d *DB) Close() error {
 	return d.conns.Close()
 }
 
-// Connections counts those that are open: in use, and kept for the next statement.
+// Connections returns how many connections are in use and how many are idle, for the next statement.
 func (d *DB) Connections() (inUse, idle int) {
 	s := d.conns.Stats()
 	return s.InUse, s.Idle
@@ -169,7 +169,8 @@ func (d *DB) Connections() (inUse, idle int) {
 
 const sqlServer = `SELECT VERSION(), CURRENT_USER(), CONCAT_WS(' ', @@hostname, @@port, @@datadir, @@server_id)`
 
-// serverVersion asks a server for its version, for the account that it takes us for, and which it is.
+// serverVersion asks a server for its version, the account of the session, and a text that identifies its
+// instance.
 func serverVersion(ctx context.Context, cfg *mysql.Config, gate *gate) (version, account, instance string, err error) {
 	pool, err := openOne(cfg, gate)
 	if err != nil {
@@ -188,13 +189,13 @@ func versionAtLeast(version string, major, minor int) bool {
 	return err == nil && (gotMajor > major || gotMajor == major && gotMinor >= minor)
 }
 
-// Tables puts the names of tables into statements.
+// Tables replaces the names of tables in statements.
 type Tables struct{ r *strings.Replacer }
 
-// NewTables returns the names of tables: pairs of what a statement says and what the table is called.
+// NewTables returns a Tables from pairs of names: the name in statements, then the name of the table.
 func NewTables(pairs ...string) Tables { return Tables{strings.NewReplacer(pairs...)} }
 
-// Bind returns a statement with the names of the tables.
+// Bind returns a statement with the real names of its tables.
 func (t Tables) Bind(query string) string {
 	if t.r == nil {
 		return query
@@ -202,8 +203,8 @@ func (t Tables) Bind(query string) string {
 	return t.r.Replace(query)
 }
 
-// Query runs one named statement and calls scan for every row. In args a slice stands
-// for an IN (?) list. Values that scan takes as sql.RawBytes live until it returns.
+// Query runs one statement and calls scan for every row. A slice in args fills an IN (?) list. A value that scan
+// reads as sql.RawBytes is valid until scan returns.
 func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan func(*sql.Rows) error) (err error) {
 	start, read := time.Now(), 0
 	countQuery(ctx)
@@ -219,7 +220,7 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 	defer cancel()
 	stmt := t.Bind(bounded(query))
 	if d.SQLite {
-		stmt = strings.Replace(unforced(stmt), "STRAIGHT_JOIN", "CROSS JOIN", 1) // neither changes the order of the tables
+		stmt = strings.Replace(unforced(stmt), "STRAIGHT_JOIN", "CROSS JOIN", 1) // both keep the order of the tables
 	}
 	stmt, args, err = d.expand(stmt, args)
 	if err != nil {
@@ -232,7 +233,7 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 	return d.cure(err)
 }
 
-// run runs a statement, and ends it at the server where ctx ends before it does.
+// run runs a statement. If ctx ends first, run also ends the statement at the server.
 func (d *DB) run(ctx context.Context, stmt string, args []any, scan func(*sql.Rows) error) (err error) {
 	conn, err := d.conns.Conn(ctx)
 	if err != nil {
@@ -267,8 +268,8 @@ func (d *DB) run(ctx context.Context, stmt string, args []any, scan func(*sql.Ro
 	return rows.Err()
 }
 
-// expand puts lists into IN (?): ids as they are, since thousands of arguments would cost more
-// than the query does, other values as arguments.
+// expand puts the lists in args into IN (?). Ids become text of the statement, because thousands of arguments
+// would cost more than the query. Other values stay arguments.
 func (d *DB) expand(query string, args []any) (string, []any, error) {
 	if !slices.ContainsFunc(args, isIDs) {
 		return sqlx.In(query, args...)
@@ -303,14 +304,15 @@ func isIDs(arg any) bool {
 	return ok
 }
 
-// From so many neighbours on ids are asked for as a range, which MySQL walks along instead of
-// looking every one up; and in so many ranges at most, each of which it has to plan.
+// rangeFrom is from how many consecutive ids on a statement asks for a range. MySQL reads a range in one pass, but
+// looks up single ids one by one. maxRanges is how many ranges a statement has at most, because MySQL plans each
+// of them.
 const (
 	rangeFrom = 8
 	maxRanges = 200
 )
 
-// appendIDs appends the condition that column is one of ids.
+// appendIDs appends the condition that column is one of ids. If ranges is set, consecutive ids become ranges.
 func appendIDs(b []byte, column string, ids []int64, ranges bool) []byte {
 	if ranges && !slices.IsSorted(ids) {
 		ids = slices.Sorted(slices.Values(ids))
@@ -346,7 +348,7 @@ func appendIDs(b []byte, column string, ids []int64, ranges bool) []byte {
 	return append(b, ')')
 }
 
-// Batches calls fn with at most IDBatch ids at a time, each once and in ascending order.
+// Batches calls fn with at most IDBatch ids at a time. fn gets each id once, in ascending order.
 func Batches(ids []int64, fn func([]int64) error) error {
 	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), IDBatch) {
 		if err := fn(some); err != nil {
@@ -356,14 +358,14 @@ func Batches(ids []int64, fn func([]int64) error) error {
 	return nil
 }
 
-// Numbers of errors.
+// The numbers of some errors of MariaDB and MySQL.
 const (
-	codeLogin   = 1045 // user or password
-	codeNoLogin = 1698 // the same of an account without a password; MariaDB answers either for an account that does not exist
-	CodeSchema  = 1044 // the database
+	codeLogin   = 1045 // unknown user, or wrong password
+	codeNoLogin = 1698 // the same for an account without a password; for an unknown account MariaDB answers with either
+	CodeSchema  = 1044 // the account may not use the database
 )
 
-// Code is the number of an error that MariaDB or MySQL has answered, 0 for any other.
+// Code returns the number of an error from MariaDB or MySQL, or 0 for any other error.
 func Code(err error) uint16 {
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return my.Number
@@ -371,26 +373,27 @@ func Code(err error) uint16 {
 	return 0
 }
 
-// LoginRefused reports whether err says that the server lets an account not in, or does not know it.
+// LoginRefused reports whether err says that the server refuses an account or does not know it.
 func LoginRefused(err error) bool { return Code(err) == codeLogin || Code(err) == codeNoLogin }
 
 // MissingTable reports whether err says that a table does not exist.
 func MissingTable(err error) bool { return is(err, 1146, "no such table") }
 
-// Unreadable reports whether err says that a table is not there, is denied, or has the form of another version of a plugin.
+// Unreadable reports whether err says that a table does not exist, may not be read, or lacks a column. Another
+// version of a plugin may have other columns.
 func Unreadable(err error) bool {
 	return MissingTable(err) || Denied(err) || is(err, 1054, "no such column")
 }
 
-// is reports whether err is of a number or, from SQLite, has a text.
+// is reports whether err has this number or, if it comes from SQLite, contains this text.
 func is(err error, code uint16, text string) bool {
 	got := Code(err)
 	return got == code || got == 0 && err != nil && strings.Contains(err.Error(), text)
 }
 
-// QueryForced runs a statement that names the index it goes by. Left to itself MariaDB may walk an index up to
-// where a batch begins once for every batch. Where there is no such index the statement goes
-// without its name from then on.
+// QueryForced runs a statement that forces an index. Without the index's name MariaDB may read the index from its
+// start for every batch. If the index does not exist, QueryForced removes its name from the statement and runs it
+// again.
 func (d *DB) QueryForced(ctx context.Context, t Tables, query *string, args []any, scan func(*sql.Rows) error) error {
 	err := d.Query(ctx, t, *query, args, scan)
 	if MissingIndex(err) {
@@ -400,7 +403,7 @@ func (d *DB) QueryForced(ctx context.Context, t Tables, query *string, args []an
 	return err
 }
 
-// unforced returns a statement without the name of an index.
+// unforced returns a statement without its FORCE INDEX.
 func unforced(query string) string {
 	before, rest, _ := strings.Cut(query, " FORCE INDEX (")
 	_, after, _ := strings.Cut(rest, ")")

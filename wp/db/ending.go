@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// A statement must not go on at the server when nobody waits for its answer any longer: it would run beside the next
-// one, and the one after that. The connection that was given up is followed by KILL QUERY from another one; an account may
-// end its own statements without any right. Where that fails the session's own limit ends it, see sessionVariables.
+// A statement must end at the server when nobody waits for its answer any more. Else it would run beside the
+// statements that follow. KILL QUERY from another connection ends it. An account may end its own statements
+// without any right. If KILL QUERY fails, the session's own limit ends the statement, see sessionVariables.
 const (
 	sqlRunning = `SELECT INFO FROM information_schema.PROCESSLIST WHERE ID = ?`
 	sqlKill    = `KILL QUERY %d`
 
 	killTimeout = 2 * time.Second
-	// beginning is how much of a statement tells which it is.
+	// beginning is how many bytes of a statement identify it.
 	beginning = 120
 )
 
-// end ends a statement at the server, if its connection still runs it: behind one address there may be several servers,
-// and by its number alone it might be another one, of a visitor of the site.
+// end ends a statement at the server if its connection still runs it. The check is needed because several servers
+// may share one address. On another server, the same number may be the connection of a visitor of the site.
 func (d *DB) end(statement string, thread int64) {
 	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
 	defer cancel()
@@ -36,9 +36,9 @@ func (d *DB) end(statement string, thread int64) {
 	if err := pool.QueryRowContext(ctx, sqlRunning, thread).Scan(&running); err != nil {
 		return
 	}
-	known, _, _ := strings.Cut(statement, "?") // values have taken its place
+	known, _, _ := strings.Cut(statement, "?") // the server shows values in place of "?"
 	if !strings.HasPrefix(running.String, strings.TrimSpace(known[:min(len(known), beginning)])) {
 		return
 	}
-	_, _ = pool.ExecContext(ctx, fmt.Sprintf(sqlKill, thread)) // it has ended meanwhile, or will by itself
+	_, _ = pool.ExecContext(ctx, fmt.Sprintf(sqlKill, thread)) // on an error the statement has ended, or its limit ends it
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// quote writes a text as statements have it.
+// quote returns a text as a literal of a statement.
 func quote(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'" }
 
-// CreateUser is the statement that makes an account with a password, unless one of that name exists.
+// CreateUser returns the statement that creates an account with a password, unless the account exists.
 func CreateUser(account, password string) string {
 	return fmt.Sprintf("CREATE USER IF NOT EXISTS %s IDENTIFIED BY %s;", QuoteAccount(account), quote(password))
 }
 
-// QuoteAccount writes an account, user@host, as statements name it.
+// QuoteAccount returns an account, user@host, as statements name it.
 func QuoteAccount(account string) string {
 	user, host := SplitAccount(account)
 	if host == "" {
@@ -26,7 +26,7 @@ func QuoteAccount(account string) string {
 	return quote(user) + "@" + quote(host)
 }
 
-// SplitAccount splits user@host; host is "" where the text names only a user.
+// SplitAccount splits user@host. If the text names only a user, host is "".
 func SplitAccount(account string) (user, host string) {
 	i := strings.LastIndexByte(account, '@')
 	if i < 0 {
@@ -35,21 +35,24 @@ func SplitAccount(account string) (user, host string) {
 	return account[:i], account[i+1:]
 }
 
-// GrantTable is the statement that gives an account a right to a table.
+// GrantTable returns the statement that gives an account a right to a table.
 func GrantTable(right, schema, table, account string) string {
 	return fmt.Sprintf("GRANT %s ON `%s`.`%s` TO %s;", right, strings.ReplaceAll(schema, "`", "``"), table, QuoteAccount(account))
 }
 
-// GrantWatch is the statement that lets an account see which tables a database has and when they are written, and read none.
+// GrantWatch returns the statement that lets an account see which tables a database has and when they are written.
+// The account may not read them.
 func GrantWatch(schema, account string) string {
-	name := strings.NewReplacer("`", "``", "_", `\_`, "%", `\%`).Replace(schema) // elsewhere these match any sign
+	name := strings.NewReplacer("`", "``", "_", `\_`, "%", `\%`).Replace(schema) // unescaped, _ and % match other characters
 	return fmt.Sprintf("GRANT REFERENCES ON `%s`.* TO %s;", name, QuoteAccount(account))
 }
 
-// deniedTable finds the table in a refusal of the server. Versions write it with the name of its database and without.
+// deniedTable matches the table in a refusal of the server. Some versions write the name of its database before
+// it.
 var deniedTable = regexp.MustCompile("(?:for|in) table [`'](?:[^`']+[`']\\.[`'])?([^`'.]+)[`']")
 
-// cure adds to the refusal of a table the statement that would give the right.
+// cure adds to the refusal of a table the statement that gives the missing right. It returns any other error
+// unchanged.
 func (d *DB) cure(err error) error {
 	my, ok := errors.AsType[*mysql.MySQLError](err)
 	if !ok || !Denied(err) {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Limiter bounds the open connections of all networks together, for each database server by
-// its address. When all are taken a network waits in line, and idle connections of other networks
-// are closed to make room. It is safe for concurrent use.
+// Limiter bounds the open connections of all networks together, for each address of a database server. If all
+// connections are taken, a network waits in line. Idle connections of other networks are closed to make room. A
+// Limiter is safe for concurrent use.
 type Limiter struct {
 	most int
 
@@ -20,7 +20,7 @@ type Limiter struct {
 	servers map[string]*gate
 }
 
-// NewLimiter returns a limiter to most connections a server, at least one.
+// NewLimiter returns a Limiter that allows most connections for each server, and at least one.
 func NewLimiter(most int) *Limiter {
 	return &Limiter{most: max(1, most), servers: map[string]*gate{}}
 }
@@ -36,7 +36,7 @@ func (l *Limiter) gate(server string) *gate {
 	return g
 }
 
-// Connections counts the open connections to all servers, and the networks that wait for one.
+// Connections returns how many connections to all servers are open, and how many networks wait for one.
 func (l *Limiter) Connections() (open, waiting int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,12 +52,12 @@ type gate struct {
 	open, waiting atomic.Int32
 
 	mu   sync.Mutex
-	kept []*pool // that may keep idle connections, the one first that has used one least lately
+	kept []*pool // the pools that may keep idle connections, the longest unused one first
 }
 
 func newGate(most int) *gate { return &gate{slots: semaphore.NewWeighted(int64(most))} }
 
-// pool is the connections of one network.
+// pool holds the connections of one network.
 type pool struct {
 	*sql.DB
 	gate *gate
@@ -69,14 +69,14 @@ func (p *pool) leave() {
 	p.forget()
 }
 
-// forget takes the pool off those that keep connections. The caller holds the gate's lock.
+// forget removes the pool from those that may keep idle connections. The caller holds the gate's lock.
 func (p *pool) forget() {
 	if i := slices.Index(p.gate.kept, p); i >= 0 {
 		p.gate.kept = slices.Delete(p.gate.kept, i, i+1)
 	}
 }
 
-// ended is called after every statement: while others wait no connection is kept.
+// ended is called after every statement. While other networks wait, it closes the pool's idle connections.
 func (p *pool) ended() {
 	p.gate.mu.Lock()
 	p.forget()
@@ -92,7 +92,7 @@ func (p *pool) dropIdle() {
 	p.SetMaxIdleConns(maxConns)
 }
 
-// acquire waits for a slot, the right to one connection.
+// acquire waits for a slot: the right to open one connection.
 func (g *gate) acquire(ctx context.Context) error {
 	if !g.slots.TryAcquire(1) {
 		g.waiting.Add(1)
@@ -111,7 +111,7 @@ func (g *gate) release() {
 	g.slots.Release(1)
 }
 
-// dropLongestIdle closes the idle connections of the network that has used one least lately.
+// dropLongestIdle closes the idle connections of the network that has not used any for the longest time.
 func (g *gate) dropLongestIdle() {
 	g.mu.Lock()
 	var longest *pool
@@ -121,7 +121,7 @@ func (g *gate) dropLongestIdle() {
 		}
 		g.kept = slices.Delete(g.kept, 0, 1)
 	}
-	g.mu.Unlock() // closing connections comes back to release
+	g.mu.Unlock() // to close a connection calls release
 	if longest != nil {
 		longest.dropIdle()
 	}

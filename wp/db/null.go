@@ -5,12 +5,11 @@ import (
 	"math"
 )
 
-// Every column is read as one that may be NULL, whatever WordPress declares: tools that repair, convert or import
-// databases leave such columns behind. NULL is what PHP makes of it: an empty text, the number 0, false.
+// Every column is read as one that may be NULL, even if WordPress declares it NOT NULL. Tools that repair, convert
+// or import databases change such columns. NULL becomes what PHP makes of it: "", 0 or false.
 
-// Number scans an integer column. MySQL's are unsigned where WordPress keeps ids: what
-// int64, and PHP, cannot hold becomes the highest number they can, so that one absurd row
-// does not take its site down.
+// Number returns a Scanner for an integer column. WordPress stores ids as unsigned integers. A number above
+// math.MaxInt64 becomes math.MaxInt64, so that one wrong row does not stop its site.
 func Number[T int | int64](p *T) sql.Scanner { return integer[T]{p} }
 
 type integer[T int | int64] struct{ to *T }
@@ -26,7 +25,7 @@ func (i integer[T]) Scan(value any) error {
 	return err
 }
 
-// Text scans a column of text; "" for one that is longer than its bound.
+// Text returns a Scanner for a column of text. A text that is longer than its bound becomes "".
 func Text(p *string) sql.Scanner { return (*textColumn)(p) }
 
 type textColumn string
@@ -38,7 +37,7 @@ func (t *textColumn) Scan(value any) error {
 	return err
 }
 
-// Bool scans a condition.
+// Bool returns a Scanner for a condition.
 func Bool(p *bool) sql.Scanner { return (*booleanColumn)(p) }
 
 type booleanColumn bool
@@ -49,7 +48,7 @@ func (b *booleanColumn) Scan(value any) error {
 	return err
 }
 
-// Condition reads the value of a condition.
+// Condition returns the value of a condition that the database has computed. NULL is false.
 func Condition(value any) (bool, error) {
 	if n, ok := value.(int64); ok {
 		return n != 0, nil

@@ -5,20 +5,20 @@ import (
 	"database/sql"
 )
 
-// Rows1 returns what reads rows of one column, and calls fn for each.
+// Rows1 returns a function that reads a row of one column and calls fn with it.
 func Rows1[A any](fn func(A)) func(*sql.Rows) error {
 	var a A
 	return Row(func() { fn(a) }, &a)
 }
 
-// Rows2 returns what reads rows of two columns, and calls fn for each.
+// Rows2 returns a function that reads a row of two columns and calls fn with them.
 func Rows2[A, B any](fn func(A, B)) func(*sql.Rows) error {
 	var a A
 	var b B
 	return Row(func() { fn(a, b) }, &a, &b)
 }
 
-// Rows3 returns what reads rows of three columns, and calls fn for each.
+// Rows3 returns a function that reads a row of three columns and calls fn with them.
 func Rows3[A, B, C any](fn func(A, B, C)) func(*sql.Rows) error {
 	var a A
 	var b B
@@ -26,7 +26,7 @@ func Rows3[A, B, C any](fn func(A, B, C)) func(*sql.Rows) error {
 	return Row(func() { fn(a, b, c) }, &a, &b, &c)
 }
 
-// Rows4 returns what reads rows of four columns, and calls fn for each.
+// Rows4 returns a function that reads a row of four columns and calls fn with them.
 func Rows4[A, B, C, D any](fn func(A, B, C, D)) func(*sql.Rows) error {
 	var a A
 	var b B
@@ -35,8 +35,8 @@ func Rows4[A, B, C, D any](fn func(A, B, C, D)) func(*sql.Rows) error {
 	return Row(func() { fn(a, b, c, d) }, &a, &b, &c, &d)
 }
 
-// Row returns what reads each row into places, and then calls fn. Places of numbers, texts and conditions may be NULL in the row. What all
-// rows keep is bounded, see Kept.
+// Row returns a function that reads a row into places and then calls fn. Columns of numbers, texts and conditions
+// may be NULL. The total of the texts of all rows is bounded, see Kept.
 func Row(fn func(), places ...any) func(*sql.Rows) error {
 	var texts []func() string
 	for i, place := range places {

@@ -15,16 +15,16 @@ import (
 	"modernc.org/sqlite" // driver "sqlite", for sites on the SQLite drop-in
 )
 
-// sqliteTimeout is how many milliseconds SQLite waits for a writer.
+// sqliteTimeout is how many milliseconds SQLite waits for a process that writes.
 const sqliteTimeout = 5000
 
-// OpenSQLite opens a file for reading.
+// OpenSQLite opens a SQLite file for reading. It returns an error if path is not a regular file.
 func OpenSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // a pipe would block for ever
+	if !info.Mode().IsRegular() { // a pipe would block without end
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
 	}
 	q := url.Values{"mode": {"ro"}}
@@ -46,7 +46,8 @@ func OpenSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	return d.use(pool), nil
 }
 
-// sqliteConnector opens a file by its name, since SQLite needs those beside it, and makes sure that it is the one that was checked.
+// sqliteConnector opens a file by its name, because SQLite needs the files beside it. It checks that the file is
+// still the one that OpenSQLite has checked.
 type sqliteConnector struct {
 	driver.Connector
 	path string
@@ -76,7 +77,8 @@ func (c *sqliteConnector) same() error {
 	return err
 }
 
-// WEIGHT_STRING is MySQL's sort key of a text. The drop-in's columns are COLLATE NOCASE, which knows ASCII alone.
+// WEIGHT_STRING is MySQL's sort key of a text. Columns of WordPress' SQLite drop-in have COLLATE NOCASE, which
+// ignores case only in ASCII.
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("WEIGHT_STRING", 1,
 		func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
