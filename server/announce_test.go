@@ -11,6 +11,8 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/servertest"
+	"wpsitemapd/server/owner"
+	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -168,6 +170,18 @@ func TestAnnouncementsAreHandedOver(t *testing.T) {
 	w.inherit(before)
 	if !before.announcing().Replaced() || w.announcing().Replaced() || w.announcer != before.announcer {
 		t.Error("not handed over")
+	}
+}
+
+// A site announces nothing at a host that belongs to another site.
+func TestHostsOfOthersAreNotAnnounced(t *testing.T) {
+	ts := newSite(t, config.Site{IndexNow: config.IndexNow{Key: announceKey}}, netOf(newFakeCatalog("https://a.test")))
+	i := ts.installs[0]
+	expect.Equal(t, i.announcing().Serves("https://a.test"), true, "its own host")
+	other := site.New(config.Site{Name: "other", Hosts: []config.Host{"a.test"}}, i.Log)
+	ts.front.Route(owner.New(i.Log).Table([]*site.Site{i.Site, other}, time.Now()))
+	for _, home := range []string{"https://a.test", "https://a.test/shop", "https://www.a.test/"} {
+		expect.Equal(t, i.announcing().Serves(home), false, home)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
+	"wpsitemapd/wp/weburl"
 )
 
 // install is a [[site]] of the configuration as the daemon runs it: what is known of it, who keeps that true, and who
@@ -106,6 +107,11 @@ func (i *install) announcing() announce.Session {
 	return announce.Session{
 		Site: i.Site, Store: s.store, Now: s.announceNow, Replaced: i.replaced.Load,
 		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.Acquire(ctx, i.DatabaseServer(), nil) },
+		Serves: func(home string) bool {
+			host, path := weburl.Split(home)
+			at, _ := s.front.Table().Find(host, path)
+			return at.Site == i.Site
+		},
 	}
 }
 

@@ -27,6 +27,7 @@ const (
 	lastRetry      = time.Hour        // the longest pause after failures
 	rate           = 1000             // addresses a minute at most, so that no engine fetches more than it would by itself
 	maxBatch       = 10_000           // addresses of a request, by the protocol
+	contested      = time.Minute      // until it is checked again whether a home still belongs to another site
 	compareTimeout = 2 * time.Minute
 	claimLasts     = 2 * rest // for so long a batch is one daemon's
 	shownURLs      = 10       // of a batch, in the log of a dry run
@@ -39,6 +40,7 @@ type Session struct {
 	Now      func() time.Time                                // the clock for waiting
 	Replaced func() bool                                     // another session has the site
 	Place    func(context.Context) (release func(), ok bool) // waits for a place at the site's database
+	Serves   func(home string) bool                          // reports whether the site has the host and path of a home
 }
 
 // Announcer announces the changes of a site. It outlives the session in which it does so.
@@ -115,7 +117,10 @@ func (a *Announcer) once(ctx context.Context, s *Session) (wait time.Duration) {
 		switch {
 		case b.Read == nil: // the catalog of an idle blog is not kept here either
 			k.known = nil
-		case b.HeldBy == "" && ctx.Err() == nil: // a loss is announced when it is confirmed
+		case b.HeldBy != "" || ctx.Err() != nil: // a loss is announced when it is confirmed
+		case !s.Serves(b.Home): // it would announce addresses of another site
+			wait = min(wait, contested)
+		default:
 			wait = min(wait, a.announce(ctx, s, b, k))
 		}
 	}

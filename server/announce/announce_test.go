@@ -44,6 +44,7 @@ func announcingSession(t *testing.T, opt config.IndexNow) *announcing {
 		Now:      func() time.Time { return s.clock },
 		Replaced: func() bool { return false },
 		Place:    func(context.Context) (func(), bool) { return func() {}, true },
+		Serves:   func(string) bool { return true },
 	}
 	wptest.Exec(t, s.dsn, "UPDATE wp_options SET option_value = 'https://a.test' WHERE option_name IN ('home', 'siteurl')")
 	s.page("first")
@@ -135,6 +136,24 @@ func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 			}
 		})
 	}
+}
+
+// While a host belongs to another site, nothing is announced there. Later it is.
+func TestNothingIsAnnouncedAtAnothersHost(t *testing.T) {
+	e := servertest.StartEngine(t)
+	e.Public = serveKey(t)
+	s := announcingSession(t, announceTo(e))
+	s.once()
+	serves := false
+	s.Serves = func(home string) bool { return serves && home == "https://a.test" }
+	s.another("x")
+	s.once()
+	expect.Equal(t, s.after(time.Hour), contested, "looks again")
+	expect.Equal(t, e.Requests, 0, "requests")
+	serves = true
+	s.once()
+	s.after(time.Minute)
+	expect.Equal(t, e.Requests, 1, "requests, once the host is its own")
 }
 
 func TestDryRunSendsNothing(t *testing.T) {

@@ -51,6 +51,9 @@ func systemListens(addr string) error {
 	if err != nil {
 		return err
 	}
+	if !at.Addr().Unmap().IsLoopback() { // the DNS may lead a name such as "localhost." to another machine
+		return ErrNotSystem
+	}
 	best, account := 0, uint64(0)
 	for _, file := range []string{listeners, listeners + "6"} {
 		all, err := readListeners(file)

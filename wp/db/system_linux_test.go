@@ -67,6 +67,15 @@ func TestOnlySystemAccounts(t *testing.T) {
 		t.Errorf("where nobody listens: %v", err)
 	}
 
+	every, err := net.Listen("tcp4", "0.0.0.0:0")
+	wptest.Must(t, err)
+	defer every.Close()
+	_, port, _ := net.SplitHostPort(every.Addr().String())
+	wptest.Must(t, systemListens("127.0.0.1:"+port))
+	if err := systemListens("192.0.2.1:" + port); !errors.Is(err, ErrNotSystem) {
+		t.Errorf("at another machine: %v", err)
+	}
+
 	runtime.LockOSThread() // whose sockets are a tenant's for a moment
 	_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, firstPerson, 0, 0)
 	tenant, err := net.Listen("tcp", "127.0.0.1:0")
