@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Authors lists the users with an author archive.
+// Authors adds the list of users that have an author archive.
 var Authors = Provider{Lists: func(ctx context.Context, b *Build) error {
 	if b.Settings.Authors() != nil {
 		return nil
@@ -22,8 +22,8 @@ var Authors = Provider{Lists: func(ctx context.Context, b *Build) error {
 	return err
 }}
 
-// authorList makes their list. It starts from the authors of
-// published posts, never from all users, unless the site lists authors without posts too.
+// authorList returns the list of authors. The users are the authors of published posts. All users are read only if the site
+// lists authors without posts, too.
 func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	policy := b.Renderer.Policy
 	dates := b.Rows.AuthorDates(policy.DateForAuthor)
@@ -39,7 +39,7 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 		Size: policy.AuthorsAPage(), Past: policy.Past(),
 		Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	})
-	blog := b.Blog // what is kept must not hold on to the build
+	blog := b.Blog // the list outlives the build and must not keep it in memory
 	l.Render = catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		authors, err := blog.Authors(ctx, ids)
 		locs := make(map[int64]string, len(authors))

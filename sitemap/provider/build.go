@@ -12,25 +12,27 @@ import (
 	"wpsitemapd/wp"
 )
 
-// A Provider adds lists to a catalog: post types, taxonomies, authors, the news. A plugin names its providers in the order of
-// its index.
+// A Provider adds one kind of lists to a catalog: post types, taxonomies, authors, news. A plugin names its providers in the
+// order of its index.
 type Provider struct {
 	// Lists adds the lists to a build.
 	Lists func(ctx context.Context, b *Build) error
-	// Names are sitemaps that are ours to answer (true) or the site's (false), beside those of types and users; nil: none.
+	// Names returns further names of sitemaps. The value is true if we answer for the sitemap, false if the site does. nil:
+	// there are none.
 	Names func(*seo.Rules) map[string]bool
-	// Watched are the post types whose recent posts are noted while rows are read; nil: none.
+	// Watched returns the post types whose recent posts are noted while rows are read; nil: none.
 	Watched func(*seo.Rules) []string
-	// Deltas reports whether a delta can bring the lists up to date; nil: it can.
+	// Deltas reports whether a delta can update the lists; nil: it can.
 	Deltas func(*seo.Rules) bool
-	// Checks apply to these lists alone, after those of the plugin.
+	// Checks apply to these lists alone. They run after the checks of the plugin.
 	Checks []seo.Check
-	// Absent says why there is no sitemap of names that the provider makes on other blogs; nil: there are none.
+	// Absent returns why there is no sitemap under the names that the provider uses on other blogs; nil: there are no such
+	// names.
 	Absent func(*seo.Rules) map[string]*seo.Reason
 }
 
-// OfAddOn returns a provider of the list of an add-on with such settings, where it is on by its own rules, or else by Google's. No
-// delta brings it up to date.
+// OfAddOn returns a provider of an add-on's list. If own is set, the list follows the add-on's own rules, else Google's. No
+// delta updates the list.
 func OfAddOn[S interface {
 	IsOn() bool
 	Names() map[string]bool
@@ -67,42 +69,42 @@ func OfAddOn[S interface {
 	}
 }
 
-// Build is a catalog in the making. The lists keep its renderer, and nothing else of it.
+// Build is a catalog that is being built. The finished lists keep its renderer and no other part.
 type Build struct {
 	*seo.Rules
 	Rows     *rows.Reader
 	Renderer *Renderer
 	Catalog  *catalog.Catalog
-	Before   *catalog.Catalog    // of a delta: the catalog it changes
-	tallied  map[seo.Verdict]int // what was left out of the lists that are done
+	Before   *catalog.Catalog    // set for a delta: the catalog that it changes
+	tallied  map[seo.Verdict]int // objects that were left out of the lists so far
 }
 
-// Renderer turns the entries of a catalog into what its pages say of them.
+// Renderer renders the entries of a catalog as the URLs of its pages.
 type Renderer struct {
 	*seo.Rules
 	Policy     Policy
 	catalog    *catalog.Catalog
-	elsewhere  *rows.Translated // what the sites of other languages' domains list
-	Thumbnails wp.Thumbnails    // nil: pages ask for those of their posts
-	Library    *wp.Library      // nil: pages ask for the pictures they show
-	bare       bool             // it returns addresses alone: no images, no translations
+	elsewhere  *rows.Translated // the objects that the sites at the domains of other languages list
+	Thumbnails wp.Thumbnails    // nil: each page reads those of its posts
+	Library    *wp.Library      // nil: each page reads the pictures that it shows
+	bare       bool             // it returns addresses alone, without images and translations
 }
 
-// Addresses returns the renderer of the same addresses alone.
+// Addresses returns a renderer of the same addresses without images and translations.
 func (c *Renderer) Addresses() *Renderer {
 	bare := *c
 	bare.bare = true
 	return &bare
 }
 
-// BySpec returns the renderer by the policy of level spec, for lists that follow it at both levels.
+// BySpec returns a renderer with the policy of level spec, for lists that follow that policy at both levels.
 func (c *Renderer) BySpec() *Renderer {
 	spec := *c
 	spec.Policy = SpecPolicy{}
 	return &spec
 }
 
-// ListsPost reports whether a post is listed among those of its type, front pages left out.
+// ListsPost reports whether the list of a post type holds a post. Front pages do not count.
 func (b *Build) ListsPost(postType string, id int64) bool {
 	if all, read := b.Rows.Posts[postType]; read {
 		i, ok := rows.FindPost(all, id)
@@ -121,14 +123,14 @@ func New(c *catalog.Catalog, rows *rows.Reader, policy Policy) *Build {
 	}
 }
 
-// List returns a list with the size of its pages and the places of first links by the policy.
+// List returns a copy of l with the page size, and with the policy's choice whether first links take places on pages.
 func (b *Build) List(l catalog.List) *catalog.List {
 	l.Size = cmp.Or(l.Size, b.Options.PageSize)
 	l.Places = b.Renderer.Policy.FirstOnce()
 	return &l
 }
 
-// Add adds a list, and notes as left out of it what was left out since the one before it.
+// Add adds a list to the catalog. What was left out since the last list is counted as left out of this one.
 func (b *Build) Add(l *catalog.List) {
 	b.Tally(l)
 	b.Catalog.Lists = append(b.Catalog.Lists, l)
@@ -143,7 +145,7 @@ func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
 	}
 }
 
-// place gives an object a place on a list, or leaves it out.
+// place appends an object to a list if its verdict takes a place there. It counts objects that are left out.
 func (b *Build) place(l *catalog.List, e catalog.Entry) {
 	if e.Verdict != seo.Listed {
 		b.Leave(e.Verdict, seo.Left{Kind: l.Kind, Of: l.Of, ID: e.ID})
@@ -153,7 +155,7 @@ func (b *Build) place(l *catalog.List, e catalog.Entry) {
 	}
 }
 
-// Tally notes what was left out of a list: what was counted since the list before it was made.
+// Tally records in a list how many objects were left out since the last list was tallied.
 func (b *Build) Tally(l *catalog.List) {
 	l.Explained.LeftOut = map[seo.Verdict]int{}
 	for v, n := range b.Catalog.LeftOut {
@@ -164,7 +166,7 @@ func (b *Build) Tally(l *catalog.List) {
 	b.tallied = maps.Clone(b.Catalog.LeftOut)
 }
 
-// Finish makes the fingerprints. It returns the rows that deltas start from, nil where none are kept.
+// Finish computes the fingerprints of the catalog. It returns the rows from which deltas start, or nil if rows are not kept.
 func (b *Build) Finish(deltas bool) *rows.Kept {
 	b.Catalog.Seal(b.Rows.Touched)
 	if !b.Options.Keep {

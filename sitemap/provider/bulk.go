@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// ReadAll reads the rows of the catalog. Where every page is going to be rendered, what they would each ask for is read beside
-// them, on the site's second connection.
+// ReadAll reads the rows of the catalog. If every page will be rendered, it also reads what the pages share, at the same time
+// on the site's second connection.
 func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
 	if !b.Options.AllPages {
 		return b.Rows.Read(ctx, before)
 	}
 	beside, both := errgroup.WithContext(ctx)
 	beside.Go(func() (err error) {
-		defer func() { // in a goroutine of its own a panic would end the process
+		defer func() { // a panic in this goroutine would end the process
 			if v := recover(); v != nil {
 				err = fmt.Errorf("internal error: %v\n%s", v, debug.Stack())
 			}
@@ -30,8 +30,8 @@ func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
 	return cmp.Or(beside.Wait(), err)
 }
 
-// readShared reads the featured images, and the media library unless it is much larger than
-// what shows it.
+// readShared reads the featured images. It also reads the media library, unless that is much larger than the number of featured
+// images.
 func (b *Renderer) readShared(ctx context.Context) (err error) {
 	const few, most, perThumbnail = 1000, 1_000_000, 3
 	if b.Thumbnails, err = b.Blog.Thumbnails(ctx); err != nil {

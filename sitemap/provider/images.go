@@ -14,26 +14,25 @@ import (
 	"wpsitemapd/wp/formatting"
 )
 
-// MaxImages is the protocol's limit of images at one address.
+// MaxImages is the limit that the sitemap protocol sets for the images of one URL.
 const MaxImages = 1000
 
-// imageFinder collects what the contents of one page's objects say of images while their
-// rows stream by, keeping no content, and then turns it into addresses with a fixed number
-// of queries for all of them.
+// imageFinder finds the images of one page's objects. While the rows are read, it collects the images that their contents
+// mention, and keeps no content. Then it resolves them to addresses with a fixed number of queries.
 type imageFinder struct {
 	c           *Renderer
 	ofPosts     bool                  // the objects are posts, not terms
-	cut         func(string) []string // see Renderer.cut
+	cut         func(string) []string // cuts a post into parts; see Renderer.cut
 	home        content.Home
 	mentions    map[part]mention
-	parts       map[int64]int // of posts that have more than one
+	parts       map[int64]int // number of parts, of posts with more than one
 	attachments map[int64]*wp.Attachment
 	files       map[int64]string // of attachments without a row
 	byParent    map[int64][]*wp.Attachment
 	rules       ImageRules
 }
 
-// part is one part of an object's content, from 1; most have no other.
+// part is one part of an object's content, counted from 1. Most objects have one part.
 type part struct {
 	id int64
 	n  int
@@ -49,7 +48,7 @@ func NewImageFinder(c *Renderer, objects int) *imageFinder {
 	return &imageFinder{c: c, home: content.NewHome(c.Blog.Home()), mentions: make(map[part]mention, objects), parts: map[int64]int{}}
 }
 
-// Scan takes the images and galleries of a post's content; it fits wp.Blog.Posts.
+// Scan collects the images and galleries of a post's content. Its signature is the one that wp.Blog.Posts asks for.
 func (f *imageFinder) Scan(p *wp.Post, text string) {
 	if f.cut == nil {
 		f.scanPart(part{p.ID, 1}, text)
@@ -69,7 +68,7 @@ func (f *imageFinder) scanPart(at part, text string) {
 		return
 	}
 	images := content.AppendImages(nil, text)
-	for i := range images { // content does not outlive the call
+	for i := range images { // the buffer of the content is used again after this call
 		images[i].Src = strings.Clone(images[i].Src)
 	}
 	f.add(at, images, content.Galleries(text))
@@ -81,7 +80,7 @@ func (f *imageFinder) add(at part, images []content.Image, galleries []content.G
 	}
 }
 
-// Resolve reads the attachments that were mentioned, and the featured images of posts.
+// Resolve reads the mentioned attachments and the featured images of posts. posts is nil if the objects are terms.
 func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 	f.ofPosts = posts != nil
 	if f.rules.None = f.c.bare; f.rules.None {
@@ -98,7 +97,7 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 	if err := f.readFields(ctx, posts); err != nil {
 		return err
 	}
-	pictures := true // and nobody asks what the attachments are
+	pictures := true // whether all attachments are pictures, so that their types do not matter
 	var ids, parents []int64
 	for _, p := range posts {
 		if files := f.rules.Files[p.ID]; len(files) > 0 {
@@ -139,15 +138,15 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 	}
 	f.byParent = map[int64][]*wp.Attachment{}
 	for _, a := range f.attachments {
-		if a.IsImage() && a.Parent > 0 { // a gallery of no post shows nothing, not what hangs on none
+		if a.IsImage() && a.Parent > 0 { // a gallery outside a post shows nothing, not the attachments without a parent
 			f.byParent[a.Parent] = append(f.byParent[a.Parent], a)
 		}
 	}
 	return nil
 }
 
-// readFields reads the attachments that fields of posts hold: those that the operator names, and ACF's of images. Level spec lists
-// them behind other images.
+// readFields adds the attachments in meta fields of posts: the fields that the operator names, and ACF's image fields. Level
+// spec lists them after other images.
 func (f *imageFinder) readFields(ctx context.Context, posts []*wp.Post) error {
 	if f.c.Options.Compat != seo.SpecLevel || len(posts) == 0 {
 		return nil
@@ -171,11 +170,11 @@ func (f *imageFinder) readFields(ctx context.Context, posts []*wp.Post) error {
 	return nil
 }
 
-// galleryParent is the object whose attachments a gallery without ids shows: its own id
-// attribute, else the post it is in. Terms have no attachments.
+// galleryParent returns the object whose attachments a gallery without ids shows: its id attribute, or else its post. It
+// returns 0 for terms, which have no attachments.
 func (f *imageFinder) galleryParent(g content.Gallery, id int64) int64 {
 	switch {
-	case g.Parent != 0: // negative: an id that can be no post's
+	case g.Parent != 0: // if negative, no post has this id
 		return g.Parent
 	case f.ofPosts:
 		return id
@@ -192,8 +191,8 @@ func (f *imageFinder) Images(p *wp.Post) []urlset.Image {
 	return f.compose(part{p.ID, 1}, p.Thumbnail, own)
 }
 
-// compose puts the images of one object in order: the featured image, img elements,
-// galleries, an attachment's own file, and what else there is.
+// compose returns the images of one part of an object in this order: featured image, img elements, galleries, the attachment's
+// own file, further images.
 func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	m, more, files := f.mentions[at], f.rules.Sources[at.id], f.rules.Files[at.id]
 	if at.n > 1 || f.rules.None {
@@ -217,7 +216,7 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 		}
 		all = append(all, img)
 	}
-	addFile := func(id int64) { // its host is not looked at
+	addFile := func(id int64) { // its host may be any
 		if src := f.home.Absolute(f.fileURL(id)); src != "" {
 			add(src, f.attachments[id])
 		}
@@ -227,7 +226,7 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	}
 	for _, img := range m.images {
 		src, a := img.Src, f.attachments[img.AttachmentID]
-		moved := spec && a != nil && a.InBucket() // by level plugin it is foreign
+		moved := spec && a != nil && a.InBucket() // at level plugin, it counts as foreign
 		if a != nil && !img.Full || moved {
 			src = f.fileURL(a.ID)
 			if !f.rules.NoQuery {
@@ -260,8 +259,8 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	return all
 }
 
-// galleryImages returns the attachments of an object's galleries, newest first within one
-// gallery whatever the order of its ids, and each once in all of them.
+// galleryImages returns the attachments of an object's galleries, each attachment once. Within a gallery the newest is first;
+// the order of its ids does not count.
 func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*wp.Attachment {
 	var all []*wp.Attachment
 	seen := map[int64]bool{}
@@ -293,7 +292,7 @@ func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*wp
 	return all
 }
 
-// fileURL is the address of a file. The plugins that are followed here build it from the settings of uploads by themselves.
+// fileURL returns the address of an attachment's file. It is made from the upload settings, as the plugins do.
 func (f *imageFinder) fileURL(id int64) string {
 	src := f.c.Blog.Settings().Uploads.FileURL(f.files[id])
 	if a := f.attachments[id]; a != nil {

@@ -12,17 +12,18 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// homeOfDefaultLanguage is the address of home in the language that has no domain or code but home itself.
+// homeOfDefaultLanguage returns the home address of the default language. If that language has a code in its URLs, home itself
+// only redirects.
 func (b *Build) homeOfDefaultLanguage() string {
 	if !b.HasDomains() && !b.Blog.HidesDefaultLanguage() {
-		if l, ok := b.Blog.LanguageByCode(b.Blog.DefaultLanguage()); ok { // home only leads on to it
+		if l, ok := b.Blog.LanguageByCode(b.Blog.DefaultLanguage()); ok { // home only redirects to it
 			return l.Home
 		}
 	}
 	return b.Links.HomeURL()
 }
 
-// ArchiveIsPage reports whether a page has the address of a post type's archive.
+// ArchiveIsPage reports whether a page has the same address as a post type's archive.
 func (b *Build) ArchiveIsPage(ctx context.Context, t *registry.PostType) (bool, error) {
 	if t.ArchivePage > 0 {
 		return true, nil
@@ -30,8 +31,8 @@ func (b *Build) ArchiveIsPage(ctx context.Context, t *registry.PostType) (bool, 
 	return b.Blog.PageAt(ctx, cmp.Or(t.ArchiveSlug, t.Slug, t.Name))
 }
 
-// ownLanguageLinks replaces the archive or home of a translated post type by those of every language in which
-// it has one, each naming the others.
+// ownLanguageLinks replaces the archive or home of a translated post type. The new first links are one for each language that
+// has posts, and each names the others as alternates.
 func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error {
 	home := t.Name == "post" && b.Blog.Settings().ShowOnFront == "posts"
 	if len(l.First) != 1 || l.First[0].Object != 0 || t.Name == "page" || t.Name == "post" && !home {
@@ -59,7 +60,7 @@ func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *ca
 		case lang.Code == b.Blog.Language(), !b.HasDomains() && lang.Code == b.Blog.DefaultLanguage():
 			loc = l.First[0].Loc
 		}
-		if slices.ContainsFunc(alternates, func(a wp.Alternate) bool { return a.Link == loc }) { // the form of the links tells no language
+		if slices.ContainsFunc(alternates, func(a wp.Alternate) bool { return a.Link == loc }) { // links of this form do not show the language
 			continue
 		}
 		alternates = append(alternates, wp.Alternate{Language: lang.Code, Link: loc})
@@ -75,7 +76,7 @@ func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *ca
 	return nil
 }
 
-// translateFirstLinks names the translations of the front page and of the posts page.
+// translateFirstLinks adds the alternates of the front page and of the posts page.
 func (b *Build) translateFirstLinks(ctx context.Context) error {
 	if !b.Rows.Translated.Alternates {
 		return nil
@@ -99,8 +100,8 @@ func (b *Build) translateFirstLinks(ctx context.Context) error {
 	return nil
 }
 
-// translations returns what lets an alternate among the posts, or among the terms of a taxonomy, pass: what is in a sitemap, here or
-// at another language's domain. It is nil when none are wanted.
+// translations returns a function that reports whether an alternate is in a sitemap, here or at the domain of another language.
+// Alternates are terms of the taxonomy, or posts if taxonomy is "". The function is nil if alternates are not wanted.
 func (c *Renderer) translations(taxonomy string) func(id int64) bool {
 	if !c.elsewhere.Alternates || c.bare {
 		return nil
@@ -117,7 +118,7 @@ func (c *Renderer) translations(taxonomy string) func(id int64) bool {
 	}
 }
 
-// alternateLinks returns the links between alternates as the pages have them, nil for fewer than two.
+// alternateLinks returns alternates as links of a page; nil if there are fewer than two.
 func (c *Renderer) alternateLinks(alternates []wp.Alternate) []urlset.Alternate {
 	if len(alternates) < 2 || !c.elsewhere.Alternates {
 		return nil

@@ -23,7 +23,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// linked is an entry with its alternates, by hreflang.
+// linked is an entry with its alternates by hreflang.
 type linked struct {
 	Loc, LastMod string
 	Alternates   map[string]string
@@ -62,7 +62,8 @@ func parseAlternates(t testing.TB, body []byte) []linked {
 	return entries
 }
 
-// readAll renders every sitemap of every site with its alternates, by file name, below the host where there are several.
+// readAll renders every sitemap of every site and returns its entries with their alternates, by file name. If there are several
+// hosts, the host precedes the file name.
 func readAll(t testing.TB, sites []*wp.Blog, opt seo.Options) map[string][]linked {
 	t.Helper()
 	all := map[string][]linked{}
@@ -104,7 +105,7 @@ func TestAlternates(t *testing.T) {
 					want[filepath.Base(file)] = parseAlternates(t, body)
 				}
 				expect.Same(t, want, got)
-				for _, opt := range []seo.Options{{Compat: seo.SpecLevel}, {Compat: seo.PluginLevel, Hreflang: true}} { // switched off, and never
+				for _, opt := range []seo.Options{{Compat: seo.SpecLevel}, {Compat: seo.PluginLevel, Hreflang: true}} { // both without alternates
 					for name, entries := range readAll(t, sites, opt) {
 						if slices.ContainsFunc(entries, func(e linked) bool { return e.Alternates != nil }) {
 							t.Errorf("%s has alternates at level %s, %t", name, opt.Compat, opt.Hreflang)
@@ -141,7 +142,7 @@ func TestFrontPagesNameHome(t *testing.T) {
 	}
 }
 
-// A site without a multilingual plugin does not know of alternates.
+// A site without a multilingual plugin has no alternates.
 func TestAlternatesLeaveOtherSitesAlone(t *testing.T) {
 	t.Parallel()
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")})
@@ -163,7 +164,7 @@ var (
 	wpmlParameter    = wpml(3)
 )
 
-// polylang are settings: whether the default language is hidden, whether language/ is left out, where the language is, its domains.
+// polylang returns Polylang's settings: hidden default language, omitted language/, place of the language, domains.
 func polylang(hidden, rewrite, force int, domains ...any) string {
 	return fmt.Sprintf(`a:9:{s:12:"hide_default";b:%d;s:7:"rewrite";b:%d;s:13:"redirect_lang";b:0;s:10:"force_lang";i:%d;s:7:"domains";%s`+
 		`s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`,
@@ -177,7 +178,7 @@ func wpml(negotiation int, domains ...any) string {
 		"taxonomies_sync_option", sitemaptest.Array("category", 1, "post_tag", 1), "language_domains", sitemaptest.Array(domains...))
 }
 
-// Where the languages of the three translations stand, and what else each host lists.
+// TestAddressesOfLanguages checks, for each form of addresses, where the three translations are listed and what else each host lists.
 func TestAddressesOfLanguages(t *testing.T) {
 	for _, tt := range []struct {
 		name, seed, option, value string
@@ -291,8 +292,8 @@ func TestAddressesOfLanguages(t *testing.T) {
 	}
 }
 
-// mutual checks that every alternate is listed, names the entry and the same others, and that
-// there are at least some.
+// mutual checks that every alternate is listed and that it names the entry and the same alternates. It also checks that there
+// are some alternates.
 func mutual(t *testing.T, all map[string][]linked, least int) {
 	t.Helper()
 	listed := map[string]linked{}
@@ -329,8 +330,8 @@ func mutual(t *testing.T, all map[string][]linked, least int) {
 	}
 }
 
-// Whatever the groups: of any size, with drafts, noindexed and missing members, members of another
-// group, members in another language than their group says, broken descriptions.
+// The groups are random. Their size varies. Members are drafts, noindexed, missing, in another group or in another language
+// than the group says. Some descriptions are broken.
 func TestAlternatesAreMutual(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 7))
@@ -391,7 +392,7 @@ func TestAlternatesAreMutual(t *testing.T) {
 	}
 }
 
-// Alternates cost a page one statement for the groups and one for the rows elsewhere, however many.
+// A page needs one statement for the groups of alternates and one for rows on other sites, however many alternates there are.
 func TestAlternatesCost(t *testing.T) {
 	t.Parallel()
 	var c sitemaptest.Counter
@@ -412,7 +413,7 @@ func TestAlternatesCost(t *testing.T) {
 	}
 }
 
-// Each language's domain is a site of its own, and home's host belongs to the default language.
+// The domain of each language is a site. The host of home belongs to the default language.
 func TestSitesOfLanguages(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -440,7 +441,7 @@ func TestSitesOfLanguages(t *testing.T) {
 	}
 }
 
-// Asked for by the query variable on another language's domain, the plugin takes home for the default one.
+// On the domain of another language, the query variable makes the plugin take home for the home of the default language.
 func TestQueryNameOnAnotherDomain(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
@@ -466,7 +467,7 @@ func TestQueryNameOnAnotherDomain(t *testing.T) {
 	}
 }
 
-// What the encoding refuses is no alternate.
+// An address that the encoding refuses is no alternate.
 func TestAlternatesAreEncoded(t *testing.T) {
 	w := urlset.Writer{Extensions: urlset.Images | urlset.Alternates}
 	w.Begin(urlset.URLSet)
@@ -484,7 +485,7 @@ func TestAlternatesAreEncoded(t *testing.T) {
 	}
 }
 
-// A term is no alternate where it is noindexed on its own domain.
+// A term is no alternate if it is noindexed on its own domain.
 func TestNoindexedTermsAreNoAlternates(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")

@@ -12,8 +12,8 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// The later parts of a post cut by <!--nextpage--> follow it at level spec, each with the
-// pictures it shows; the plugin lists the post alone, with all of them.
+// Level spec lists the later parts of a post (after <!--nextpage-->) after the post, each with its own pictures. The plugin
+// lists the post alone, with all pictures.
 func TestLaterParts(t *testing.T) {
 	const front = `UPDATE wp_posts SET post_content = '<img src="/1.jpg"><!--nextpage--><img src="/2.jpg">' WHERE ID = 2`
 	const block = `UPDATE wp_posts SET post_content = 'One <img src="/1.jpg">
@@ -79,7 +79,7 @@ Two [gallery ids="60"]' WHERE ID = 106`
 	}
 }
 
-// A page says how many of its entries are later parts.
+// A page counts how many of its entries are later parts.
 func TestLaterPartsAreCounted(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
@@ -99,7 +99,7 @@ func TestLaterPartsAreCounted(t *testing.T) {
 	}
 }
 
-// What is read at once for all pages is what every page would read.
+// The shared rows that are read at once equal the rows that each page would read.
 func TestAllPagesChangesNothing(t *testing.T) {
 	all := sitemaptest.Seeds(t)
 	for _, name := range []string{"attachments", "network", "small-images", "small-polylang", "small-video"} {

@@ -15,94 +15,97 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Plugin is how a plugin makes its sitemaps at one level: what it lists, and how it lays the lists out.
+// Plugin holds a plugin's decisions at one level: which objects it lists, and how it lays the lists out.
 type Plugin interface {
 	seo.Decisions
 	Policy
 }
 
-// Policy is how a plugin orders, pages and dates its lists at one level. SpecPolicy is the base: a plugin's type embeds it, or
-// PluginPolicy, and has a method of its own only for what that plugin does differently.
+// Policy is how a plugin orders, pages and dates its lists at one level. SpecPolicy is the base. A plugin's type embeds
+// SpecPolicy or PluginPolicy and overrides the methods in which the plugin differs.
 type Policy interface {
-	// TakesPlace reports whether an object of a kind takes a place on the pages although it has that verdict.
+	// TakesPlace reports whether an object of a kind takes a place on the pages if it has verdict v.
 	TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool
-	// Past is the answer for pages without objects, PostsPast that of post types.
+	// Past returns how pages past the end of a list are answered. PostsPast returns the same for lists of posts.
 	Past() catalog.PastEnd
 	PostsPast() catalog.PastEnd
-	// Bare reports whether entries of a kind are an address alone, without date and images.
+	// Bare reports whether entries of a kind have an address alone, without date and images.
 	Bare(k seo.ObjectKind) bool
 	// Local reports whether dates are written in the site's zone instead of UTC.
 	Local() bool
 	Encoding() urlset.Encoding
-	// PageSize is how many objects go on a page; wanted is the operator's number, 0 for none.
+	// PageSize returns the number of objects on a page; wanted is the operator's number, 0 for none.
 	PageSize(blog *wp.Blog, wanted int) int
-	// AuthorsAPage is PageSize of the list of authors, 0 for the same.
+	// AuthorsAPage returns the page size of the list of authors; 0 means PageSize.
 	AuthorsAPage() int
-	// IndexHome is what the addresses of the index begin with, with a slash; "" for home.
+	// IndexHome returns the beginning of the addresses in the index, with a slash at its end; "" means home.
 	IndexHome(r *seo.Rules) string
 
-	// OrderPosts sorts indexes of rows, which are in the order of ids.
+	// OrderPosts sorts indexes of rows. They come in the order of ids.
 	OrderPosts(all []rows.PostRow, indexes []int32)
-	// OrderTerms sorts the entries of a taxonomy, which are in the order of names.
+	// OrderTerms sorts the entries of a taxonomy. They come in the order of names.
 	OrderTerms(b *Build, t *registry.Taxonomy, entries []catalog.Entry)
-	// OrderAuthors sorts users, which are in the order of ids.
+	// OrderAuthors sorts the ids of users. They come in the order of ids.
 	OrderAuthors(ctx context.Context, b *Build, ids []int64) error
 
-	// IndexesPosts, IndexesTerms and IndexesAuthors report whether the index names a list. They may complete the list.
+	// IndexesPosts, IndexesTerms and IndexesAuthors report whether the index names a list. They may also complete the list.
 	IndexesPosts(b *Build, t *registry.PostType, l *catalog.List) bool
 	IndexesTerms(b *Build, t *registry.Taxonomy, l *catalog.List) bool
 	IndexesAuthors(b *Build, l *catalog.List) bool
 
-	// PostDates, TermDates and AuthorDates are the dates of the pages in the index.
+	// PostDates, TermDates and AuthorDates return the dates that pages have in the index.
 	PostDates(b *Build, l *catalog.List) []int64
 	TermDates(b *Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64
 	AuthorDates(ctx context.Context, b *Build, l *catalog.List) ([]int64, error)
-	// Newest is the date of a post type's archive.
+	// Newest returns the date of a post type's archive.
 	Newest(b *Build, l *catalog.List) int64
-	// DateForAuthor is the date of a post as it counts for its author.
+	// DateForAuthor returns the date of a post from which its author is dated.
 	DateForAuthor(row *rows.PostRow) int64
-	// DatesOfAuthors reads the dates of users. It gets those of their newest posts.
+	// DatesOfAuthors returns the dates of users. newest are the dates of their newest posts.
 	DatesOfAuthors(ctx context.Context, b *Build, ids []int64, newest map[int64]int64) (map[int64]int64, error)
 
 	// RenderPosts returns the renderer of the lists of posts.
 	RenderPosts(c *Renderer) catalog.Renderer
-	// Asked returns the list that answers to the query variable, by the list as it is then; nil: the list itself answers.
+	// Asked returns a function. Given the current list, the function returns the list that answers the query variable. nil: the
+	// list itself answers.
 	Asked(b *Build, l *catalog.List) func(*catalog.List) *catalog.List
-	// TermLoc is the address of a term in its sitemap.
+	// TermLoc returns the address of a term in its sitemap.
 	TermLoc(r *Renderer, t *registry.Taxonomy, term *wp.Term) string
-	// Parts reports whether later parts of posts (<!--nextpage-->) are listed.
+	// Parts reports whether later parts of posts (after <!--nextpage-->) are listed.
 	Parts() bool
 
-	// FirstLinks returns the addresses before the posts of a type: home, front page, posts page, archive.
+	// FirstLinks returns the addresses that are listed before the posts of a type: home, front page, posts page, archive.
 	FirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error)
-	// LanguageLinks adds those of other languages to a list.
+	// LanguageLinks adds the first links of other languages to a list.
 	LanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error
-	// HomeURL is the address of the home page.
+	// HomeURL returns the address of the home page.
 	HomeURL(b *Build) string
-	// FirstOnce reports whether first links take places on the pages, and home is not listed with the pages and with the posts.
+	// FirstOnce reports whether first links take places on pages. Then home is also listed only once, among the pages or among
+	// the posts.
 	FirstOnce() bool
 
-	// ImageTitle is the title of an image, "" for none.
+	// ImageTitle returns the title of an image, "" for none.
 	ImageTitle(a *wp.Attachment) string
-	// LimitsImages reports whether an address has each image once, and MaxImages at most.
+	// LimitsImages reports whether a URL lists each image once, and at most MaxImages.
 	LimitsImages() bool
 	// OwnImage reports whether an attachment lists its own file.
 	OwnImage() bool
-	// ImageRules reads what else decides about images of posts or, nil, of terms; nil: nothing else does.
+	// ImageRules reads the stored rules about the images of posts, or of terms if posts is nil. It returns nil if there are no
+	// rules.
 	ImageRules(ctx context.Context, r *Renderer, posts []*wp.Post) (*ImageRules, error)
 }
 
-// ImageRules is what is stored that decides about the images of a page.
+// ImageRules are stored rules about the images of a page.
 type ImageRules struct {
-	None     bool                   // there are none at all
-	NoQuery  bool                   // an image of a text that is an attachment is listed without the query of its URL
-	Featured func(image int64) bool // whether a featured image is listed; nil: all are
-	Takes    func(src string) bool  // whether an image of a text is listed by its address; nil: all are
-	Sources  map[int64][]string     // more images, after the others: their addresses, by post
-	Files    map[int64][]int64      // and attachments after those, by post: the images among them
+	None     bool                   // the page has no images
+	NoQuery  bool                   // an image in a content that is an attachment loses the query of its URL
+	Featured func(image int64) bool // reports whether a featured image is listed; nil: all are
+	Takes    func(src string) bool  // reports whether an image in a content is listed, by its address; nil: all are
+	Sources  map[int64][]string     // addresses of further images by post, listed after the others
+	Files    map[int64][]int64      // attachments by post, listed after Sources if they are images
 }
 
-// SpecPolicy is level spec: true dates, and full pages in an order that an edit does not change.
+// SpecPolicy is the policy of level spec: true dates, and full pages in an order that edits do not change.
 type SpecPolicy struct{}
 
 func (SpecPolicy) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) bool {
@@ -131,7 +134,7 @@ func (SpecPolicy) IndexesPosts(b *Build, t *registry.PostType, l *catalog.List) 
 	return len(l.Entries) > 0 || len(l.First) > 0 && (t.BuiltIn || b.Options.Exclude.Types[t.Name].Singles)
 }
 
-// IndexesTerms implements Policy: a list with entries, of a taxonomy that has post types.
+// IndexesTerms implements Policy: the index names a list with entries if its taxonomy has post types.
 func (SpecPolicy) IndexesTerms(_ *Build, t *registry.Taxonomy, l *catalog.List) bool {
 	return len(l.Dates) > 0 && len(t.ObjectTypes) > 0
 }
@@ -164,8 +167,8 @@ func (SpecPolicy) TermLoc(_ *Renderer, _ *registry.Taxonomy, term *wp.Term) stri
 
 func (SpecPolicy) Parts() bool { return true }
 
-// FirstLinks implements Policy: the front page before the pages, the posts page or home before the posts, before any other type
-// its archive if that has posts and is no page itself.
+// FirstLinks implements Policy. It returns the front page for pages, and the posts page or home for posts. For another type it
+// returns the archive, if the archive has posts and is not itself a page.
 func (SpecPolicy) FirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	return ownFirstLinks(ctx, b, t, l)
 }
@@ -174,13 +177,13 @@ func (SpecPolicy) LanguageLinks(ctx context.Context, b *Build, t *registry.PostT
 	return ownLanguageLinks(ctx, b, t, l)
 }
 
-// HomeURL implements Policy: home of the default language.
+// HomeURL implements Policy: it returns the home of the default language.
 func (SpecPolicy) HomeURL(b *Build) string { return b.homeOfDefaultLanguage() }
 
-// FirstOnce implements Policy. A multilingual site has several first links.
+// FirstOnce implements Policy. First links must take places because a multilingual site has several.
 func (SpecPolicy) FirstOnce() bool { return true }
 
-// ImageTitle implements Policy: the caption of the attachment, else its title, as plain text.
+// ImageTitle implements Policy: it returns the caption of the attachment, or else its title, as plain text.
 func (SpecPolicy) ImageTitle(a *wp.Attachment) string {
 	return cmp.Or(formatting.PlainText(a.Caption), formatting.PlainText(a.Title))
 }
@@ -192,7 +195,7 @@ func (SpecPolicy) ImageRules(context.Context, *Renderer, []*wp.Post) (*ImageRule
 	return nil, nil
 }
 
-// PluginPolicy is what the plugins have in common at level plugin.
+// PluginPolicy is the policy that all plugins share at level plugin.
 type PluginPolicy struct{ SpecPolicy }
 
 func (PluginPolicy) Past() catalog.PastEnd      { return catalog.PastMissing }
@@ -212,7 +215,7 @@ func (PluginPolicy) ImageTitle(*wp.Attachment) string { return "" }
 func (PluginPolicy) LimitsImages() bool               { return false }
 func (PluginPolicy) OwnImage() bool                   { return false }
 
-// cut returns the function that cuts a post into the parts that are listed; nil: a post has one address.
+// cut returns the function that cuts a post into its listed parts; nil if only the first part is listed.
 func (c *Renderer) cut() func(text string) []string {
 	if !c.Policy.Parts() || c.Decisions.WithoutParts(c.Rules) {
 		return nil

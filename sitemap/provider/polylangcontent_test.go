@@ -12,9 +12,9 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Where Polylang takes the language from the content, the links of posts and terms show none. Those of archives, authors
-// and post formats do, in the default language where nothing says another one. The wanted addresses are those of
-// WordPress 7.2 with Yoast SEO 28.3 and Polylang 3.8.7 on such rows.
+// If Polylang takes the language from the content, the links of posts and terms do not show it. Links of archives, authors and
+// post formats do. They show the default language if nothing names another one. The expected addresses come from WordPress 7.2
+// with Yoast SEO 28.3 and Polylang 3.8.7 on the same rows.
 func TestLanguageFromContent(t *testing.T) {
 	tours := []string{
 		sitemaptest.Insert(sitemaptest.Row{ID: 1101, Author: 1001, Type: "tour", Name: "city", Date: "2024-03-01 10:00:00"},

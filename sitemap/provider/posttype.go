@@ -14,7 +14,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// PostTypes lists the post types.
+// PostTypes adds one list for each listed post type.
 var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
 	policy := b.Renderer.Policy
 	var pages *catalog.List
@@ -41,7 +41,7 @@ var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
 	return b.translateFirstLinks(ctx)
 }}
 
-// postTypeList orders the rows of a post type and puts its first links before them.
+// postTypeList returns the list of a post type: its rows in order, after its first links.
 func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalog.List, error) {
 	policy, rows := b.Renderer.Policy, b.Rows.Posts[t.Name]
 	l := b.List(catalog.List{
@@ -52,7 +52,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	})
 	static := b.Blog.Settings().ShowOnFront == "page"
 	for i := range rows {
-		// the front page and the posts page stand first, where another rule may leave them out
+		// front page and posts page are counted with the first links, where another rule may leave them out
 		if rule := rows[i].Verdict; rule != seo.Listed && !(static && rule == seo.FrontPageItself) {
 			b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: t.Name, ID: rows[i].ID})
 		}
@@ -61,7 +61,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	if b.Before != nil && !b.Rows.Dirty[t.Name] {
 		before = b.Before.List(l.Name)
 	}
-	if before != nil { // a delta has nothing to change in it
+	if before != nil { // the delta does not change this list
 		l.Entries = before.Entries
 	} else {
 		b.order(l, rows)
@@ -85,7 +85,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	return l, nil
 }
 
-// order makes the entries of a list of the rows of its post type.
+// order sets the entries of a list from the rows of its post type.
 func (b *Build) order(l *catalog.List, all []rows.PostRow) {
 	policy := b.Renderer.Policy
 	var places []int32
@@ -101,17 +101,17 @@ func (b *Build) order(l *catalog.List, all []rows.PostRow) {
 	}
 }
 
-// NewestOf is the date of a post type's archive.
+// NewestOf returns the date of a post type's archive.
 func (b *Build) NewestOf(l *catalog.List) int64 { return b.Renderer.Policy.Newest(b, l) }
 
-// ownFirstLinks is SpecPolicy.FirstLinks.
+// ownFirstLinks implements SpecPolicy.FirstLinks.
 func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	static := b.Blog.Settings().ShowOnFront == "page"
 	switch {
 	case t.Name == "page" && static:
 		return b.ownFrontPage(ctx)
 	case t.Name == "page":
-		return b.OpenHome(b.Home(), false), nil // it is counted with the posts
+		return b.OpenHome(b.Home(), false), nil // its verdict is counted with
 	case t.Name == "post" && static:
 		return b.PostsPage(ctx, t, b.NewestOf(l))
 	case t.Name == "post":
@@ -126,8 +126,8 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 	return b.Archive(ctx, t, l)
 }
 
-// judgeArchivePage judges the page at whose address the archive of a post type is. The front page is listed as home. A page
-// that is not published says nothing: the archive is there without it.
+// judgeArchivePage judges the page that has the same address as a post type's archive. The front page is listed as home
+// instead. A page that is not published does not matter: the archive exists without it.
 func (b *Build) judgeArchivePage(ctx context.Context, t *registry.PostType) (seo.Verdict, error) {
 	if t.ArchivePage <= 0 {
 		return seo.Listed, nil
@@ -146,19 +146,19 @@ func (b *Build) judgeArchivePage(ctx context.Context, t *registry.PostType) (seo
 	return rule, nil
 }
 
-// Home is the bare address of the home page.
+// Home returns the address of the home page without a date.
 func (b *Build) Home() catalog.FirstLink {
 	return catalog.FirstLink{Loc: b.Renderer.Policy.HomeURL(b), LastMod: wp.NoTime}
 }
 
-// HomeOfPosts is home with the date of the newest post.
+// HomeOfPosts returns home with the date of the newest post.
 func (b *Build) HomeOfPosts(l *catalog.List) []catalog.FirstLink {
 	home := b.Home()
 	home.LastMod = b.NewestOf(l)
 	return []catalog.FirstLink{home}
 }
 
-// OpenHome is home as a first link, unless a rule leaves it out.
+// OpenHome returns home as a first link; nil if a rule leaves it out. counted says whether that is counted.
 func (b *Build) OpenHome(home catalog.FirstLink, counted bool) []catalog.FirstLink {
 	if rule := b.Decisions.JudgeHome(b.Rules, home.Loc); rule != seo.Listed {
 		if counted {
@@ -169,7 +169,7 @@ func (b *Build) OpenHome(home catalog.FirstLink, counted bool) []catalog.FirstLi
 	return []catalog.FirstLink{home}
 }
 
-// Archive is the archive of a post type, unless a rule leaves it out.
+// Archive returns the archive of a post type as a first link; nil if a rule leaves it out.
 func (b *Build) Archive(ctx context.Context, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	link, err := b.Blog.ArchiveLink(ctx, t)
 	if err != nil || link == "" {
@@ -192,7 +192,7 @@ func (b *Build) listsPage(id int64) bool {
 	return t != nil && b.ListsType(t)
 }
 
-// Page reads a page that settings name; nil where it was deleted.
+// Page reads a page that settings name. It returns nil if the page was deleted.
 func (b *Build) Page(ctx context.Context, id int64) (*wp.Post, error) {
 	posts, err := b.Blog.Posts(ctx, []int64{id}, nil)
 	if err != nil || len(posts) == 0 {
@@ -201,19 +201,19 @@ func (b *Build) Page(ctx context.Context, id int64) (*wp.Post, error) {
 	return posts[0], nil
 }
 
-// ownFrontPage is the static front page; one that a rule leaves out is left out.
+// ownFrontPage returns the static front page as a first link; nil if a rule leaves it out.
 func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	if b.Blog.Settings().PageOnFront <= 0 {
 		return b.OpenHome(b.Home(), true), nil
 	}
 	p, err := b.Page(ctx, b.Blog.Settings().PageOnFront)
-	if err != nil || p == nil || p.Type != "page" { // home answers 404, or only leads on to the object's own address
+	if err != nil || p == nil || p.Type != "page" { // home answers 404, or only redirects to the object's own address
 		return nil, err
 	}
 	switch rule := b.JudgePage(seo.KindFrontPage, p); rule {
 	case seo.Listed:
 		return []catalog.FirstLink{{PostID: p.ID, LastMod: b.PostDate(p)}}, nil
-	case seo.ExternalLink: // of another language: here the latest posts are on the front page
+	case seo.ExternalLink: // the page is of another language, so this language shows the latest posts on the front page
 		return b.OpenHome(b.Home(), true), nil
 	default:
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
@@ -221,8 +221,8 @@ func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	}
 }
 
-// PostsPage is the first link before the posts of a site with a static front page. Where show_on_front
-// says neither posts nor page, the plugin judges the posts page and lists home, as core links it.
+// PostsPage returns the first link before the posts of a site with a static front page. If show_on_front is neither "posts" nor
+// "page", the plugin judges the posts page but lists home, as WordPress links it.
 func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int64) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
 	if set.PageForPosts <= 0 {
@@ -244,7 +244,7 @@ func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int6
 	return []catalog.FirstLink{{Object: p.ID, Loc: cmp.Or(link, p.Link), LastMod: newest}}, nil
 }
 
-// homeOnce takes home out of the pages where the posts list it already.
+// homeOnce removes home from the pages if the posts list it already.
 func (b *Build) homeOnce(pages *catalog.List) {
 	if pages == nil || len(pages.First) == 0 || pages.First[0].PostID != 0 {
 		return
@@ -259,7 +259,8 @@ func (b *Build) homeOnce(pages *catalog.List) {
 	}
 }
 
-// AsListed turns posts into URLs, by a function that appends those of one post of a date. What has moved since it was listed is left out.
+// AsListed returns the URLs of posts. add appends the URLs of one post with its date. Posts that must no longer be listed are
+// left out.
 func (c *Renderer) AsListed(posts []*wp.Post, entries []catalog.Entry,
 	add func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL) catalog.Rendered {
 	lastmod := catalog.Lastmods(entries)
@@ -275,12 +276,12 @@ func (c *Renderer) AsListed(posts []*wp.Post, entries []catalog.Entry,
 	return r
 }
 
-// PostURLs is the catalog.Renderer of posts of any type.
+// PostURLs implements catalog.Renderer for posts of any type.
 func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 	found := NewImageFinder(c, len(entries))
 	found.cut = c.cut()
 	scan := found.Scan
-	if c.bare && found.cut == nil { // the contents say nothing
+	if c.bare && found.cut == nil { // the contents are not needed
 		scan = nil
 	}
 	posts, err := c.Blog.TranslatedPosts(ctx, catalog.EntryIDs(entries), scan, c.translations(""), c.Thumbnails)
@@ -290,13 +291,13 @@ func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catal
 	if err := found.Resolve(ctx, posts); err != nil {
 		return catalog.Rendered{}, err
 	}
-	var flags map[int64]seo.Flags // of posts with parts, about which they decide
+	var flags map[int64]seo.Flags // of posts with parts: they decide about the parts
 	if len(found.parts) > 0 {
 		if flags, err = c.Settings.Posts(ctx, slices.Sorted(maps.Keys(found.parts))); err != nil {
 			return catalog.Rendered{}, err
 		}
 	}
-	room := urlset.MaxEntries - c.Options.PageSize // for later parts, which page_size does not count
+	room := urlset.MaxEntries - c.Options.PageSize // room for later parts, because page_size counts posts alone
 	return c.AsListed(posts, entries, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
 		to = append(to, urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified, Images: found.Images(p), Alternates: c.alternateLinks(p.Alternates)})
 		for n := 2; n <= found.parts[p.ID] && room > 0; n++ {

@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Taxonomies lists the taxonomies.
+// Taxonomies adds one list for each listed taxonomy.
 var Taxonomies = Provider{Lists: func(ctx context.Context, b *Build) error {
 	for _, t := range b.Taxonomies() {
 		if !b.ListsType(t) {
@@ -30,13 +30,13 @@ var Taxonomies = Provider{Lists: func(ctx context.Context, b *Build) error {
 	return nil
 }}
 
-// taxonomyList makes the list of a taxonomy.
+// taxonomyList returns the list of a taxonomy.
 func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalog.List, error) {
 	terms, err := b.TermsOf(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	c := b.Renderer // what is kept must not hold on to the build
+	c := b.Renderer // the list outlives the build and must not keep it in memory
 	bare := c.Policy.Bare(seo.KindTerm)
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past(),
@@ -64,7 +64,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 	return l, nil
 }
 
-// TermsOf returns the terms of a taxonomy, which are read once.
+// TermsOf returns the terms of a taxonomy. They are read only once.
 func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.TermRows, error) {
 	if terms := b.Rows.Terms[t.Name]; terms != nil {
 		return terms, nil
@@ -76,8 +76,8 @@ func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.TermRo
 	return terms, err
 }
 
-// DatesBelow dates pages of terms: by which of their posts, and of those of all terms below them, was changed last by local time, when
-// that was (post_modified_gmt); without one by the newest of a post type of the taxonomy.
+// DatesBelow returns the dates of pages of terms. A page takes the posts of its terms and of all terms below them. The post
+// changed last by local time gives its post_modified_gmt. Without a post, the newest date of the taxonomy's post types counts.
 func DatesBelow(t *registry.Taxonomy, terms *rows.TermRows, pages [][]int64, newestOf func(postType string) int64) []int64 {
 	of := make(map[int64]rows.Date, len(terms.Rows))
 	for i := range terms.Rows {
@@ -113,19 +113,20 @@ func (c *Renderer) TermURLs(t *registry.Taxonomy) catalog.Renderer {
 	})
 }
 
-// termPictures are the attachments that WooCommerce shows with terms, as texts. Level spec lists them before other images.
+// termPictures returns, by term, the ids of the attachments that WooCommerce shows with terms, as texts. Level spec lists them
+// before other images.
 func (c *Renderer) termPictures(ctx context.Context) (map[int64]string, error) {
 	if c.Options.Compat != seo.SpecLevel || !c.Blog.Settings().Woo.Active || c.bare {
 		return nil, nil
 	}
 	values, err := c.Blog.TermMeta(ctx, wp.MetaTermPicture)
-	if db.Unreadable(err) { // which is warned of
+	if db.Unreadable(err) { // a warning was logged already
 		return nil, nil
 	}
 	return values[wp.MetaTermPicture], err
 }
 
-// termURLs renders entries of a taxonomy. Their images come from the description.
+// termURLs returns the URLs of terms. Their images come from the descriptions.
 func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries []catalog.Entry) ([]urlset.URL, error) {
 	lastmod := catalog.Lastmods(entries)
 	terms, err := c.Blog.TranslatedTerms(ctx, t, catalog.EntryIDs(entries), c.translations(t.Name))
@@ -152,7 +153,7 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 	}
 	urls := make([]urlset.URL, 0, len(terms))
 	for _, term := range terms {
-		if term.Link == "" { // not known any more
+		if term.Link == "" { // the address is no longer known
 			continue
 		}
 		urls = append(urls, urlset.URL{

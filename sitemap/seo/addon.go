@@ -1,13 +1,14 @@
 package seo
 
-// AddOn is the add-on of a plugin that makes a sitemap beside the plugin's: of news, of videos. The zero value means no add-on.
+// AddOn is an add-on of a plugin that makes one more sitemap: of news or of videos. The zero value means no add-on.
 type AddOn struct {
 	Name   string // for people
-	Plugin string // its folder
-	Prefix string // is before the usual name of the sitemap where a post type has that name
+	Plugin string // its folder below the plugins folder
+	Prefix string // put before the usual name of the sitemap if a post type has that name; "" means "google-"
 }
 
-// NameOf returns the name of the sitemap that is usually called so.
+// NameOf returns the name of the add-on's sitemap. usual is its usual name, "news" or "video". If a post type has that name,
+// NameOf adds a prefix to it.
 func (a *AddOn) NameOf(r *Rules, usual string) string {
 	if r.Blog.Registry().PostType(usual) == nil {
 		return usual
@@ -18,18 +19,18 @@ func (a *AddOn) NameOf(r *Rules, usual string) string {
 	return a.Prefix + usual
 }
 
-// asked is what the operator says of the sitemap that is usually called so.
+// asked returns the operator's choice for the sitemap with the usual name "news" or "video".
 func (o *Options) asked(usual string) Switch {
 	return map[string]Switch{"news": o.News.Enabled, "video": o.Video.Enabled}[usual]
 }
 
-// MakesOwn reports whether the add-on makes the sitemap by its own rules: at level plugin, where the operator has not asked for one
-// by Google's.
+// MakesOwn reports whether the add-on's own rules make the sitemap. They do at level plugin, unless the operator switched the
+// sitemap on or off.
 func (a *AddOn) MakesOwn(r *Rules, usual string) bool {
 	return r.Options.Compat == PluginLevel && r.Options.asked(usual) == Auto
 }
 
-// Says returns what switches the sitemap on: the configuration, else the add-on.
+// Says returns the evidence of what switches the sitemap on: the configuration, or else the add-on.
 func (a *AddOn) Says(r *Rules, usual string) []Evidence {
 	if operator := r.Options.asked(usual); operator == SwitchedOn || a.Plugin == "" {
 		return []Evidence{{Source: "[site." + usual + "] enabled", Value: operator.String()}}
@@ -37,7 +38,7 @@ func (a *AddOn) Says(r *Rules, usual string) []Evidence {
 	return []Evidence{r.Option("active_plugins", "with "+a.Plugin)}
 }
 
-// Absent says why there is no sitemap, for each name that it has or might have.
+// Absent returns the reason why there is no such sitemap, by each name that the sitemap might have.
 func (a *AddOn) Absent(r *Rules, usual string) map[string]*Reason {
 	operator, key := r.Options.asked(usual), "[site."+usual+"] enabled"
 	why := &Reason{Rule: RuleNoPlugin, Evidence: []Evidence{{Source: key, Value: operator.String()}}}
@@ -58,5 +59,5 @@ func (a *AddOn) Absent(r *Rules, usual string) map[string]*Reason {
 	return absent
 }
 
-// String is the value in the configuration.
+// String returns the value as the configuration spells it.
 func (s Switch) String() string { return [...]string{`"auto"`, "true", "false"}[s] }

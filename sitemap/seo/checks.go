@@ -12,19 +12,19 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A Check is one reason to leave an object out: whether it applies, how people are told, and what in the database says
-// so. The checks of a plugin run in order, and the first that applies decides.
+// A Check is one reason to leave an object out. It holds the test, the words for people, and the evidence in the database. The
+// checks of a plugin run in order, and the first that applies decides.
 type Check struct {
 	Verdict  Verdict
 	Sentence string
 	Applies  func(*Rules, *Object) bool
 	Evidence func(*Subject) []Evidence
-	Say      func(*Subject) string // the sentence about one subject; nil, or "": Sentence
-	Do       string                // what an editor does to have it listed, in the words of the plugin; "" for nothing
+	Say      func(*Subject) string // the sentence about one subject; if nil, or if it returns "", Sentence holds
+	Do       string                // what an editor does so that the object is listed, in the words of the plugin; "" for nothing
 	DoOf     func(*Subject) string // Do about one subject; nil: Do
 }
 
-// When returns the check with another test.
+// When returns a copy of the check with another test.
 func (c Check) When(applies func(*Rules, *Object) bool) Check {
 	c.Applies = applies
 	return c
@@ -34,26 +34,26 @@ func (c Check) When(applies func(*Rules, *Object) bool) Check {
 type Evidence struct {
 	Source string `json:"source"`       // table.column, table.meta_key, table.option[key] or configuration key
 	Value  string `json:"value"`        // as stored; texts in quotes
-	Of     string `json:"of,omitempty"` // whose: "post 17"
+	Of     string `json:"of,omitempty"` // the object that holds the value, such as "post 17"
 }
 
-// Subject is an object as explain has found it. Of Post, Term, Author and PostType, the one whose archive it is, at most
-// one is set; home has none.
+// Subject is an object that explain describes. At most one of Post, Term, Author and PostType is set; none is set for home.
+// PostType is set if the subject is the archive of that type.
 type Subject struct {
 	*Rules
 	Of       string // "post 17"
 	Link     string
 	Post     *wp.Post
-	Row      *wp.TouchedPost // of Post; nil where it is gone
+	Row      *wp.TouchedPost // the row of Post; nil if the post is gone
 	Term     *wp.Term
 	Taxonomy *registry.Taxonomy // of Term
 	Author   *wp.Author
 	PostType *registry.PostType
 
-	Canonical string // of Post, where it is CanonicalElsewhere
+	Canonical string // the canonical URL of Post if its verdict is CanonicalElsewhere
 }
 
-// Kind is what the subject is, a front page being a post, and its post type or taxonomy.
+// Kind returns the kind of the subject and its post type or taxonomy. A front page counts as a post.
 func (s *Subject) Kind() (k ObjectKind, of string) {
 	switch {
 	case s.Term != nil && s.Taxonomy != nil:
@@ -66,12 +66,12 @@ func (s *Subject) Kind() (k ObjectKind, of string) {
 	return KindArchive, ""
 }
 
-// Column is evidence from a row of the subject.
+// Column returns evidence from a row of the subject.
 func (s *Subject) Column(table, column, value string) Evidence {
 	return Evidence{s.Blog.Table(table) + "." + column, value, s.Of}
 }
 
-// Meta is evidence from the meta of a post, a term or an author.
+// Meta returns evidence from the meta of a post, a term or an author.
 func (s *Subject) Meta(key, value string) Evidence {
 	switch {
 	case s.Author != nil:
@@ -82,18 +82,18 @@ func (s *Subject) Meta(key, value string) Evidence {
 	return s.Column("postmeta", key, value)
 }
 
-// OptionOf is evidence from an option of a blog.
+// OptionOf returns evidence from an option of a blog.
 func OptionOf(blog *wp.Blog, name, value string) Evidence {
 	return Evidence{Source: blog.Table("options") + "." + name, Value: value}
 }
 
-// Option is evidence from an option of the blog.
+// Option returns evidence from an option of the rules' blog.
 func (c *Rules) Option(name, value string) Evidence { return OptionOf(c.Blog, name, value) }
 
-// Permalink is the subject's own address as evidence.
+// Permalink returns the subject's own address as evidence.
 func (s *Subject) Permalink() Evidence { return Evidence{"permalink", strconv.Quote(s.Link), s.Of} }
 
-// Judge is the one place that decides whether an object is listed: by the first check that applies.
+// Judge decides whether an object is listed. No other function does. The first check that applies gives the verdict.
 func (c *Rules) Judge(o Object) Verdict {
 	for i := range c.checks {
 		if check := &c.checks[i]; check.Applies(c, &o) {
@@ -103,7 +103,7 @@ func (c *Rules) Judge(o Object) Verdict {
 	return Listed
 }
 
-// CheckOf returns the check that gives a verdict, nil for none.
+// CheckOf returns the check that gives a verdict, or nil if no check does.
 func (c *Rules) CheckOf(v Verdict) *Check {
 	for i := range c.checks {
 		if c.checks[i].Verdict == v {
@@ -116,7 +116,8 @@ func (c *Rules) CheckOf(v Verdict) *Check {
 // Has reports whether a check gives the verdict.
 func (c *Rules) Has(v Verdict) bool { return c.CheckOf(v) != nil }
 
-// Words say a verdict on the subject in plain words, and what to do about it; "" for nothing.
+// Words returns a verdict on the subject as a plain sentence, and what to do about the verdict; do is "" if there is nothing to
+// do.
 func (s *Subject) Words(v Verdict) (sentence, do string) {
 	c := s.CheckOf(v)
 	if c == nil {
@@ -152,7 +153,7 @@ func (s *Subject) EvidenceOf(v Verdict) []Evidence {
 	return nil
 }
 
-// language is the evidence of a post or a term that is left out by its language.
+// language returns the evidence for a post or a term that is left out because of its language.
 func (s *Subject) language(v Verdict) []Evidence {
 	code := ""
 	if s.Post != nil {
@@ -171,7 +172,7 @@ func (s *Subject) language(v Verdict) []Evidence {
 	return all
 }
 
-// Checks that plugins share. A plugin's own come beside them, and it may take one of these with a test of its own.
+// Checks that plugins share. A plugin adds its own checks to these, and may replace the test of one of these.
 var (
 	privateSite = Check{
 		Verdict:  PrivateSite,
@@ -331,10 +332,10 @@ var (
 	}
 )
 
-// below reports whether it is not the subject itself that has no slug.
+// below reports whether the missing slug is that of a page above the subject: the subject itself has one.
 func (s *Subject) below() bool { return s.Post != nil && s.Post.Name != "" }
 
-// parentOf is the evidence of an attachment whose parent is not open.
+// parentOf returns the evidence for an attachment whose parent is not published, or has a password.
 func parentOf(s *Subject) []Evidence {
 	all := []Evidence{s.Column("posts", "post_parent", strconv.FormatInt(s.Post.Parent, 10))}
 	if s.Row == nil || s.Row.ParentStatus == "" {
@@ -348,16 +349,16 @@ func parentOf(s *Subject) []Evidence {
 	return all
 }
 
-// Own are the checks on what a plugin stores of an object. Their tests are for level spec.
+// Own are a plugin's checks on the settings that it stores for single objects. Their tests are those of level spec.
 type Own struct {
-	Noindex        Check   // of the object
-	ArchiveNoindex Check   // of the archive; the zero Check: ArchiveCheck
-	Canonical      Check   // another address; the zero Check where the plugin looks at none
-	More           []Check // what else there is
-	Last           []Check // what is asked only where nothing else speaks against the object
+	Noindex        Check   // noindex of an object
+	ArchiveNoindex Check   // noindex of an archive; the zero Check means ArchiveCheck
+	Canonical      Check   // another canonical address; the zero Check if the plugin has no canonical addresses
+	More           []Check // any further checks
+	Last           []Check // checks that run only if no other check applies
 }
 
-// NoindexCheck is the check on what a plugin marks noindex; do is what an editor does about it.
+// NoindexCheck returns the check on objects that a plugin marks noindex; do is what an editor does about it.
 func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: MetaNoindex, Sentence: "It is set to noindex in " + plugin + ".", Do: do, Evidence: evidence,
@@ -365,7 +366,7 @@ func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 	}
 }
 
-// AgainstCheck is the check on a verdict that what is stored of an object has given: Flags.Against.
+// AgainstCheck returns the check for a verdict that the plugin's stored settings give of an object, in Flags.Against.
 func AgainstCheck(v Verdict, sentence, do string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: v, Sentence: sentence, Do: do, Evidence: evidence,
@@ -373,7 +374,8 @@ func AgainstCheck(v Verdict, sentence, do string, evidence func(*Subject) []Evid
 	}
 }
 
-// CanonicalCheck is the check on what a plugin canonicalizes to another URL; plugin is its name's possessive.
+// CanonicalCheck returns the check on objects whose canonical URL is another one. plugin is the plugin's name in the
+// possessive.
 func CanonicalCheck(plugin string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: CanonicalElsewhere, Sentence: "It is canonicalized to another URL.", Say: (*Subject).canonicalized,
@@ -383,7 +385,7 @@ func CanonicalCheck(plugin string, evidence func(*Subject) []Evidence) Check {
 	}
 }
 
-// canonicalized says where the subject is canonicalized to, "" where that is not known.
+// canonicalized returns a sentence with the subject's canonical URL, or "" if that URL is not known.
 func (s *Subject) canonicalized() string {
 	to := s.Canonical
 	switch {
@@ -398,7 +400,7 @@ func (s *Subject) canonicalized() string {
 	return "It is canonicalized to " + to + "."
 }
 
-// ArchiveCheck is on archives that a plugin leaves out, in the words of its Settings.Archive.
+// ArchiveCheck leaves out the archives that a plugin leaves out. Its words are those of the plugin's Settings.Archive.
 var ArchiveCheck = Check{
 	Verdict:  ArchiveNoindex,
 	Applies:  func(_ *Rules, o *Object) bool { return o.ArchiveNoindex },
@@ -407,8 +409,8 @@ var ArchiveCheck = Check{
 	Evidence: func(s *Subject) []Evidence { return s.archive().Evidence },
 }
 
-// PostsPageCheck leaves the posts page out where the plugin sets all pages to noindex. Other pages have no sitemap then; the posts page
-// is in that of the posts.
+// PostsPageCheck leaves out the posts page if the plugin marks all pages noindex. Other pages have no sitemap then, but the
+// posts page is listed among the posts.
 var PostsPageCheck = Check{
 	Verdict: TypeNoindex,
 	Applies: func(c *Rules, o *Object) bool {
@@ -419,7 +421,7 @@ var PostsPageCheck = Check{
 	Evidence: func(s *Subject) []Evidence { return s.pagesNoindexed().Evidence },
 }
 
-// pagesNoindexed is why all pages are kept from search engines; an empty reason where they are not.
+// pagesNoindexed returns why the plugin marks all pages noindex; the reason is empty if it does not.
 func (c *Rules) pagesNoindexed() *Reason {
 	if r := c.Settings.PostType(&registry.PostType{Name: "page"}); r != nil && r.Rule == RuleTypeNoindex {
 		return r
@@ -427,7 +429,7 @@ func (c *Rules) pagesNoindexed() *Reason {
 	return &Reason{}
 }
 
-// archive is why the subject, an archive, is left out.
+// archive returns why the plugin leaves out the subject, an archive; the reason is empty if the plugin lists it.
 func (s *Subject) archive() *Reason {
 	name := "post"
 	if s.PostType != nil {
@@ -436,7 +438,8 @@ func (s *Subject) archive() *Reason {
 	return cmp.Or(s.Settings.Archive(name), &Reason{})
 }
 
-// HiddenProductCheck leaves such products out, for plugins that do.
+// HiddenProductCheck leaves out products that WooCommerce hides from its catalog. Plugins that list such products do not take
+// this check.
 var HiddenProductCheck = AgainstCheck(HiddenProduct, "WooCommerce hides the product from its catalog, and the SEO plugin leaves such out.",
 	"In the product's box Publish, set the catalog visibility to “Shop and search results”.", func(s *Subject) []Evidence {
 		return []Evidence{s.Column("term_relationships", "product_visibility", strconv.Quote(CatalogHidden))}
@@ -445,8 +448,8 @@ var HiddenProductCheck = AgainstCheck(HiddenProduct, "WooCommerce hides the prod
 // CatalogHidden is the term by which WooCommerce hides a product from its catalog.
 const CatalogHidden = "exclude-from-catalog"
 
-// SpecChecks are the checks of level spec, with a plugin's own. What holds for the whole site comes first, then what WordPress
-// itself says of an object, then the operator, then the plugin; checks that need the URL come last, as it may have to be read.
+// SpecChecks returns the checks of level spec, together with a plugin's own. The order is: the whole site, WordPress, the
+// operator, the plugin. Checks that need the URL come last, because the URL may have to be read first.
 func SpecChecks(own Own) []Check {
 	if own.ArchiveNoindex.Applies == nil {
 		own.ArchiveNoindex = ArchiveCheck
@@ -469,7 +472,7 @@ func (c *Rules) Excluded(o Object) bool {
 	return key != ""
 }
 
-// excluding finds the key of [site.exclude] that leaves the subject out.
+// excluding returns the key of [site.exclude] that leaves the subject out as evidence; nil if none does.
 func (s *Subject) excluding() []Evidence {
 	o := s.object()
 	if key, value := s.Options.Exclude.names(&o); key != "" {
@@ -478,7 +481,7 @@ func (s *Subject) excluding() []Evidence {
 	return nil
 }
 
-// names returns the key by which the operator names an object, and what is there; "" for none.
+// names returns the key of [site.exclude] that names an object, and the matching value; "" if no key does.
 func (e *Exclude) names(o *Object) (key, value string) {
 	var ids []int64
 	switch o.Kind {
@@ -499,7 +502,7 @@ func (e *Exclude) names(o *Object) (key, value string) {
 	return "urls", strconv.Quote(e.URLs[i].String())
 }
 
-// object is the subject as rules on ids and addresses see it.
+// object returns the subject as an Object with its kind, id and address alone.
 func (s *Subject) object() Object {
 	switch {
 	case s.Post != nil:
@@ -512,7 +515,7 @@ func (s *Subject) object() Object {
 	return Object{Kind: KindArchive, Link: s.Link}
 }
 
-// JudgePage judges a page in the place that the front page or the posts page has.
+// JudgePage judges a page that is the front page or the posts page.
 func (c *Rules) JudgePage(k ObjectKind, p *wp.Post) Verdict {
 	if k == KindPostsPage {
 		return c.JudgeArchivePage("post", p)
@@ -520,7 +523,7 @@ func (c *Rules) JudgePage(k ObjectKind, p *wp.Post) Verdict {
 	return c.judgePage(k, p, false)
 }
 
-// JudgeArchivePage judges a page at whose address the archive of a post type is.
+// JudgeArchivePage judges a page whose address is also that of a post type's archive.
 func (c *Rules) JudgeArchivePage(postType string, p *wp.Post) Verdict {
 	return c.judgePage(KindPostsPage, p, c.Settings.Archive(postType) != nil)
 }
@@ -528,7 +531,7 @@ func (c *Rules) JudgeArchivePage(postType string, p *wp.Post) Verdict {
 func (c *Rules) judgePage(k ObjectKind, p *wp.Post, archiveNoindex bool) Verdict {
 	flags := c.Settings.Post(p)
 	linksTo := ""
-	if k == KindFrontPage && c.Blog.Settings().Exclusions.LinksTo { // which looks at no posts page
+	if k == KindFrontPage && c.Blog.Settings().Exclusions.LinksTo { // Page Links To does not change the posts page
 		linksTo = p.LinksTo()
 	}
 	return c.Judge(Object{
@@ -537,7 +540,7 @@ func (c *Rules) judgePage(k ObjectKind, p *wp.Post, archiveNoindex bool) Verdict
 	}.With(flags))
 }
 
-// JudgeTerm judges a term by what is stored of it.
+// JudgeTerm judges a term by its stored settings.
 func (c *Rules) JudgeTerm(taxonomy string, id int64, link, language string) Verdict {
 	return c.Judge(Object{
 		Kind: KindTerm, Type: taxonomy, ID: id, Link: link, Language: language, Unwanted: c.unwantedTerm(taxonomy, id),
@@ -549,10 +552,10 @@ func (c *Rules) JudgeAuthor(a *wp.Author) Verdict {
 	return c.Judge(Object{Kind: KindUser, ID: a.ID, NotAMember: !a.Member, Link: a.Link}.With(c.Settings.Author(a)))
 }
 
-// JudgePart judges a later part of a listed post by its own URL. A canonical URL that is stored of the post (flags) holds for its
+// JudgePart judges a later part of a listed post by the URL of that part. A canonical URL of the post, in flags, holds for its
 // parts, too.
 func (c *Rules) JudgePart(p *wp.Post, flags Flags, link string) Verdict {
-	if t := c.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" { // how a front end names parts, nobody says
+	if t := c.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" { // nobody knows the URLs that a separate front end gives to parts
 		return AddressUnknown
 	}
 	return c.Judge(Object{Kind: KindPart, Type: p.Type, ID: p.ID, Published: true, Canonical: flags.Canonical, Link: link})
@@ -563,7 +566,7 @@ func (c *Rules) JudgeArchive(postType, link string) Verdict {
 	return c.Judge(Object{Kind: KindArchive, ArchiveNoindex: c.Settings.Archive(postType) != nil, Link: link})
 }
 
-// unpublished says what a post that is not published is.
+// unpublished returns a sentence with the status of a post that is not published, or "" if the status is not known.
 func (s *Subject) unpublished() string {
 	if s.Post == nil {
 		return ""

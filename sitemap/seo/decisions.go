@@ -7,76 +7,79 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Decisions are how a plugin decides about objects at one level. SpecDecisions is the base: a plugin's type embeds it, or
-// PluginDecisions, and has a method of its own only for what that plugin decides differently.
+// Decisions are the decisions of a plugin about objects at one level. SpecDecisions is the base. A plugin's type embeds
+// SpecDecisions or PluginDecisions and overrides the methods in which the plugin differs.
 type Decisions interface {
-	// Checks are tried in their order. The first that applies gives the verdict, so the order says which of several reasons
-	// people are told.
+	// Checks returns the checks in their order. The first check that applies gives the verdict, and so the reason that people
+	// are told.
 	Checks() []Check
 
 	// Internal reports whether a link stays below home, or below the home of a language.
 	Internal(r *Rules, link, language string) bool
-	// Protected reports whether a post is hidden by its post_password, which is set, or NULL.
+	// Protected reports whether post_password hides a post: set means that it is not empty, null that it is NULL.
 	Protected(set, null bool) bool
-	// FirstLink reports whether a page is listed as the front page or the posts page.
+	// FirstLink reports whether a page is listed as the front page or as the posts page.
 	FirstLink(set *wp.Settings, id int64) bool
-	// JudgeHome judges home as the archive of the posts.
+	// JudgeHome judges home if home is the archive of the posts.
 	JudgeHome(r *Rules, link string) Verdict
-	// Filled reports whether WP Job Manager keeps a post out as a filled position; value is its meta _filled.
+	// Filled reports whether WP Job Manager leaves a post out because the position is filled; value is the post's meta _filled.
 	Filled(set *wp.Settings, postType, value string) bool
 
-	// AttachmentOpen reports whether an attachment of that status may be listed.
+	// AttachmentOpen reports whether an attachment of a status may be listed.
 	AttachmentOpen(r *Rules, status string) bool
 	// Unattached reports whether attachments that belong to no post are listed.
 	Unattached() bool
 	// LockedParents reports whether attachments of posts with a password are listed.
 	LockedParents() bool
 
-	// PostTypes and Taxonomies are the types that may have a list, in the order of the index. They may be gone.
+	// PostTypes and Taxonomies return the types that may have a list, in the order of the index. A type may be registered no
+	// longer.
 	PostTypes(r *Rules) []*registry.PostType
 	Taxonomies(r *Rules) []*registry.Taxonomy
-	// TermInUse reports whether a term is in use: listed is what get_terms() says, count is the term's own count.
+	// TermInUse reports whether a term is in use. listed reports whether get_terms() returns the term; count is the term's
+	// stored count.
 	TermInUse(r *Rules, taxonomy string, listed bool, count int64) bool
-	// FreeAuthors returns the users that are authors if PluginSettings.AuthorTypes asks for no post.
+	// FreeAuthors returns the users that count as authors if PluginSettings.AuthorTypes is nil, so that no post is needed.
 	FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error)
 
-	// Foreign reports whether an object without a language has no place on the blog.
+	// Foreign reports whether the blog leaves out objects without a language.
 	Foreign(r *Rules) bool
-	// UntranslatedTerm is the verdict on terms of a taxonomy without languages if those are foreign.
+	// UntranslatedTerm returns the verdict on terms of a taxonomy without languages if Foreign reports true.
 	UntranslatedTerm() Verdict
-	// EveryLanguage reports whether lists hold objects without a language, of a hidden language, and of another blog's language.
+	// EveryLanguage reports whether lists also hold objects without a language, of a hidden language, and of another blog's
+	// language.
 	EveryLanguage() bool
-	// Alternates reports whether translations are named if the operator wants them.
+	// Alternates reports whether entries name their translations if the operator switches that on.
 	Alternates() bool
 
-	// Date is the date of a post in sitemaps.
+	// Date returns the date of a post in sitemaps.
 	Date(r *Rules, d PostDates) int64
-	// ZeroChanges reports whether a zero post_modified_gmt counts as a date when the dates of other entries are made of it. PHP
-	// makes one of it.
+	// ZeroChanges reports whether a zero post_modified_gmt is a date when the dates of other entries are computed. PHP parses
+	// zero as a date.
 	ZeroChanges() bool
-	// PastDates reports whether dates that are still to come count as none, see Rules.Past.
+	// PastDates reports whether a date in the future counts as no date, see Rules.Past.
 	PastDates() bool
-	// DatesTerms reports whether the rows of attachments are read for the dates of their terms.
+	// DatesTerms reports whether the rows of attachments are read to date their terms.
 	DatesTerms(r *Rules, t *registry.PostType) bool
-	// UndatedTerms reports whether no list has the dates of terms, so that they are not read.
+	// UndatedTerms reports whether no list needs the dates of terms. The dates are not read then.
 	UndatedTerms() bool
 
-	// WithoutParts reports whether search engines are kept from the later parts of posts.
+	// WithoutParts reports whether the plugin marks the later parts of posts noindex.
 	WithoutParts(r *Rules) bool
 	// InRobots reports whether robots.txt names the index.
 	InRobots(r *Rules) bool
-	// EmptyIndex reports whether an index that names nothing is served.
+	// EmptyIndex reports whether an index without entries is served.
 	EmptyIndex() bool
 }
 
-// PostDates are the dates of a post in seconds since 1970: by the site's clock, and in UTC.
+// PostDates are the dates of a post in seconds since 1970: two by the site's clock, two in UTC.
 type PostDates struct{ Published, Changed, PublishedGMT, ChangedGMT int64 }
 
-// SpecDecisions are those of level spec: front page and posts page are judged as every page, and values that plugins never
-// write mean what they say.
+// SpecDecisions are the decisions of level spec. The front page and the posts page are judged as any other page. Values that
+// plugins never write are taken literally.
 type SpecDecisions struct{}
 
-// Checks implements Decisions for a plugin that stores nothing of single objects.
+// Checks implements Decisions for a plugin that stores no settings of single objects.
 func (SpecDecisions) Checks() []Check { return SpecChecks(Own{}) }
 
 func (SpecDecisions) Internal(r *Rules, link, language string) bool {
@@ -121,7 +124,7 @@ func (SpecDecisions) UntranslatedTerm() Verdict { return ExternalLink }
 func (SpecDecisions) EveryLanguage() bool       { return false }
 func (SpecDecisions) Alternates() bool          { return true }
 
-// Date implements Decisions: the newer of both dates in UTC.
+// Date implements Decisions: it returns the newer one of both UTC dates.
 func (SpecDecisions) Date(r *Rules, d PostDates) int64 { return r.Latest(d.PublishedGMT, d.ChangedGMT) }
 
 func (SpecDecisions) ZeroChanges() bool                          { return false }
@@ -132,10 +135,10 @@ func (SpecDecisions) WithoutParts(*Rules) bool                   { return false 
 func (SpecDecisions) InRobots(*Rules) bool                       { return true }
 func (SpecDecisions) EmptyIndex() bool                           { return true }
 
-// PluginDecisions are what the plugins have in common at level plugin.
+// PluginDecisions are the decisions that all plugins share at level plugin.
 type PluginDecisions struct{ SpecDecisions }
 
-// JudgeHome implements Decisions: home is listed whatever there is.
+// JudgeHome implements Decisions: home is always listed.
 func (PluginDecisions) JudgeHome(*Rules, string) Verdict { return Listed }
 
 func (PluginDecisions) Foreign(*Rules) bool       { return false }

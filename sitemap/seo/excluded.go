@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// TermName names a term as the operator does: "category:internal".
+// TermName is a term as the operator names it, such as "category:internal".
 type TermName struct{ Taxonomy, Slug string }
 
 func (t TermName) String() string { return t.Taxonomy + ":" + t.Slug }
@@ -30,14 +30,14 @@ func (t *TermName) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// outOfStock marks products that are out of stock: WooCommerce gives them this term whenever it saves their stock.
+// outOfStock is the term that WooCommerce gives to a product when it saves an empty stock.
 var outOfStock = TermName{"product_visibility", "outofstock"}
 
 // TypeExclude says which posts of a type the operator leaves out.
 type TypeExclude struct {
-	OlderThan  Age  // those published longer ago
-	OutOfStock bool // products that are out of stock
-	Singles    bool // all of them, so that its archive is left
+	OlderThan  Age  // leave out posts published longer ago than this
+	OutOfStock bool // leave out products that are out of stock
+	Singles    bool // leave out all posts, so that only the archive of the type is listed
 }
 
 // Age is a span of time before now. The zero value excludes nothing.
@@ -46,7 +46,8 @@ type Age struct {
 	Years, Months, Days int
 }
 
-// Unwanted is what speaks against a post by its type and its date of publication, as the site's clock has it; Listed for nothing.
+// Unwanted returns why the operator's exclusions leave out a post of a type; Listed if they do not. date is the date of
+// publication by the site's clock.
 func (c *Rules) Unwanted(postType string, date int64) Verdict {
 	x := c.Options.Exclude.Types[postType]
 	switch age := x.OlderThan; {
@@ -58,7 +59,8 @@ func (c *Rules) Unwanted(postType string, date int64) Verdict {
 	return Listed
 }
 
-// ExcludedPosts returns what terms say against posts by the operator's exclusions; ids nil: of all.
+// ExcludedPosts returns the posts that the operator leaves out because of a term, with their verdicts. If ids is nil, it looks
+// at all posts.
 func (c *Rules) ExcludedPosts(ctx context.Context, ids []int64) (map[int64]Verdict, error) {
 	against := map[int64]Verdict{}
 	mark := func(t TermName, v Verdict) error {
@@ -81,7 +83,7 @@ func (c *Rules) ExcludedPosts(ctx context.Context, ids []int64) (map[int64]Verdi
 	return against, nil
 }
 
-// LoadExcluded finds the terms that the operator excludes by name. It is called before a catalog is built.
+// LoadExcluded reads the ids of the terms that the operator excludes by name. Call it before a catalog is built.
 func (c *Rules) LoadExcluded(ctx context.Context) error {
 	c.excludedTerms = map[wp.TermKey]bool{}
 	for _, t := range c.Options.Exclude.Terms {
@@ -98,7 +100,7 @@ func (c *Rules) LoadExcluded(ctx context.Context) error {
 	return nil
 }
 
-// unwantedTerm is what speaks against a term by the operator's exclusions; Listed for nothing.
+// unwantedTerm returns why the operator's exclusions leave out a term; Listed if they do not.
 func (c *Rules) unwantedTerm(taxonomy string, id int64) Verdict {
 	if c.excludedTerms[wp.TermKey{Taxonomy: taxonomy, ID: id}] {
 		return OfExcludedTerm
@@ -106,7 +108,7 @@ func (c *Rules) unwantedTerm(taxonomy string, id int64) Verdict {
 	return Listed
 }
 
-// OperatorChecks are on what the operator leaves out of a type, or with a term. They come behind those of the plugin.
+// OperatorChecks leave out the objects that the operator excludes by type or by term. They run after the checks of the plugin.
 var OperatorChecks = []Check{
 	operatorCheck(OfExcludedTerm, "The configuration of wpsitemapd leaves out this term, or what has one of its terms.", func(s *Subject) Evidence {
 		var names []string

@@ -24,7 +24,7 @@ func TestParseAge(t *testing.T) {
 	}
 }
 
-// What other plugins keep out is out where they are active, is told so, and is counted.
+// Objects that other plugins leave out are left out if those plugins are active. They are explained and counted.
 func TestExclusionsOfOtherPlugins(t *testing.T) {
 	const (
 		jobs  = "wp-job-manager/wp-job-manager.php"

@@ -8,27 +8,28 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Meta reads the meta of posts and terms in which a plugin stores the same keys. It is a part of the plugin's Settings.
+// Meta reads the settings that a plugin stores under the same meta keys for posts and terms. The plugin's Settings embed a
+// Meta.
 type Meta struct {
 	Blog  *wp.Blog
 	Keys  []string
-	Means func(k ObjectKind, value func(key string) string) Flags // what the values of a post (KindPost) or a term say
+	Means func(k ObjectKind, value func(key string) string) Flags // returns the flags of a post (KindPost) or a term by its values
 	terms map[string]map[int64]string                             // values by key and term
 
-	brokenTerms, brokenPosts int // at the last reading of all
+	brokenTerms, brokenPosts int // how many could not be read, when all were last read
 }
 
 // Faults implements Settings.
 func (m *Meta) Faults() Faults { return Faults{Broken: m.brokenTerms + m.brokenPosts} }
 
-// Load implements Settings: it reads what is stored of terms.
+// Load implements Settings: it reads the stored settings of terms.
 func (m *Meta) Load(ctx context.Context) (err error) {
 	m.terms, err = m.Blog.TermMeta(ctx, m.Keys...)
 	_, m.brokenTerms = m.flags(KindTerm, m.terms)
 	return err
 }
 
-// flags returns what values say, by id, and how many of these cannot be read.
+// flags returns the flags of each id, and how many of the ids have values that cannot be read.
 func (m *Meta) flags(k ObjectKind, values map[string]map[int64]string) (flags map[int64]Flags, broken int) {
 	flags = map[int64]Flags{}
 	for _, of := range values {
@@ -55,10 +56,10 @@ func (m *Meta) Posts(ctx context.Context, ids []int64) (map[int64]Flags, error) 
 	return flags, err
 }
 
-// Post implements Settings, and PostEvidence says all that is stored.
+// Post implements Settings.
 func (m *Meta) Post(p *wp.Post) Flags { return m.Means(KindPost, p.Meta) }
 
-// PostEvidence implements Settings.
+// PostEvidence implements Settings: it returns all stored values of the post.
 func (m *Meta) PostEvidence(p *wp.Post) []Evidence {
 	return m.Stored(&Subject{Rules: &Rules{Blog: m.Blog}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p})
 }
@@ -76,10 +77,10 @@ func (m *Meta) TermEvidence(taxonomy string, id int64) []Evidence {
 	return m.Stored(&Subject{Rules: &Rules{Blog: m.Blog}, Of: fmt.Sprintf("%s %d", taxonomy, id), Term: &wp.Term{ID: id}})
 }
 
-// Author implements Settings: nothing is stored of users.
+// Author implements Settings: the plugin stores nothing for users.
 func (*Meta) Author(*wp.Author) Flags { return Flags{} }
 
-// Stored returns the stored values of a subject's meta keys as evidence; without keys, of all.
+// Stored returns a subject's values under some meta keys as evidence. Without keys, it returns the values under all of them.
 func (m *Meta) Stored(s *Subject, keys ...string) []Evidence {
 	if len(keys) == 0 {
 		keys = m.Keys
@@ -93,7 +94,8 @@ func (m *Meta) Stored(s *Subject, keys ...string) []Evidence {
 	return all
 }
 
-// StoredAs is the evidence of what a plugin whose Settings have a Meta has stored under some keys, without keys under all.
+// StoredAs returns a function that returns a subject's stored values under some keys as evidence; without keys, under all. The
+// plugin's Settings must embed a Meta.
 func StoredAs(keys ...string) func(*Subject) []Evidence {
 	return func(s *Subject) []Evidence {
 		return s.Settings.(interface {

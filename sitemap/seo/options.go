@@ -9,12 +9,12 @@ import (
 	"wpsitemapd/wp"
 )
 
-// DefaultPageSize is the number of objects in a file, Yoast's own.
+// DefaultPageSize is the number of objects in a file. Yoast SEO has the same number.
 const DefaultPageSize = 1000
 
 // Options are the operator's choices for one site.
 type Options struct {
-	Sitemaps        string // whose, as sitemap.Choices has them; "" is by what is active
+	Sitemaps        string // the plugin whose sitemaps are served, a value of sitemap.Choices; "" for the active one
 	Compat          Level
 	PageSize        int // objects in a file; 0: the plugin's own number, else DefaultPageSize
 	Exclude         Exclude
@@ -22,28 +22,28 @@ type Options struct {
 	Video           Video
 	Images          Images
 	Extra           []Extra
-	Hreflang        bool             // name translations, where the level does
+	Hreflang        bool             // entries name their translations, if the level has them
 	Stylesheet      string           // "css", "xsl", "none" or "": the instruction in the prolog
-	Text, Atom, RSS bool             // the site has its sitemaps in these formats, too
-	OwnRSS          int              // entries of the plugin's own RSS sitemap, which holds posts alone; 0: the RSS is the operator's, or none
+	Text, Atom, RSS bool             // the site also serves its sitemaps in these formats
+	OwnRSS          int              // entries of the plugin's own RSS sitemap, which lists posts alone; 0 if RSS is the operator's or off
 	Hints           Hints            // changefreq and priority
-	AllPages        bool             // every page is going to be rendered: read at once what they share
-	Keep            bool             // keep the rows: the catalog is to take deltas
-	Leaves          func(Left)       // is called with everything that is left out; nil: it is counted only
+	AllPages        bool             // every page will be rendered, so what they share is read at once
+	Keep            bool             // keep the rows, because deltas will change the catalog
+	Leaves          func(Left)       // called with each object that is left out; nil: objects are only counted
 	Now             func() time.Time // nil: time.Now
 	Log             *slog.Logger     // nil: slog.Default
 }
 
-// Images is what an operator says of images at level spec.
+// Images are the operator's settings of images at level spec.
 type Images struct {
 	Meta    []string      `toml:"meta"` // keys of post meta that hold ids of attachments
 	Replace []Replacement // the longest Old first
 }
 
-// Replacement is where images are whose URLs begin with Old.
+// Replacement maps image URLs that begin with Old to URLs that begin with New.
 type Replacement struct{ Old, New string }
 
-// Replaced is where the image of a URL is.
+// Replaced returns the URL of an image after the first matching replacement.
 func (i *Images) Replaced(src string) string {
 	for _, r := range i.Replace {
 		if rest, ok := strings.CutPrefix(src, r.Old); ok {
@@ -53,47 +53,47 @@ func (i *Images) Replaced(src string) string {
 	return src
 }
 
-// Extra is one [[site.extra]]: URLs of a file, or a sitemap of another program.
+// Extra is one [[site.extra]]: a file with URLs, or the sitemap of another program.
 type Extra struct {
 	Name   string `toml:"name"`
 	File   string `toml:"file"`
 	URL    string `toml:"url"`
-	Within string `toml:"-"` // the folder of an install that was found, whose people may write the file
+	Within string `toml:"-"` // set if the install was found: its folder, whose users may write the file
 }
 
-// Dates pass from the rows to the XML as they are: both packages mean the same by "none" and by "zero".
+// Dates are passed from rows to XML unchanged, so both packages must have the same constants for “none” and “zero”.
 var (
 	_ = [1]struct{}{}[wp.NoTime-urlset.NoDate]
 	_ = [1]struct{}{}[wp.ZeroTime-urlset.ZeroDate]
 )
 
-// Left is an object that is left out, while a catalog is built.
+// Left is an object that was left out while a catalog was built.
 type Left struct {
 	Verdict Verdict
 	Kind    ObjectKind // KindPost, KindTerm, KindUser or KindArchive
-	Of      string     // post type or taxonomy, where that is known
+	Of      string     // post type or taxonomy; "" if that is not known
 	ID      int64
-	Loc     string // of what has no id
+	Loc     string // the address of an object without an id
 }
 
-// Hints are the values of changefreq and priority by type. They go beside the date of every
-// address in the sitemaps of that type; news and videos, which hold several types, have none.
+// Hints are the values of changefreq and priority by type. Every URL in the sitemaps of the type has them. News and video
+// sitemaps hold several types and have none.
 type Hints struct {
 	PostTypes, Taxonomies map[string]urlset.Hints
 	Authors               urlset.Hints
 }
 
-// Switch is what the operator says about a sitemap that an add-on of a plugin may make.
+// Switch is the operator's choice about a sitemap that an add-on of a plugin may make.
 type Switch uint8
 
-// What the operator may say.
+// The choices.
 const (
-	Auto        Switch = iota // "auto": there is one where an add-on is active
-	SwitchedOn                // true: there is one by Google's rules, whatever add-ons there are
+	Auto        Switch = iota // "auto": there is one if an add-on is active
+	SwitchedOn                // true: there is one by Google's rules, whichever add-ons are active
 	SwitchedOff               // false: there is none
 )
 
-// News is the operator's [site.news]. What is empty is as the add-on says, or by default.
+// News is the operator's [site.news]. An empty field takes the add-on's setting, or else the default.
 type News struct {
 	Enabled      Switch   `toml:"enabled"`
 	Publication  string   `toml:"publication" form:"publication"`
@@ -103,7 +103,8 @@ type News struct {
 	Window       string   `toml:"window" oneof:"modified published"`
 }
 
-// ByPublication is the News.Window by which publication alone makes news, as Google counts. Else a change does, too.
+// ByPublication is the News.Window by which only a recent publication makes a post news, as Google counts. In the other window
+// a recent change does, too.
 const ByPublication = "published"
 
 // Video is the operator's [site.video].

@@ -7,48 +7,48 @@ import (
 	"wpsitemapd/wp/release"
 )
 
-// A Plugin is whose sitemaps a blog has, as far as it takes no database to say: an SEO plugin, or WordPress itself.
+// A Plugin is an SEO plugin, or WordPress itself, that makes the sitemaps of a blog. It holds only facts that need no database.
 type Plugin struct {
-	Name string // for people, and in what is stored of a blog
+	Name string // for people, and for stored notes about a blog
 	URLs URLs
 
-	Compared [2]release.Version // the oldest and the newest version with which sitemaps were compared
-	Past     []PastRule         // rules of older versions that are not followed
+	Compared [2]release.Version // the oldest and the newest version whose sitemaps were compared with ours
+	Past     []PastRule         // rules of older versions that we do not follow
 
-	// Named returns the addresses of a blog whose settings give the index another file name; nil: they are URLs everywhere.
+	// Named returns the address scheme of a blog whose settings rename the index file. If nil, URLs holds on every blog.
 	Named func(index string) URLs
 
 	ContentType     string // of its sitemaps and stylesheets
 	RobotsTag       string // X-Robots-Tag of its sitemaps and stylesheets; "" for none
-	Missing         string // what is sent with 404 for a sitemap that does not exist, of the same type; "" for a plain sentence
+	Missing         string // the body of a 404 for a sitemap that does not exist, of ContentType; "" for a plain sentence
 	StylesheetCache string // Cache-Control of its stylesheets; "" for none
 
 	IndexFile    string // file name of its index, which robots.txt names
-	OtherIndex   string // file name of the index that does not answer beside it, and that robots.txt must not name
-	RobotsAnchor string // line of robots.txt before which the plugin names its index
-	RobotsGap    string // the text between that name and the anchor
+	OtherIndex   string // file name of the other index, which is not served and must not be in robots.txt
+	RobotsAnchor string // the line of robots.txt above which the plugin names its index
+	RobotsGap    string // the text between the index line and the anchor line
 
-	// PrivateUnnamed: robots.txt does not name its index while the site asks search engines to stay away.
+	// PrivateUnnamed reports whether robots.txt omits the index while the site asks search engines to stay away.
 	PrivateUnnamed bool
 
-	// Copies says where the plugin keeps finished sitemaps, which changes past the admin do not empty, and what does, for a
-	// comparison with what it serves; "" for nowhere.
+	// Copies says, for the report of a comparison, where the plugin caches sitemaps and how to empty that cache. Changes made
+	// outside the admin do not empty it. "" means that there is no cache.
 	Copies string
 
-	// Renumber returns where a request leads whose page number is not as the links have it, by how many objects the
-	// sitemap has and how many go on a page, and whether it leads elsewhere; nil: nowhere.
+	// Renumber returns the location for a page number that is spelled otherwise than in links. objects is the sitemap's number
+	// of objects, size their number a page. leads reports whether to redirect. nil means that no request is redirected.
 	Renumber func(asked Resource, objects, size int) (location string, leads bool)
 }
 
-// PastRule is a rule of versions before one, by what a comparison finds to differ.
+// PastRule is a rule that plugin versions before Until follow. A comparison names it to explain a difference.
 type PastRule struct {
-	Differs string // as a comparison names it
-	Of      string // sitemap; "" for all
+	Differs string // the difference, as a comparison names it
+	Of      string // the sitemap with the difference; "" for all
 	Until   release.Version
 	Text    string
 }
 
-// Addresses returns the address scheme of a blog by the address of its index.
+// Addresses returns the address scheme of a blog. index is the address of its index.
 func (p *Plugin) Addresses(index string) URLs {
 	if p.Named == nil {
 		return p.URLs
@@ -56,21 +56,21 @@ func (p *Plugin) Addresses(index string) URLs {
 	return p.Named(index[strings.LastIndexByte(index, '/')+1:])
 }
 
-// Request is what an address of a plugin is recognised in.
+// Request is the request in which a plugin recognises its addresses.
 type Request struct {
 	URI    string // path and query as they came
 	Rest   string // the path below home, without slashes at its ends
 	Path   string // the path of home, without slashes at its ends
 	Pretty bool   // the blog has a permalink structure
 	Index  bool   // its permalinks go through index.php
-	Plain  bool   // it has none, and a site behind us that answers other queries
-	Alone  bool   // there is no site behind us
-	Gzip   bool   // a sitemap with .gz behind its address is a compressed file, which is no plugin's
+	Plain  bool   // it has no permalink structure, and the upstream answers other queries
+	Alone  bool   // there is no upstream
+	Gzip   bool   // a sitemap address that ends in .gz means a compressed file; no plugin has such files
 
-	Version release.Version // whose rules hold
+	Version release.Version // the version of the plugin whose rules hold
 }
 
-// Vars returns the variables of the query, decoded; of a repeated one the last counts.
+// Vars returns the decoded variables of the query. If a variable is repeated, the last one counts.
 func (r *Request) Vars() map[string]string {
 	_, query, _ := strings.Cut(r.URI, "?")
 	vars := map[string]string{}
@@ -81,10 +81,10 @@ func (r *Request) Vars() map[string]string {
 	return vars
 }
 
-// Folder is the path of home with a slash before it; "" at the root.
+// Folder returns the path of home with a slash before it; "" if home is at the root.
 func (r *Request) Folder() string { return strings.TrimSuffix("/"+r.Path, "/") }
 
-// BelowIndex is the path that rewrite rules are matched with: Rest without index.php.
+// BelowIndex returns the path that rewrite rules match: Rest without index.php.
 func (r *Request) BelowIndex() string {
 	if below, ok := strings.CutPrefix(r.Rest, "index.php/"); ok {
 		return strings.Trim(below, "/")
@@ -92,8 +92,8 @@ func (r *Request) BelowIndex() string {
 	return r.Rest
 }
 
-// ReachesWordPress reports whether a path ends up in WordPress' index.php, where the query variables are looked at, and not
-// in a script or file of its own.
+// ReachesWordPress reports whether WordPress' index.php answers a path, and so reads the query variables. A script or a file
+// may answer instead.
 func (r *Request) ReachesWordPress() bool {
 	first, _, _ := strings.Cut(r.Rest, "/")
 	switch strings.ToLower(first) {
@@ -105,26 +105,26 @@ func (r *Request) ReachesWordPress() bool {
 	return !strings.HasSuffix(strings.ToLower(r.Rest), ".php")
 }
 
-// ResourceKind is what a request means to a plugin.
+// ResourceKind is the kind of resource that a request means.
 type ResourceKind uint8
 
-// What may be meant.
+// The kinds of resource.
 const (
 	NoResource ResourceKind = iota // nothing of the plugin's
 	Sitemap                        // name and page
-	Redirect                       // location; name too where it must be ours
+	Redirect                       // has a location, and a name if the sitemap of that name must be ours
 	Stylesheet                     // of that name
 )
 
-// Resource is what an address below a home means.
+// Resource is the meaning of an address below a home.
 type Resource struct {
 	Kind     ResourceKind
-	Name     string // sitemap as the catalog knows it, or stylesheet
+	Name     string // name of a sitemap in the catalog, or of a stylesheet
 	Page     int
 	Location string // path below home
-	ByQuery  bool   // by the query variable alone, not by an address of its own
-	Unowned  string // location for when name is not ours; "" leaves it to the upstream
-	Found    bool   // a redirect is 302, for the moment; else it is for good
-	Number   string // of a sitemap: the page number as it came, for Plugin.Renumber; Location is the path below home then
-	Packed   bool   // as a compressed file, which no plugin has
+	ByQuery  bool   // the query variable alone names it, the path does not
+	Unowned  string // location if the sitemap is not ours; "" passes the request to the upstream
+	Found    bool   // the redirect is temporary (302); if false, it is permanent
+	Number   string // page number of a sitemap as the request spells it, for Plugin.Renumber; Location is then the path below home
+	Packed   bool   // the compressed file is meant; no plugin has such files
 }

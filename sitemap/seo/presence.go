@@ -8,19 +8,19 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Presence says whether a plugin is active on a blog and its sitemaps answer, whatever the operator wishes.
+// Presence says whether a plugin is active on a blog and answers for its sitemaps. The operator's choices do not matter.
 type Presence struct {
 	Name   string
 	Index  string  // public address of its index
-	Folder string  // its folder, as active_plugins has it; "" where it is not active
-	Off    *Reason // why its sitemaps do not answer though it is active; nil: they do
+	Folder string  // its folder in active_plugins; "" if the plugin is not active
+	Off    *Reason // why an active plugin does not answer for its sitemaps; nil if it does
 	Note   string  // what an administrator should know of its settings; "" for nothing
 }
 
 // Answers reports whether the plugin's sitemaps answer on the blog.
 func (p *Presence) Answers() bool { return p.Folder != "" && p.Off == nil }
 
-// Evidence is what shows that the plugin is active, and why its sitemaps do not answer.
+// Evidence returns the evidence that the plugin is active, and why its sitemaps do not answer.
 func (p *Presence) Evidence(blog *wp.Blog) []Evidence {
 	all := []Evidence{OptionOf(blog, "active_plugins", strconv.Quote(p.Folder))}
 	if p.Off != nil {
@@ -32,12 +32,13 @@ func (p *Presence) Evidence(blog *wp.Blog) []Evidence {
 // RuleOff is the name of the reason that a plugin's sitemaps are switched off.
 const RuleOff = "sitemaps switched off"
 
-// OffBy is the reason that an option switches the sitemaps of a plugin off.
+// OffBy returns the reason for a plugin's sitemaps that an option switches off.
 func OffBy(blog *wp.Blog, plugin, option, value string) *Reason {
 	return Because(RuleOff, "The sitemaps of "+plugin+" are switched off ("+option+").", "", OptionOf(blog, option, value))
 }
 
-// Decoded returns what a plugin's Inputs have made of its options on a blog; the zero value where they were not read.
+// Decoded returns the options of a plugin on a blog, as its Inputs decoded them. If they were not read, it returns the zero
+// value.
 func Decoded[T any](blog *wp.Blog, name string) *T {
 	if o, read := blog.Decoded(name).(*T); read {
 		return o
@@ -45,7 +46,7 @@ func Decoded[T any](blog *wp.Blog, name string) *T {
 	return new(T)
 }
 
-// ValueText is a stored value as evidence, so that true, 1 and "1" differ.
+// ValueText returns a stored value as text for evidence. The texts of true, 1 and "1" differ.
 func ValueText(v php.Value) string {
 	switch v.Kind {
 	case php.Null:

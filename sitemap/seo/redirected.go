@@ -8,8 +8,8 @@ import (
 	"wpsitemapd/sitemap/redirects"
 )
 
-// RedirectedCheck leaves out what the site's own redirect manager sends elsewhere, or answers with an error. It is one of
-// level spec: no plugin looks at the redirects of its site.
+// RedirectedCheck leaves out addresses that the site's redirect manager redirects, or answers with an error. Only level spec
+// has this check: no plugin looks at the redirects of its site.
 var RedirectedCheck = Check{
 	Verdict:  Redirected,
 	Sentence: "A redirect manager of the site sends its URL elsewhere, or answers that it is gone.",
@@ -48,7 +48,7 @@ var RedirectedCheck = Check{
 	},
 }
 
-// address is an object as redirect managers know it.
+// address returns the address and ids by which redirect managers know an object.
 func (o *Object) address() redirects.Address {
 	a := redirects.Address{Link: o.Link}
 	switch o.Kind {
@@ -60,7 +60,7 @@ func (o *Object) address() redirects.Address {
 	return a
 }
 
-// redirect returns the rule that sends the subject elsewhere.
+// redirect returns the rule that redirects the subject; ok is false if none does.
 func (s *Subject) redirect() (redirects.Rule, bool) {
 	o := s.object()
 	return s.Redirects.Match(o.address())

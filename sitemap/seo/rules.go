@@ -11,26 +11,26 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Rules decide on one blog: they are the settings of the plugin whose sitemaps are served, how that plugin decides, and
-// the operator's choices.
+// Rules decide about the objects of one blog. They join the settings and decisions of the served plugin with the operator's
+// choices.
 type Rules struct {
 	Blog     *wp.Blog
-	Plugin   string // as key sitemaps names it; "" for one that it does not name
+	Plugin   string // its name in the configuration key sitemaps; "" if the key has no name for it
 	Options  Options
 	Links    *permalink.Builder
 	Settings PluginSettings
-	// Redirects are the rules of the site's redirect managers, where they decide; nil where they do not, or there are none.
+	// Redirects are the rules of the site's redirect managers. They are nil if no check needs them, or if there are none.
 	Redirects *redirects.Rules
 	Decisions Decisions
-	// Absent says of names of sitemaps that an add-on would make why there is none.
+	// Absent holds, by the name of a sitemap that an add-on would make, why there is none.
 	Absent map[string]*Reason
 
 	checks        []Check
 	excludedTerms map[wp.TermKey]bool // see LoadExcluded
 }
 
-// NewRules returns the rules of a plugin on a blog. The checks of lists, more, come behind those of the plugin and of the operator.
-// opt has no zero value of a field that has a default.
+// NewRules returns the rules of a plugin on a blog. The checks in more run after those of the plugin and the operator. The
+// caller has filled in the defaults of opt.
 func NewRules(blog *wp.Blog, opt Options, settings PluginSettings, decisions Decisions, more ...Check) *Rules {
 	r := &Rules{Blog: blog, Options: opt, Links: permalink.New(blog.Settings().Permalinks), Settings: settings, Decisions: decisions}
 	r.checks = slices.Concat(decisions.Checks(), OperatorChecks, more)
@@ -40,7 +40,7 @@ func NewRules(blog *wp.Blog, opt Options, settings PluginSettings, decisions Dec
 	return r
 }
 
-// At returns the same rules for another of the plugin's blogs, see wp.Blog.AtHome.
+// At returns a copy of the rules for another blog of the same site, see wp.Blog.AtHome.
 func (c *Rules) At(blog *wp.Blog) *Rules {
 	r := *c
 	r.Blog, r.Links = blog, permalink.New(blog.Settings().Permalinks)
@@ -50,74 +50,75 @@ func (c *Rules) At(blog *wp.Blog) *Rules {
 	return &r
 }
 
-// PluginSettings are what a plugin's settings on a blog say, beside those of single posts.
+// PluginSettings are the settings of a plugin on a blog.
 type PluginSettings interface {
-	// Load reads what is stored of terms, if it is not among the options. It is called before a catalog is built.
+	// Load reads the settings of terms that are not among the options. It is called before a catalog is built.
 	Load(ctx context.Context) error
-	// PostType says why there is no sitemap of a public, viewable post type; nil where there is one.
+	// PostType returns why a public, viewable post type has no sitemap; nil if it has one.
 	PostType(*registry.PostType) *Reason
-	// Taxonomy says the same of a public taxonomy.
+	// Taxonomy returns why a public taxonomy has no sitemap; nil if it has one.
 	Taxonomy(*registry.Taxonomy) *Reason
-	// Authors says why there is no sitemap of authors; nil where there is one.
+	// Authors returns why there is no sitemap of authors; nil if there is one.
 	Authors() *Reason
-	// AuthorTypes are the post types of which an author needs a published post; nil: none is needed.
+	// AuthorTypes returns the post types that make an author: one published post of them is enough. nil means that an author
+	// needs no post.
 	AuthorTypes() []string
-	// Archive says why the archive of a post type is left out; nil where it is not.
+	// Archive returns why the archive of a post type is left out; nil if it is listed.
 	Archive(postType string) *Reason
-	// Posts returns what is stored of posts; nil: of all of which anything is.
+	// Posts returns the stored settings of posts. If ids is nil, it returns those of all posts that have any.
 	Posts(ctx context.Context, ids []int64) (map[int64]Flags, error)
-	// Post returns what is stored of a post that was read with its meta, and PostEvidence where that is.
+	// Post returns the stored settings of a post that was read with its meta. PostEvidence returns where they are stored.
 	Post(*wp.Post) Flags
 	PostEvidence(*wp.Post) []Evidence
-	// Term returns what is stored of a term, and TermEvidence where that is.
+	// Term returns the stored settings of a term. TermEvidence returns where they are stored.
 	Term(taxonomy string, id int64) Flags
 	TermEvidence(taxonomy string, id int64) []Evidence
-	// Author returns what is stored of a user.
+	// Author returns the stored settings of a user.
 	Author(*wp.Author) Flags
-	// Faults returns what could not be read of what the plugin has stored, at the last reading of all.
+	// Faults returns what could not be read when the plugin's settings were last read as a whole.
 	Faults() Faults
 }
 
-// Faults are the unreadable parts of what a plugin has stored.
+// Faults are the unreadable parts of a plugin's stored settings.
 type Faults struct {
-	Broken int   // posts and terms with values that cannot be read, and say nothing
-	Posts  error // why what is stored of posts is not known: it may say noindex of any; nil: it is known
+	Broken int   // number of posts and terms with values that cannot be read and are ignored
+	Posts  error // why the settings of posts are unknown, so that any post may be noindex; nil if they are known
 }
 
-// MostCompared is how many posts of which anything is stored a delta compares with what they were. Where there are more,
-// Posts need not return those that have nothing to say.
+// MostCompared limits the posts with settings that a delta compares with their last state. If there are more, Posts may leave
+// out posts whose settings have no effect.
 const MostCompared = 20_000
 
-// Flags are what a plugin knows of one object.
+// Flags are a plugin's stored settings of one object.
 type Flags struct {
 	Noindex   bool
-	Index     bool    // it is to be listed whatever is said of its type
-	Broken    bool    // a stored value cannot be read, and says nothing
+	Index     bool    // it is listed even if its type is noindex
+	Broken    bool    // a stored value cannot be read and is ignored
 	Canonical string  // "" for its own address
-	Against   Verdict // what else speaks against it; Listed for nothing
-	Stamp     int64   // of a user: a number by which the plugin orders and dates users; of a post: the plugin's own
-	Priority  uint8   // of a post: a number by which the plugin orders posts; 0 for none
+	Against   Verdict // any other verdict against it; Listed for none
+	Stamp     int64   // of a user: a number that orders and dates users; of a post: a number with a meaning of the plugin's own
+	Priority  uint8   // of a post: a number that orders posts; 0 for none
 }
 
-// Reason is why a whole type is left out.
+// Reason says why a whole type is left out.
 type Reason struct {
-	Rule     string // a name, as that of a verdict
+	Rule     string // the name of the reason, in the style of a verdict's name
 	Sentence string
 	Evidence []Evidence
 	Do       string // see Check
 }
 
-// Because is a reason with its evidence; do is as in Check.
+// Because returns a reason with its evidence; do is explained at Check.Do.
 func Because(rule, sentence, do string, evidence ...Evidence) *Reason {
 	return &Reason{Rule: rule, Sentence: sentence, Do: do, Evidence: evidence}
 }
 
-// Never is why a type never has a sitemap of a plugin.
+// Never returns the reason for a type that never has a sitemap of a plugin.
 func Never(plugin, of string) *Reason {
 	return Because(RuleNever, "This type never has a sitemap.", "", Evidence{plugin, "no sitemap of this type", of})
 }
 
-// Unqueryable is why a taxonomy has no sitemap where its terms cannot be queried.
+// Unqueryable returns the reason for a taxonomy whose terms cannot be queried.
 func Unqueryable(t *registry.Taxonomy) *Reason {
 	return Because(RuleNotViewable, "Visitors cannot see posts of this type.", "",
 		Evidence{string(t.Sources["public"]), "public = true, but publicly_queryable is false", "taxonomy " + t.Name})
@@ -137,23 +138,23 @@ const (
 	RuleSwitchedOff  = "switched off by configuration"
 )
 
-// PostTypes are the post types that may have a list.
+// PostTypes returns the post types that may have a list.
 func (c *Rules) PostTypes() []*registry.PostType { return c.Decisions.PostTypes(c) }
 
-// Taxonomies are the taxonomies that may have a list.
+// Taxonomies returns the taxonomies that may have a list.
 func (c *Rules) Taxonomies() []*registry.Taxonomy { return c.Decisions.Taxonomies(c) }
 
-// RowDate is the date that a post has in sitemaps, by its narrow row.
+// RowDate returns the date of a post in sitemaps, computed from its narrow row.
 func (c *Rules) RowDate(p *wp.PostRow) int64 {
 	return c.Decisions.Date(c, PostDates{p.Date, p.Modified, p.DateGMT, p.ModifiedGMT})
 }
 
-// PostDate is RowDate of a whole post.
+// PostDate returns the date of a post in sitemaps, computed from the whole post.
 func (c *Rules) PostDate(p *wp.Post) int64 {
 	return c.Decisions.Date(c, PostDates{wp.ParseDate(p.Date), p.LocalModified, p.DateGMT, p.ModifiedGMT})
 }
 
-// Changed is post_modified_gmt as it counts for the dates of other entries.
+// Changed returns the date that a post_modified_gmt adds to the dates of other entries.
 func (c *Rules) Changed(gmt int64) int64 {
 	if gmt == wp.NoTime && c.Decisions.ZeroChanges() {
 		return wp.ZeroTime
@@ -161,10 +162,11 @@ func (c *Rules) Changed(gmt int64) int64 {
 	return c.Past(gmt)
 }
 
-// clockDifference is by how many seconds the clock of the site may be ahead of ours.
+// clockDifference is the number of seconds by which the site's clock may be ahead of ours.
 const clockDifference = 60
 
-// Past returns a date. At level spec one that is still to come is none: nothing was published or changed then.
+// Past returns a date unchanged. If Decisions.PastDates holds, it returns wp.NoTime for a date in the future, because nothing
+// was published or changed then.
 func (c *Rules) Past(date int64) int64 {
 	if c.Decisions.PastDates() && date > c.Options.Now().Unix()+clockDifference {
 		return wp.NoTime
@@ -172,13 +174,13 @@ func (c *Rules) Past(date int64) int64 {
 	return date
 }
 
-// Latest is the date of publication of a post or of its change, whichever is newer.
+// Latest returns the newer one of a post's publication and change.
 func (c *Rules) Latest(publishedGMT, changedGMT int64) int64 {
 	return max(c.Past(publishedGMT), c.Past(changedGMT))
 }
 
-// WhyNoindexed says why search engines are told not to index anything, though it is listed: level plugin lists what the plugin does.
-// nil: they are not told so.
+// WhyNoindexed returns why the whole site is noindex although its objects are listed: at level plugin, the plugin lists them.
+// It returns nil if the site is not noindex.
 func (c *Rules) WhyNoindexed() *Reason {
 	if c.Has(PrivateSite) || c.Blog.Settings().BlogPublic {
 		return nil
@@ -189,7 +191,8 @@ func (c *Rules) WhyNoindexed() *Reason {
 	}
 }
 
-// WhyType says why a type has no sitemap; nil where it has one. Whether a taxonomy can be queried is the plugin's to ask.
+// WhyType returns why a type has no sitemap; nil if it has one. The plugin decides whether a taxonomy must be publicly
+// queryable.
 func (c *Rules) WhyType(t *registry.Type) *Reason {
 	of := t.String()
 	switch {
@@ -211,7 +214,7 @@ func (c *Rules) WhyType(t *registry.Type) *Reason {
 	return c.Settings.PostType(t)
 }
 
-// notFact is a reason from the discovery of types: a key that is false.
+// notFact returns the reason for a type of which the discovery found that a key is false.
 func notFact(rule string, sources registry.Sources, key, of string) *Reason {
 	return &Reason{Rule: rule, Evidence: []Evidence{{Source: string(sources[key]), Value: key + " = false", Of: of}}}
 }
@@ -225,13 +228,13 @@ func (c *Rules) ListsTypeNamed(name string) bool {
 	return t != nil && c.ListsType(t)
 }
 
-// KeepsType reports whether the operator leaves a post type in.
+// KeepsType reports whether the operator does not exclude a post type.
 func (c *Rules) KeepsType(name string) bool { return !c.Blog.Excludes(&registry.PostType{Name: name}) }
 
-// Reads reports whether the rows of a post type are read: of all that are listed, and of those on which the dates of other lists or
-// the list of authors depend.
+// Reads reports whether the rows of a post type are read. They are if its posts are listed, or if dates of other lists or the
+// list of authors depend on them.
 func (c *Rules) Reads(t *registry.PostType) bool {
-	if t.Name == "attachment" && c.Blog.Languages() == nil { // those with terms are read for their terms
+	if t.Name == "attachment" && c.Blog.Languages() == nil { // attachments with terms are read to date the terms
 		return c.ListsType(t) || c.Decisions.DatesTerms(c, t)
 	}
 	return t.Public && (t.Viewable || slices.Contains(c.Settings.AuthorTypes(), t.Name)) || t.Name == "post"
@@ -242,8 +245,8 @@ func (c *Rules) HasTaxonomy(t *registry.PostType) bool {
 	return slices.ContainsFunc(c.Blog.Registry().Taxonomies, func(o *registry.Taxonomy) bool { return slices.Contains(o.ObjectTypes, t.Name) })
 }
 
-// NamedInLinks reports whether the links of a post type are made of post_name alone, so that
-// without one a post has the address of something else.
+// NamedInLinks reports whether the links of a post type consist of post_name alone. A post without a post_name then has the
+// address of another object.
 func (c *Rules) NamedInLinks(t *registry.PostType) bool {
 	pretty := c.Links.Pretty()
 	switch {
@@ -260,51 +263,49 @@ func (c *Rules) NamedInLinks(t *registry.PostType) bool {
 // IsFirstLink reports whether a page is the front page or the posts page.
 func (c *Rules) IsFirstLink(id int64) bool { return c.Decisions.FirstLink(c.Blog.Settings(), id) }
 
-// NamesPage reports whether the settings name a page as front page or posts page.
+// NamesPage reports whether a page is the front page or the posts page by the settings.
 func NamesPage(set *wp.Settings, id int64) bool {
 	return id > 0 && (id == set.PageOnFront || id == set.PageForPosts)
 }
 
-// External reports whether an address of any form leads away from the site; one without a scheme does not.
+// External reports whether an address leads away from the site. An address without a scheme does not.
 func (c *Rules) External(link string) bool {
 	scheme, _, ok := strings.Cut(link, ":")
 	return ok && !strings.ContainsAny(scheme, "/?#") && !c.IsInternal(link, "")
 }
 
-// IsInternal reports whether a link stays below home, as the plugin compares.
+// IsInternal reports whether a link is below home, by the comparison that the plugin makes.
 func (c *Rules) IsInternal(link, language string) bool {
 	return c.Decisions.Internal(c, link, language)
 }
 
-// BelowHome reports whether a link stays below home, as Yoast compares: scheme and host exactly, the path by
-// plain prefix.
+// BelowHome reports whether a link is below home by Yoast's comparison: same scheme and host, and a path that begins with
+// home's.
 func (c *Rules) BelowHome(link, language string) bool {
 	return below(link, c.HomeOf(language)) || language == "" && c.HasDomains() && !c.IsForeign() && below(link, c.Blog.AtHome().Home())
 }
 
-// Hidden reports whether the site's own wish keeps everything out.
+// Hidden reports whether a setting of the site keeps everything out: it is private, or not in production.
 func (c *Rules) Hidden() bool {
 	return c.Has(NotProduction) && c.Blog.Settings().Environment != "" || c.Has(PrivateSite) && !c.Blog.Settings().BlogPublic
 }
 
-// below reports whether a link is below home.
 func below(link, home string) bool {
 	rest, ok := strings.CutPrefix(link, home)
 	if _, host, _ := strings.Cut(home, "://"); !strings.Contains(host, "/") && rest != "" && !strings.ContainsRune("/?#", rune(rest[0])) {
-		return false // a host that only begins like home's
+		return false // another host whose name begins with home's
 	}
 	return ok
 }
 
-// HasDomains reports whether the site is one of several, each with the content of its own language.
+// HasDomains reports whether each language has a site and a domain of its own.
 func (c *Rules) HasDomains() bool { return c.Blog.Language() != "" }
 
-// IsForeign reports whether what has no language has no place here: it is below home itself, which the default
-// language's site takes care of. The plugin looks at the host alone, and so lists it nowhere where the default
-// language, too, has a sub-domain.
+// IsForeign reports whether the blog leaves out objects without a language. The site of the default language lists them below
+// home. Yoast SEO compares the host alone, so it lists them nowhere if the default language has a sub-domain, too.
 func (c *Rules) IsForeign() bool { return c.Decisions.Foreign(c) }
 
-// HomeOf is the address under which an object of a language is listed; "" is this site's own.
+// HomeOf returns the home below which objects of a language are listed; code "" means this site's own.
 func (c *Rules) HomeOf(code string) string {
 	if code != "" && c.HasDomains() && code != c.Blog.Language() {
 		if l, ok := c.Blog.LanguageByCode(code); ok {
@@ -314,8 +315,8 @@ func (c *Rules) HomeOf(code string) string {
 	return c.Blog.Home()
 }
 
-// MovedSinceListing compares the row of a post with the date with which it is listed: behind reports whether the row has changed
-// since, hidden whether the post must not be listed any more, as it is in the trash or its address is not known.
+// MovedSinceListing compares the row of a post with the date in its list. behind reports whether the row has changed since.
+// hidden reports whether the post must no longer be listed: it is unpublished, or its address is unknown.
 func (c *Rules) MovedSinceListing(p *wp.Post, modified, listed int64) (hidden, behind bool) {
 	hidden = !strings.EqualFold(p.Status, "publish") && p.Type != "attachment" && !c.IsFirstLink(p.ID) || p.Link == ""
 	return hidden, hidden || modified != listed

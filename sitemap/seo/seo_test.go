@@ -6,7 +6,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// What the plugin's SQL leaves out takes no place in its pages, what its PHP drops does.
+// Objects that the plugin's SQL leaves out take no place on its pages. Objects that its PHP drops do.
 func TestLateVerdicts(t *testing.T) {
 	for rule, want := range map[Verdict]bool{
 		Listed: true, NotPublished: false, ZeroDate: false, PasswordProtected: false, ParentHidden: false,

@@ -85,7 +85,8 @@ func TestLevelSpec(t *testing.T) {
 	}
 }
 
-// A row of Yoast's index shows that a type is public from version 19.11 on, and never of a type that other plugins keep for themselves.
+// A row of Yoast's index shows that a type is public, from version 19.11 on. It does not for a type that other plugins keep for
+// themselves.
 func TestTypesWithIndexRows(t *testing.T) {
 	private := []string{"shop_coupon", "shop_order", "wpcf7_contact_form", "flamingo_inbound", "wpforms", "acf-field-group", "acf-field",
 		"tablepress_table", "mc4wp-form", "popup", "popup_theme", "feedback", "scheduled-action", "elementor_library", "elementor_snippet",

@@ -8,31 +8,31 @@ import (
 	"wpsitemapd/wp/permalink"
 )
 
-// IndexName is the name under which requests and Render know the index.
+// IndexName is the name of the index in requests and in Render.
 const IndexName = "1"
 
-// IndexFiles are the file names by which plugins and search engines know an index.
+// IndexFiles are the usual file names of an index.
 var IndexFiles = []string{"sitemap_index.xml", "sitemap.xml", "sitemaps.xml", "wp-sitemap.xml"}
 
-// URLs is a plugin's address scheme. It needs no database, so that what was stored of a site has it, too.
+// URLs is a plugin's address scheme. It needs no database, so a site that is known only from stored notes has it, too.
 type URLs interface {
 	// Name returns the name of the sitemap of a post type (KindPost), a taxonomy (KindTerm) or the users (KindUser).
 	Name(k ObjectKind, of string) string
-	// File returns the file name of a page of a sitemap, the index being IndexName. pages is how many the sitemap has, 0
-	// where that is not known.
+	// File returns the file name of a page of a sitemap; the index has the name IndexName. pages is the sitemap's number of
+	// pages, 0 if unknown.
 	File(name string, page, pages int) string
 	// URL returns the public address of a file.
 	URL(b Base, file string) string
-	// Parse says which of the plugin's resources a request means.
+	// Parse returns the plugin's resource that a request means.
 	Parse(Request) Resource
 	// XSL returns the address of the stylesheet for a kind of document, relative to the host.
 	XSL(b Base, kind urlset.DocumentKind) string
 }
 
-// Base is what the addresses of a blog's sitemaps begin with.
+// Base is the common beginning of the addresses of a blog's sitemaps.
 type Base struct {
 	Home   string // public address, without trailing slash
-	Front  string // before the names of files: home/, or home/index.php/ with index permalinks
+	Front  string // what file names follow: home/, or home/index.php/ with index permalinks
 	Pretty bool   // the blog has a permalink structure
 }
 
@@ -42,7 +42,7 @@ func BaseOf(blog *wp.Blog) Base {
 	return Base{Home: blog.Home(), Front: strings.TrimSuffix(links.Sitemap("x"), "x"), Pretty: links.Pretty()}
 }
 
-// Folder is the path of home, without trailing slash.
+// Folder returns the path of home, without trailing slash.
 func (b Base) Folder() string {
 	if _, rest, ok := strings.Cut(b.Home, "://"); ok {
 		if i := strings.IndexByte(rest, '/'); i >= 0 {

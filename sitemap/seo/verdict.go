@@ -8,19 +8,19 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Verdict is what was decided about an object: that it is listed, or the reason why it is excluded.
+// Verdict is the decision about an object: Listed, or the reason why it is left out.
 type Verdict uint8
 
-// The verdicts of all plugins. Their numbers follow from this list alone, whichever packages are linked.
+// The verdicts of all plugins. Their numbers do not depend on the packages that are linked.
 const (
 	Listed                Verdict = iota
 	PrivateSite                   // option blog_public is 0
 	NotPublished                  // post_status
 	ZeroDate                      // post_date is 0000-00-00 00:00:00
 	PasswordProtected             // post_password
-	ParentHidden                  // attachment without a published, open parent
-	NoAddress                     // post_name is empty, so that the permalink is another one's
-	NoLanguage                    // of a translated type, in no language or in one visitors may not see
+	ParentHidden                  // attachment without a published parent that is free of a password
+	NoAddress                     // post_name is empty, so the permalink is that of another object
+	NoLanguage                    // of a translated type, without a language or in a hidden one
 	OtherLanguage                 // listed at another language's domain
 	NotAMember                    // user without a role on this site
 	OperatorExcluded              // [site.exclude]
@@ -43,27 +43,27 @@ const (
 	NoProfileStamp                // user without _yoast_wpseo_profile_updated
 	SiteNoindex                   // the plugin keeps search engines from the whole site
 	AttachmentRedirected          // WordPress redirects the pages of attachments to their files
-	NoUserLevel                   // user of level 0, whom an older version of the plugin leaves out
+	NoUserLevel                   // user of level 0; an older version of the plugin leaves such users out
 	VideoDisabled                 // the editor wants no video of the post listed
 	VideoUndated                  // record and post have no date
-	VideoWithoutThumbnail         // and Google asks for one, as for what follows
+	VideoWithoutThumbnail         // Google requires a thumbnail, and what the next four name
 	VideoWithoutTitle
 	VideoWithoutDescription
 	VideoWithoutPlayer // neither player nor file
-	VideoProtected     // the post asks for a password
-	AddressUnknown     // plugins filter the addresses of its type, and the one of this object is not stored
-	NotProduction      // WP_ENVIRONMENT_TYPE is another one than production
+	VideoProtected     // the post has a password
+	AddressUnknown     // plugins of the site change the addresses of its type, and this one is not stored
+	NotProduction      // WP_ENVIRONMENT_TYPE is not production
 	OfExcludedTerm     // [site.exclude] terms
 	OutOfStock         // [site.post_type.product] stock
 	TooOld             // [site.post_type.NAME] older_than
 	NoSingles          // [site.post_type.NAME] singles
-	Shadowed           // something else answers at the address
-	HiddenForum        // below a forum of bbPress that is not for all
+	Shadowed           // another object answers at the address
+	HiddenForum        // below a private or hidden forum of bbPress
 
 	verdictCount // not a verdict
 )
 
-// verdicts are the names of all, as explain prints them.
+// verdicts are the names that explain prints.
 var verdicts = [verdictCount]string{
 	Listed: "listed", PrivateSite: "private site", NotPublished: "not published", ZeroDate: "zero date",
 	PasswordProtected: "password protected", ParentHidden: "parent hidden", NoAddress: "no URL of its own",
@@ -84,27 +84,27 @@ var verdicts = [verdictCount]string{
 
 func (v Verdict) String() string { return verdicts[v] }
 
-// early are the verdicts that a plugin which queries and then checks finds in its SQL.
+// early marks the verdicts that a plugin applies in its SQL, if it queries first and then checks in PHP.
 var early = [verdictCount]bool{
 	NotProduction: true, PrivateSite: true, NotPublished: true, ZeroDate: true, PasswordProtected: true, ParentHidden: true, NoAddress: true,
 	NoLanguage: true, OtherLanguage: true, NotAMember: true,
 }
 
-// Late reports whether such a plugin finds it out after its query: what its SQL leaves out takes no place on its pages,
-// what its PHP drops afterwards does.
+// Late reports whether a plugin applies the verdict after its query. Objects that its SQL leaves out take no place on a page,
+// but objects that its PHP drops do.
 func (v Verdict) Late() bool { return !early[v] }
 
-// missing are the verdicts on an object that is not there for visitors, or of which something is not stored.
+// missing marks the verdicts on an object that visitors cannot see, or that lacks a stored value.
 var missing = [verdictCount]bool{
 	NotPublished: true, ZeroDate: true, PasswordProtected: true, ParentHidden: true, NoAddress: true, NoLanguage: true, NotAMember: true,
 	NoProfileStamp: true, AddressUnknown: true, VideoUndated: true, VideoWithoutThumbnail: true, VideoWithoutTitle: true,
 	VideoWithoutDescription: true, VideoWithoutPlayer: true, VideoProtected: true,
 }
 
-// ByRule reports whether an object is there, and a setting or an editor leaves it out.
+// ByRule reports whether visitors can see the object, but a setting or an editor leaves it out.
 func (v Verdict) ByRule() bool { return v != Listed && !missing[v] }
 
-// ByOperator reports whether the configuration leaves the object out, of which a plugin knows nothing.
+// ByOperator reports whether the configuration leaves the object out. The plugin does not know of such exclusions.
 func (v Verdict) ByOperator() bool {
 	return v == OperatorExcluded || v == OfExcludedTerm || v == OutOfStock || v == TooOld || v == NoSingles
 }
@@ -115,7 +115,7 @@ type Exclude struct {
 	TermIDs []int64                `toml:"term_ids"`
 	UserIDs []int64                `toml:"user_ids"`
 	URLs    []*regexp.Regexp       `toml:"urls"`  // matched against the whole address
-	Terms   []TermName             `toml:"terms"` // and of posts that have one
+	Terms   []TermName             `toml:"terms"` // and posts with one of these terms
 	Types   map[string]TypeExclude // [site.post_type.NAME]
 }
 
@@ -128,11 +128,11 @@ const (
 	KindTerm
 	KindUser
 	KindFrontPage // page_on_front, listed first in the sitemap of pages
-	KindPostsPage // page_for_posts, listed first in the sitemap of posts, or the page of another archive
+	KindPostsPage // page_for_posts, listed first among the posts, or the page of another archive
 	KindArchive   // archive of a post type, or home as the archive of posts
-	KindVideo     // post in the sitemap of videos, where the plugin asks only some of the rules
+	KindVideo     // post in the sitemap of videos, for which the plugin checks only some rules
 	KindPart      // later part of a post that <!--nextpage--> cuts
-	KindOther     // of a list: its objects are of several kinds, or on other lists, too
+	KindOther     // of a list whose objects are of several kinds, or are on other lists, too
 )
 
 // KindOf is the kind of the objects of a type.
@@ -143,8 +143,8 @@ func KindOf(t *registry.Type) ObjectKind {
 	return KindPost
 }
 
-// Object is all that the decision on one object rests on. Link may be empty while no rule
-// needs it; the rules on links are then taken as passed.
+// Object is all that the decision about one object depends on. Link may be empty while no check needs it; checks on links do
+// not apply then.
 type Object struct {
 	Kind           ObjectKind
 	Type           string // post type or taxonomy
@@ -157,31 +157,31 @@ type Object struct {
 	InHiddenForum  bool
 	Shadowed       bool
 	NotAMember     bool
-	FirstLink      bool // page_on_front or page_for_posts, met among the pages
+	FirstLink      bool // page_on_front or page_for_posts, among the pages
 	ArchiveNoindex bool
 	Noindex        bool
-	Index          bool    // the plugin has it listed whatever it says of the type
-	Broken         bool    // what is stored cannot be read (see Flags); told of front page and posts page alone
-	Filled         bool    // as WP Job Manager has it
-	LinksTo        string  // _links_to, where Page Links To is active
-	Against        Verdict // what else the plugin's rows say against it; Listed for nothing
-	Unwanted       Verdict // what the operator's exclusions say against it; Listed for nothing
+	Index          bool    // the plugin lists it even if its type is noindex
+	Broken         bool    // a stored value cannot be read, see Flags; set for the front page and the posts page alone
+	Filled         bool    // WP Job Manager marks the position as filled
+	LinksTo        string  // _links_to, if Page Links To is active
+	Against        Verdict // any other verdict by the plugin's stored settings; Listed for none
+	Unwanted       Verdict // the verdict by the operator's exclusions; Listed for none
 	Canonical      string
 	Link           string
-	Language       string // of an object that is listed at its language's domain
+	Language       string // set if the object is listed at the domain of its language
 }
 
-// With returns the object with what is stored of it.
+// With returns the object with its stored settings.
 func (o Object) With(f Flags) Object {
 	o.Noindex, o.Index, o.Against, o.Canonical = f.Noindex, f.Index, f.Against, f.Canonical
 	return o
 }
 
-// Elsewhere reports whether the canonical URL is another one. One that differs in the case of letters or in escapes alone is the
-// object's own: it leads to the same page.
+// Elsewhere reports whether the canonical URL leads to another page. A URL that differs only in letter case or in escapes leads
+// to the same page.
 func (o *Object) Elsewhere() bool {
 	return o.Differs() && !strings.EqualFold(php.URLDecode(o.Canonical), php.URLDecode(o.Link))
 }
 
-// Differs reports whether the canonical URL is not the object's own to the letter, as plugins compare.
+// Differs reports whether the canonical URL differs from the object's own in any character, as plugins compare.
 func (o *Object) Differs() bool { return o.Canonical != "" && o.Link != "" && o.Canonical != o.Link }
