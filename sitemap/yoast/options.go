@@ -8,11 +8,11 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Inputs lists what Yoast SEO and its add-on for WooCommerce have in the database.
+// Inputs lists the stored data of Yoast SEO and of its add-on for WooCommerce.
 var Inputs = []wp.Inputs{
 	{
 		Name:           Plugin.Name,
-		Plugins:        []string{"wordpress-seo/wp-seo.php", "wordpress-seo-premium/wp-seo-premium.php"}, // premium needs the free one beside it
+		Plugins:        []string{"wordpress-seo/wp-seo.php", "wordpress-seo-premium/wp-seo-premium.php"}, // the premium plugin needs the free one
 		Options:        []string{"wpseo", "wpseo_titles", "wpseo_taxonomy_meta"},
 		NetworkOptions: []string{"wpseo_ms"},
 		PostMeta:       []string{"_yoast_wpseo_*"},
@@ -54,19 +54,19 @@ func decode(o *wp.Stored) wp.Decoded {
 	return d
 }
 
-// Options are what Yoast SEO's options say. Missing options and keys have Yoast's defaults; an option whose serialisation is broken
-// counts as never saved, as in WordPress.
+// Options are the settings in Yoast SEO's options. Missing options and keys have Yoast's defaults. An option with a broken
+// serialisation counts as never saved, as in WordPress.
 type Options struct {
 	Active   bool // the plugin is active on this blog or on its network
-	Sitemaps bool // wpseo[enable_xml_sitemap], strictly true, and the network allows it: Yoast's sitemaps answer
+	Sitemaps bool // wpseo[enable_xml_sitemap] is exactly true, and the network allows it: Yoast's sitemaps answer
 
-	folder                      string // of the plugin, where it is active
-	wanted                      bool   // Sitemaps by any truth: WordPress' own are switched off, and robots.txt names Yoast's
-	forbidden                   bool   // wpseo_ms[allow_enable_xml_sitemap]
+	folder                      string // of the plugin; "" if it is not active
+	wanted                      bool   // wpseo[enable_xml_sitemap] is true in any form: Yoast replaces WordPress' sitemaps and names its index in robots.txt
+	forbidden                   bool   // wpseo_ms[allow_enable_xml_sitemap] forbids sitemaps
 	wpseo, titles, taxonomyMeta php.Value
 }
 
-// on reports whether a switch of wpseo_titles is any truth; unsaved is what counts where it was never saved.
+// on reports whether a switch of wpseo_titles holds any true value. unsaved is its value if it was never saved.
 func (o *Options) on(key string, unsaved bool) bool {
 	if v, saved := o.titles.Lookup(key); saved {
 		return v.Truthy()
@@ -74,8 +74,8 @@ func (o *Options) on(key string, unsaved bool) bool {
 	return unsaved
 }
 
-// taxonomyNoindex reports whether noindex-tax-TAXONOMY hides a taxonomy: only boolean true does. On the terms' own pages, and here
-// where it is taken plainly, any truth says noindex.
+// taxonomyNoindex reports whether noindex-tax-TAXONOMY hides a taxonomy. Yoast's sitemaps ask for the boolean true. If plainly
+// is set, any true value counts, as on the terms' own pages.
 func (o *Options) taxonomyNoindex(taxonomy string, plainly bool) bool {
 	switch v, saved := o.titles.Lookup("noindex-tax-" + taxonomy); {
 	case !saved:
@@ -87,7 +87,7 @@ func (o *Options) taxonomyNoindex(taxonomy string, plainly bool) bool {
 	}
 }
 
-// AuthorsDisabled reports whether author archives are off or noindexed, and which key says so.
+// AuthorsDisabled reports whether author archives are off or noindex, and returns the key that decides it.
 func (o *Options) AuthorsDisabled() (key string, off bool) {
 	for _, key := range []string{"disable-author", "noindex-author-wpseo"} {
 		if o.on(key, false) {
@@ -103,7 +103,6 @@ func (o *Options) AuthorsNeedPosts() bool {
 	return v.IsNull() || v.Truthy()
 }
 
-// TermNoindex reports whether a term is set to noindex.
 func (o *Options) TermNoindex(taxonomy string, termID int64) bool {
 	return o.ofTerm(taxonomy, termID, "wpseo_noindex").Str() == "noindex"
 }
@@ -117,17 +116,17 @@ func (o *Options) TermCanonical(taxonomy string, termID int64) string {
 	return v.Str()
 }
 
-// ofTerm is what wpseo_taxonomy_meta holds of a term under a key.
+// ofTerm returns the value of a term's key in wpseo_taxonomy_meta.
 func (o *Options) ofTerm(taxonomy string, termID int64, key string) php.Value {
 	return o.taxonomyMeta.Get(taxonomy).Index(termID).Get(key)
 }
 
-// TermVideo returns the record of a term's video; it is an array only where there is one.
+// TermVideo returns the record of a term's video. It is an array only if the term has a video.
 func (o *Options) TermVideo(taxonomy string, termID int64) php.Value {
 	return o.taxonomyMeta.Get(taxonomy).Get("_video").Index(termID)
 }
 
-// TermsWithVideo returns the term_ids of a taxonomy with a record.
+// TermsWithVideo returns the term_ids of a taxonomy that have a video record.
 func (o *Options) TermsWithVideo(taxonomy string) []int64 {
 	var ids []int64
 	for _, p := range o.taxonomyMeta.Get(taxonomy).Get("_video").Pairs() {
@@ -138,11 +137,11 @@ func (o *Options) TermsWithVideo(taxonomy string) []int64 {
 	return ids
 }
 
-// ownRobots are WordPress' rules in the only form in which Yoast SEO knows and replaces them.
+// ownRobots are WordPress' rules in robots.txt. Yoast SEO replaces them only in exactly this form.
 const ownRobots = "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\n"
 
-// Robots is what Yoast SEO makes of WordPress' robots.txt, without the lines for sitemaps. On a blog of a network it adds no
-// rules.
+// Robots returns WordPress' robots.txt as Yoast SEO changes it, without the lines for sitemaps. On a blog of a network, Yoast
+// adds no rules.
 func Robots(blog *wp.Blog, wordpress string, network bool) string {
 	if wordpress == ownRobots {
 		wordpress = ""

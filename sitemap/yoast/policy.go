@@ -14,7 +14,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// SpecLevel is level spec on a site with Yoast SEO.
+// SpecLevel holds the decisions and the policy of level spec on a site with Yoast SEO.
 type SpecLevel struct {
 	seo.SpecDecisions
 	provider.SpecPolicy
@@ -22,8 +22,8 @@ type SpecLevel struct {
 
 func (SpecLevel) Checks() []seo.Check { return seo.SpecChecks(own) }
 
-// PluginLevel is level plugin: exactly what Yoast SEO 28 emits. It lists a front page whatever that says, and asks of a posts page
-// little.
+// PluginLevel holds the decisions and the policy of level plugin: exactly what Yoast SEO 28 emits. It lists a front page even
+// if that is noindex, and runs few checks on a posts page.
 type PluginLevel struct {
 	seo.PluginDecisions
 	provider.PluginPolicy
@@ -54,7 +54,8 @@ func (PluginLevel) Checks() []seo.Check {
 	}
 }
 
-// Internal implements seo.Decisions. WooCommerce puts its checkout to https, which the plugin lets pass.
+// Internal implements seo.Decisions. An https address below an http home counts as internal, because WooCommerce can move its
+// checkout to https.
 func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
 	if rest, ok := strings.CutPrefix(link, "https:"); ok && strings.HasPrefix(c.HomeOf(language), "http:") {
 		link = "http:" + rest
@@ -64,10 +65,10 @@ func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
 
 func (PluginLevel) Protected(set, null bool) bool { return set || null }
 
-// AttachmentOpen implements seo.Decisions: only the status of the parent counts.
+// AttachmentOpen implements seo.Decisions: the status of the attachment does not count, only that of its parent.
 func (PluginLevel) AttachmentOpen(*seo.Rules, string) bool { return true }
 
-// FreeAuthors implements seo.Decisions: before 17.9 or WordPress 5.9 they are all users of a level above 0.
+// FreeAuthors implements seo.Decisions. Before Yoast SEO 17.9 or WordPress 5.9, it returns all users with a level above 0.
 func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
 	if before(blog, "17.9") || before(blog, "27.8") && blog.WordPress().Before("5.9") {
 		return blog.Leveled(ctx)
@@ -79,7 +80,8 @@ func (PluginLevel) InRobots(c *seo.Rules) bool {
 	return !before(c.Blog, "19.0") && (!before(c.Blog, "19.7") || c.Blog.Settings().BlogPublic)
 }
 
-// FirstLink implements seo.Decisions. The option show_on_front is not looked at, so that stale settings take pages out.
+// FirstLink implements seo.Decisions. Yoast ignores show_on_front, so stale settings of front page and posts page also leave
+// pages out.
 func (PluginLevel) FirstLink(set *wp.Settings, id int64) bool { return seo.NamesPage(set, id) }
 
 func (PluginLevel) Foreign(c *seo.Rules) bool { return c.Blog.AtHome() != c.Blog }
@@ -96,12 +98,12 @@ func (PluginLevel) TakesPlace(_ *seo.Rules, k seo.ObjectKind, v seo.Verdict) boo
 
 func (PluginLevel) PostsPast() catalog.PastEnd { return catalog.PastPostTypes }
 
-// OrderPosts implements provider.Policy: by change.
+// OrderPosts implements provider.Policy: it sorts by the date of change.
 func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
 	slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(all[x].Modified.Unix(), all[y].Modified.Unix()) })
 }
 
-// OrderAuthors implements provider.Policy: the profile that was saved last comes first.
+// OrderAuthors implements provider.Policy: the profile that was saved last is first.
 func (PluginLevel) OrderAuthors(_ context.Context, b *provider.Build, ids []int64) error {
 	slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
 	return nil
@@ -111,14 +113,14 @@ func (PluginLevel) IndexesPosts(b *provider.Build, _ *registry.PostType, l *cata
 	return len(l.Entries) > 0 || before(b.Blog, "19.7")
 }
 
-// AuthorDates implements provider.Policy: the date of the first on a page.
+// AuthorDates implements provider.Policy: a page has the date of its first author.
 func (PluginLevel) AuthorDates(_ context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	return firstOfPage(b, l), nil
 }
 
 func (PluginLevel) Newest(b *provider.Build, l *catalog.List) int64 { return b.Rows.NewestRow(l.Of) }
 
-// DatesOfAuthors implements provider.Policy: when the profile was saved last.
+// DatesOfAuthors implements provider.Policy: it returns when each profile was last saved.
 func (PluginLevel) DatesOfAuthors(_ context.Context, b *provider.Build, ids []int64, _ map[int64]int64) (map[int64]int64, error) {
 	dates := make(map[int64]int64, len(ids))
 	for _, id := range ids {
@@ -146,8 +148,8 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	return b.Archive(ctx, t, l)
 }
 
-// shopListed reports whether Yoast WooCommerce SEO lists the archive of products: if there is a shop page that is not the front
-// page and not set to noindex.
+// shopListed reports whether Yoast WooCommerce SEO lists the archive of products. It does if there is a shop page that is
+// neither the front page nor noindex.
 func shopListed(ctx context.Context, b *provider.Build, page int64) (bool, error) {
 	if page <= 0 || page == b.Blog.Settings().PageOnFront {
 		return false, nil
@@ -156,19 +158,19 @@ func shopListed(ctx context.Context, b *provider.Build, page int64) (bool, error
 	return err == nil && (p == nil || !b.Settings.Post(p).Noindex), err
 }
 
-// frontPage is the front page by the plugin's rules, which falls back to the bare home address where the page that
-// is there is refused.
+// frontPage returns the front page by the plugin's rules. If a check leaves the page out, the plugin lists the bare home
+// address.
 func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, error) {
 	if b.Blog.Settings().PageOnFront <= 0 {
 		return []catalog.FirstLink{b.Home()}, nil
 	}
 	p, err := b.Page(ctx, b.Blog.Settings().PageOnFront)
-	if err != nil || p == nil { // deleted: the plugin's entry has an empty address
+	if err != nil || p == nil { // the page was deleted: the plugin lists an entry without an address
 		return nil, err
 	}
 	switch rule := b.JudgePage(seo.KindFrontPage, p); rule {
 	case seo.Listed:
-		if before(b.Blog, "22.0") && !before(b.Blog, "21.9") { // without its images
+		if before(b.Blog, "22.0") && !before(b.Blog, "21.9") { // these versions list it without its images
 			return []catalog.FirstLink{{Object: p.ID, Loc: b.Links.HomeURL(), LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 		}
 		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
@@ -179,10 +181,10 @@ func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, err
 	return []catalog.FirstLink{b.Home()}, nil
 }
 
-// PostDates implements provider.Policy by the plugin's rule: the first and the last page
-// carry the newest change of any published row; page k between carries that of row k*size in the order of changes,
-// hidden rows counted in. Before 18.5 the first page counted among those between. Before 21.4, and on servers of a version
-// below 8.0, the rows are counted as the server reads them, mostly by id, and the changes sorted afterwards.
+// PostDates implements provider.Policy by the plugin's rule. The first and the last page have the newest change of any
+// published row. Page k between them has the change of row k*size in the order of changes; hidden rows count, too. Before 18.5,
+// the first page was dated like the pages between. Before 21.4, and on servers below version 8.0, the rows are counted in the
+// server's reading order, mostly by id. Their changes are sorted afterwards.
 func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	dates := make([]int64, l.Pages())
 	if len(dates) == 0 && l.Indexed {
@@ -209,7 +211,7 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	return dates
 }
 
-// everyRow are the changes of every row of a type that would be the last of a page.
+// everyRow returns the change of every row at which a page would end, sorted.
 func everyRow(b *provider.Build, l *catalog.List) []int64 {
 	var changes, every []int64
 	for _, r := range b.Rows.Posts[l.Of] {
@@ -227,7 +229,8 @@ func everyRow(b *provider.Build, l *catalog.List) []int64 {
 	return every
 }
 
-// TermLoc implements provider.Policy: it is the address of a term, and before 20.10 its canonical, wherever that leads.
+// TermLoc implements provider.Policy: it returns the address of a term. Before 20.10, it returns the canonical URL if the term
+// has one, wherever that leads.
 func (PluginLevel) TermLoc(r *provider.Renderer, t *registry.Taxonomy, term *wp.Term) string {
 	if !before(r.Blog, termsElsewhere) {
 		return term.Link
@@ -235,8 +238,9 @@ func (PluginLevel) TermLoc(r *provider.Renderer, t *registry.Taxonomy, term *wp.
 	return cmp.Or(r.Settings.Term(t.Name, term.ID).Canonical, term.Link)
 }
 
-// ImageRules implements provider.Policy by rules of old versions: attachments list their own file until 15.4, an address in a text is dropped until 19.2 where
-// it has a character that is escaped in HTML, and the query of a picture that is known by its id until 19.8.
+// ImageRules implements provider.Policy by rules of old versions. Before 15.4, attachments list their own file. Before 19.2,
+// the address of an image in a content is dropped if it contains & or '. Before 19.8, an image with a known id loses the query
+// of its URL.
 func (PluginLevel) ImageRules(_ context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
 	rules := &provider.ImageRules{NoQuery: before(r.Blog, "19.8")}
 	if before(r.Blog, "19.2") {
@@ -253,8 +257,8 @@ func (PluginLevel) ImageRules(_ context.Context, r *provider.Renderer, posts []*
 	return rules, nil
 }
 
-// TermDates implements provider.Policy: the post changed last, by local time, among those of the page's terms and of all
-// terms below them; without one, the newest change of any post of the taxonomy's types.
+// TermDates implements provider.Policy, see provider.DatesBelow. Without a post, the newest change of any post of the
+// taxonomy's types counts.
 func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64 {
 	pages := make([][]int64, l.Pages())
 	for i := range pages {
@@ -264,7 +268,7 @@ func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, l *catalog
 	return provider.DatesBelow(t, terms, pages, b.Rows.NewestRow)
 }
 
-// firstOfPage dates a page by its first entry.
+// firstOfPage returns the date of the first entry of each page.
 func firstOfPage(b *provider.Build, l *catalog.List) []int64 {
 	dates := make([]int64, l.Pages())
 	for i := range dates {
@@ -276,8 +280,8 @@ func firstOfPage(b *provider.Build, l *catalog.List) []int64 {
 	return dates
 }
 
-// LanguageLinks implements provider.Policy. It adds the homes and archives of the other languages to a translated post type, by the
-// plugin's rule behind the posts of the first page and whether or not they have any.
+// LanguageLinks implements provider.Policy. It adds the homes or archives of the other languages to a translated post type. The
+// plugin lists them after the posts of the first page, even if a language has no posts.
 func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
 	if b.HasDomains() {
 		return nil
@@ -313,9 +317,9 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 	return nil
 }
 
-// Asked implements provider.Policy. It makes a list of posts answer to the query variable on the domains of Polylang's other languages, where the
-// plugin then takes home for the default domain's: what is below that is listed, and what belongs to the domain
-// itself is not.
+// Asked implements provider.Policy for the domains of Polylang's other languages. If the query variable names the list there,
+// the plugin uses the home of the default domain. Addresses below that home are listed, and addresses below the domain itself
+// are not.
 func (PluginLevel) Asked(b *provider.Build, l *catalog.List) func(*catalog.List) *catalog.List {
 	if b.Blog.AtHome() == b.Blog {
 		return nil

@@ -1,5 +1,5 @@
-// Package yoast makes the sitemaps of Yoast SEO: what its settings say (settings.go), how it lays lists out (policy.go) and
-// how they are addressed (urls.go).
+// Package yoast makes the sitemaps of Yoast SEO. settings.go reads its settings, policy.go orders and dates its lists, and
+// urls.go holds its addresses.
 package yoast
 
 import (
@@ -26,12 +26,12 @@ var Plugin = seo.Plugin{
 	RobotsTag:       "noindex, follow",
 	StylesheetCache: "max-age=31536000",
 	IndexFile:       "sitemap_index.xml",
-	OtherIndex:      "wp-sitemap.xml", // it redirects to ours, or is not there
+	OtherIndex:      "wp-sitemap.xml", // it redirects to ours, or does not exist
 	RobotsAnchor:    "# ---------------------------\n# END YOAST BLOCK",
 }
 
-// settings holds the settings of Yoast SEO. Of values that the plugin never writes its comparisons decide; taken plainly,
-// they mean what they say, so that a switch that is 1 is on.
+// settings holds the settings of Yoast SEO. Yoast's own comparisons decide about values that the plugin never writes. If
+// plainly is set, such values are taken literally: a switch of 1 is on.
 type settings struct {
 	seo.Meta // of posts
 	*Options
@@ -42,12 +42,12 @@ func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 	return &settings{seo.Meta{Blog: blog, Keys: []string{metaNoindex, metaCanonical}, Means: means}, OptionsOf(blog), level == seo.SpecLevel}
 }
 
-// Load implements Settings: what is stored of terms is an option.
+// Load implements Settings. The settings of terms are in an option, which is read already.
 func (s *settings) Load(context.Context) error { return nil }
 
-// PostType implements Settings: disabled or noindexed in Yoast's settings.
+// PostType implements Settings: Yoast's settings disable the type or mark it noindex.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
-	noindex := s.titles.Get("noindex-" + t.Name) // anything but false says so, on the posts' own pages, too
+	noindex := s.titles.Get("noindex-" + t.Name) // any value but false means noindex, also on the posts' own pages
 	switch {
 	case s.on("disable-"+t.Name, t.Name == "attachment"):
 		return s.reason(seo.RuleTypeHidden, "This type is switched off in Yoast SEO.", "disable-"+t.Name, doMedia)
@@ -57,7 +57,7 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	return nil
 }
 
-// neverTaxonomies are public by registration and yet have no sitemap.
+// neverTaxonomies are taxonomies that are registered as public, but never have a sitemap.
 var neverTaxonomies = []string{"link_category", "nav_menu", "wp_pattern_category"}
 
 func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
@@ -97,7 +97,7 @@ func (s *settings) Archive(postType string) *seo.Reason {
 	return nil
 }
 
-// Meta keys of posts and users. Those of users carry no blog's prefix: on a network all blogs share them.
+// Meta keys of posts and users. The keys of users have no blog prefix: all blogs of a network share them.
 const (
 	metaNoindex        = "_yoast_wpseo_meta-robots-noindex"
 	metaCanonical      = "_yoast_wpseo_canonical"
@@ -105,16 +105,16 @@ const (
 	metaNoindexAuthor  = "wpseo_noindex_author"
 )
 
-// means says what is stored of a post. A value that looks serialized counts as missing, see WPSEO_Meta::get_value.
+// means returns the stored settings of a post. A value that looks serialized counts as missing, see WPSEO_Meta::get_value.
 func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
-	f := seo.Flags{Noindex: value(metaNoindex) == "1"} // 2 says the opposite
+	f := seo.Flags{Noindex: value(metaNoindex) == "1"} // 2 means index
 	if canonical := value(metaCanonical); !php.IsSerialized(canonical) {
 		f.Canonical = canonical
 	}
 	return f
 }
 
-// pluginWooCommerce is Yoast WooCommerce SEO, which takes the pages of the shop out of the sitemaps.
+// pluginWooCommerce is Yoast WooCommerce SEO. It takes the cart, checkout and account pages out of the sitemaps.
 const pluginWooCommerce = "wpseo-woocommerce/wpseo-woocommerce.php"
 
 func (s *settings) Term(taxonomy string, id int64) seo.Flags {
@@ -145,19 +145,19 @@ func (s *settings) Author(a *wp.Author) seo.Flags {
 	open := func(v sql.NullString) bool {
 		return v.Valid && !strings.EqualFold(strings.TrimRight(v.String, " "), "on")
 	}
-	f.Noindex = len(says) > 0 && !slices.ContainsFunc(says, open) // every row there is
+	f.Noindex = len(says) > 0 && !slices.ContainsFunc(says, open) // every stored row says "on" or is NULL
 	if !a.Level && before(s.Blog, "27.8") {
 		f.Against = seo.NoUserLevel
 	}
 	return f
 }
 
-// reason is a reason that a key of wpseo_titles gives.
+// reason returns the reason that a key of wpseo_titles gives.
 func (s *settings) reason(rule, sentence, key, do string) *seo.Reason {
 	return seo.Because(rule, sentence, do, seo.OptionOf(s.Blog, "wpseo_titles["+key+"]", seo.ValueText(s.titles.Get(key))))
 }
 
-// What an editor does about what Yoast SEO stores, in the words of its own pages.
+// What an editor does to change a setting of Yoast SEO, in the words of Yoast's own pages.
 const (
 	doType    = "In Yoast SEO, Settings, Content types or Categories & tags, switch “Show … in search results” on for this type."
 	doMedia   = "In Yoast SEO, Settings, Advanced, Media pages, switch “Enable media pages” on."
@@ -169,7 +169,7 @@ const (
 	doUser    = "In the user's profile, below Yoast SEO settings, untick “Do not allow search engines to show this author's archives”."
 )
 
-// own are the checks on what Yoast SEO stores, for level spec.
+// own are the checks on the settings of Yoast SEO for single objects, at level spec.
 var own = seo.Own{
 	Noindex: seo.Check{
 		Verdict:  seo.MetaNoindex,
@@ -200,8 +200,8 @@ var own = seo.Own{
 	}),
 }
 
-// before reports whether a version of Yoast SEO is installed that is known and older than another. Of those before the oldest
-// that was compared the rules are not known, and the newest hold.
+// before reports whether the installed version of Yoast SEO is known to be older than version. The rules of versions older than
+// the oldest compared one are unknown; the newest rules hold for them.
 func before(blog *wp.Blog, version release.Version) bool {
 	is := blog.Version(Plugin.Name)
 	return is.Before(version) && !is.Before(Plugin.Compared[0])
@@ -214,10 +214,10 @@ var levelCheck = seo.AgainstCheck(seo.NoUserLevel,
 		return []seo.Evidence{s.Meta("user_level of this site", "none, or 0")}
 	})
 
-// termsElsewhere is the version that ended the listing of terms with a canonical elsewhere, at that address.
+// termsElsewhere is the first version that leaves out terms with another canonical URL. Older versions list them at that URL.
 const termsElsewhere = "20.10"
 
-// Presence is what Yoast SEO is on a blog.
+// Presence returns whether Yoast SEO is active on a blog and answers for its sitemaps.
 func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	y := OptionsOf(blog)
 	says := seo.ValueText(y.wpseo.Get("enable_xml_sitemap"))

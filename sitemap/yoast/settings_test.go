@@ -33,7 +33,7 @@ func TestNetworkSwitchesSitemapsOff(t *testing.T) {
 	}
 }
 
-// How strictly Yoast compares each switch (yoast-sitemaps 4, 5, 6.2, 8).
+// How strictly Yoast compares each switch.
 func TestYoastSwitches(t *testing.T) {
 	stored := map[string]string{"true": "b:1", "false": "b:0", "on": `s:2:"on"`, "1": "i:1", "0": `s:1:"0"`, "empty": `s:0:""`, "null": "N"}
 	postType := func(name string) func(*settings) bool {
@@ -53,7 +53,7 @@ func TestYoastSwitches(t *testing.T) {
 		name string
 		key  string
 		get  func(*settings) bool
-		on   string // what switches it on, "unsaved" among them
+		on   string // the values that switch it on; "unsaved" may be among them
 	}{
 		{"disable-TYPE is any truth", "disable-book", postType("book"), "1 on true"},
 		{"attachments are disabled unless saved otherwise", "disable-attachment", postType("attachment"), "1 on true unsaved"},
@@ -199,7 +199,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// WP_User_Query leaves a user out who has the key and no row with another value; NULL is none.
+// WP_User_Query leaves out a user who has the key, unless a row has another value. NULL is not another value.
 func TestNoindexOfAuthors(t *testing.T) {
 	cases := []struct {
 		name, values string

@@ -17,14 +17,14 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// What comes first among pages and posts where the options of the front page name what is not, or no longer, the front page. Of a
-// deleted one the plugin writes an entry without an address, which no level repeats.
+// The first entries of pages and posts if the front page options name a page that is not, or no longer, the front page. For a
+// deleted page the plugin writes an entry without an address; neither level repeats it.
 func TestFirstLinksOfStaleOptions(t *testing.T) {
 	const gone = "DELETE FROM wp_posts WHERE ID = 3"
 	row := func(id int, kind, status, name string, parent int) string {
 		return sitemaptest.Insert(sitemaptest.Row{ID: id, Type: kind, Status: status, Name: name, Parent: parent, MIME: "image/jpeg"})
 	}
-	front := func(id int) []string { // of a site with one other page
+	front := func(id int) []string { // on a site with one other
 		return []string{
 			`DELETE FROM wp_posts WHERE post_type = 'page' AND post_name <> 'about'`, row(9001, "attachment", "inherit", "picture", 0),
 			row(9002, "attachment", "inherit", "below", 100), row(9003, "page", "trash", "gone", 0),
@@ -38,7 +38,7 @@ func TestFirstLinksOfStaleOptions(t *testing.T) {
 	}{
 		{"a draft that was the front page", "page",
 			[]string{"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 2", sitemaptest.SetOption("show_on_front", "posts")},
-			"/journal/", "/?page_id=2"}, // home is among the posts
+			"/journal/", "/?page_id=2"}, // home is listed with the posts
 		{"show_on_front is unknown: the latest posts are on the front page", "post",
 			[]string{"DELETE FROM wp_options WHERE option_name = 'show_on_front'"}, "/", ""},
 		{"show_on_front is unknown and the posts page is gone", "post", []string{sitemaptest.SetOption("show_on_front", "other"), gone}, "/", ""},
@@ -60,7 +60,7 @@ func TestFirstLinksOfStaleOptions(t *testing.T) {
 	}
 }
 
-// What Yoast never writes and yet is stored. The wanted answers at level plugin are those of WordPress 7.2 with Yoast SEO 28.3.
+// Stored values that Yoast never writes. The wanted answers at level plugin are those of WordPress 7.2 with Yoast SEO 28.3.
 func TestSitemapsSwitchedByOtherValues(t *testing.T) {
 	const off, yoast, core = "everything is the site's", "Yoast's", "WordPress' own"
 	for _, tt := range []struct{ value, plugin, spec string }{
@@ -136,8 +136,8 @@ func TestRobots(t *testing.T) {
 
 const uploads = "https://example.test/wp-content/uploads/2024/05/"
 
-// A gallery without ids in the description of a term, which has no attachments, shows nothing:
-// neither does it show an unattached one that the description shows by itself.
+// A gallery without ids in the description of a term shows nothing, because terms have no attachments. It does not show an
+// unattached image that the description itself shows, either.
 func TestGalleryOfNoPost(t *testing.T) {
 	for _, level := range sitemaptest.Levels {
 		c := sitemaptest.Of(t, "basic", seo.Options{Compat: level},
@@ -156,9 +156,9 @@ func TestGalleryOfPost(t *testing.T) {
 
 const zeroDate = "-0001-11-30T00:00:00+00:00"
 
-// Rows written past WordPress may have zero dates of change. Where Yoast asks MySQL for the newest
-// of several it prints what PHP makes of that, in the index, at the archive and at terms; a post of itself
-// has none then. Level spec knows no such date.
+// Rows that WordPress did not write may have zero dates of change. If Yoast asks MySQL for the newest of several, it prints
+// PHP's reading of zero: in the index, at the archive and at terms. A single post then has no date. Level spec has no such
+// date.
 func TestZeroDatesOfChange(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
@@ -181,7 +181,7 @@ func TestZeroDatesOfChange(t *testing.T) {
 				t.Errorf("%s: the sitemap of tags changed at %v", string(level), tags.LastMod)
 			}
 			for name, doc := range map[string]*catalog.Document{"tags": tags, "posts": posts} {
-				entries, zero := sitemaptest.Parse(t, doc.Body).Entries, 0 // the first of posts is the posts page
+				entries, zero := sitemaptest.Parse(t, doc.Body).Entries, 0 // the first entry among the posts is
 				for _, entry := range entries {
 					if entry.LastMod == zeroDate {
 						zero++
@@ -196,8 +196,8 @@ func TestZeroDatesOfChange(t *testing.T) {
 	})
 }
 
-// The other formats have no such date: a text sitemap did not change in the year -1, and a feed of nothing but zero dates
-// is no feed.
+// The other formats do not have this date. A text sitemap has no Last-Modified from it, and a feed with only zero dates is not
+// served.
 func TestZeroDatesInOtherFormats(t *testing.T) {
 	c := sitemaptest.Of(t, "basic", seo.Options{Compat: seo.PluginLevel, Text: true, Atom: true},
 		"UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00', post_date_gmt = '0000-00-00 00:00:00'",

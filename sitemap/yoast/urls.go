@@ -19,7 +19,7 @@ func (scheme) File(name string, page, _ int) string {
 	return catalog.PageFile(name, page)
 }
 
-// URL implements URLs: below home and, with index permalinks, below index.php/.
+// URL implements URLs: files are below home, or below index.php/ with index permalinks.
 func (scheme) URL(b seo.Base, file string) string           { return b.Front + file }
 func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string { return b.Folder() + catalog.XSLPath }
 
@@ -28,9 +28,9 @@ const varXSL = "yoast-sitemap-xsl"
 
 var rules = catalog.IndexRules(varXSL)
 
-// Parse implements URLs. Without a permalink structure there are no rewrite rules, and yet the index lists these addresses: WordPress
-// redirects each to itself with a slash, and shows its front page there. With the slash they are ours, so that what the index lists leads
-// to a sitemap after all.
+// Parse implements URLs. The index names these addresses even on a blog without permalinks, which has no rewrite rules.
+// WordPress then redirects each to the same address with a slash at its end, and shows its front page there. We answer the
+// address with the slash, so links of the index lead to a sitemap.
 func (scheme) Parse(r seo.Request) seo.Resource {
 	asked, _, _ := strings.Cut(r.URI, "?")
 	path := r.BelowIndex()
@@ -49,7 +49,7 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 		return seo.Resource{}
 	}
 	if name := vars["sitemap"]; catalog.IsOtherFormat(name) {
-		return seo.Resource{} // those have addresses of their own
+		return seo.Resource{} // these formats have addresses of their own
 	} else if php.NewString(name).Truthy() {
 		number := vars["sitemap_n"]
 		if number == "0" || number == "1" {

@@ -8,7 +8,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// The addresses a blog answers; what they do is yoast-sitemaps 2.1 to 2.3.
+// The addresses that a blog answers, and what they mean.
 func TestParse(t *testing.T) {
 	index := seo.Resource{Kind: seo.Sitemap, Name: "1", Page: 1}
 	page := func(name string, n int) seo.Resource { return seo.Resource{Kind: seo.Sitemap, Name: name, Page: n} }
@@ -18,7 +18,7 @@ func TestParse(t *testing.T) {
 	to := func(location string) seo.Resource { return seo.Resource{Kind: seo.Redirect, Location: location} }
 	xsl := func(name string) seo.Resource { return seo.Resource{Kind: seo.Stylesheet, Name: name} }
 	upstream := seo.Resource{}
-	wp := seo.Resource{Kind: seo.Sitemap, Name: "wp", Page: 1} // nobody's as a rule
+	wp := seo.Resource{Kind: seo.Sitemap, Name: "wp", Page: 1} // usually no list has this name
 
 	pretty, folder, plain := seo.Request{}, seo.Request{Path: "blog"}, seo.Request{Plain: true}
 	for _, tt := range []struct {
@@ -130,7 +130,7 @@ func TestParse(t *testing.T) {
 	} {
 		path, _, _ := strings.Cut(tt.uri, "?")
 		tt.r.URI, tt.r.Rest = tt.uri, strings.Trim(strings.Trim(path, "/")[len(tt.r.Path):], "/")
-		// Only a path that is no sitemap's of its own leaves the name to the query.
+		// The query decides the name only if the path is not the path of a sitemap.
 		tt.want.ByQuery = tt.want.Kind == seo.Sitemap && !strings.HasSuffix(strings.TrimRight(path, "/"), ".xml")
 		expect.Equal(t, Plugin.URLs.Parse(tt.r), tt.want, tt.rule, tt.uri)
 	}

@@ -1,4 +1,4 @@
-// Package news makes the sitemap of Yoast News SEO: what its option says (settings.go), and its articles as it lists them.
+// Package news makes the sitemap of Yoast News SEO. settings.go reads its option, and news.go lists its articles.
 package news
 
 import (
@@ -21,14 +21,14 @@ import (
 	"wpsitemapd/wp/formatting"
 )
 
-// OfPosts lists the news by Google's rules, of the posts that were read.
+// OfPosts lists the news by Google's rules, from the posts that were read.
 var OfPosts = news.With(&addOn)
 
-// OfIndexables lists the news by the plugin's rules, of its index table.
+// OfIndexables lists the news by the plugin's rules, from Yoast's index table.
 var OfIndexables = provider.OfAddOn(&addOn.AddOn, news.Usual, true, addOn.Of, ofIndexables)
 
-// ofIndexables makes the list by the plugin's rules: the newest articles of the index
-// table, on one page, beside other sitemaps only.
+// ofIndexables returns the list by the plugin's rules: the newest articles of Yoast's index table, on one page. The list is
+// served only beside other sitemaps.
 func ofIndexables(ctx context.Context, b *provider.Build, s *news.Settings) (*catalog.List, error) {
 	c := b.Renderer
 	types := s.Types(b.KeepsType)
@@ -63,7 +63,7 @@ func ofIndexables(ctx context.Context, b *provider.Build, s *news.Settings) (*ca
 	for _, r := range found {
 		if len(l.Timed.Articles) < news.MaxArticles && !out[r.ID] {
 			span := rows.WindowAfter(r.Published)
-			span.From = wp.NoTime // the plugin does not mind dates to come
+			span.From = wp.NoTime // the plugin also lists articles with a date in the future
 			l.Timed.Articles = append(l.Timed.Articles, rows.Article{ID: r.ID, Published: r.Published, LastMod: wp.NoTime, Spans: [2]rows.Span{span}})
 		}
 	}
@@ -71,7 +71,7 @@ func ofIndexables(ctx context.Context, b *provider.Build, s *news.Settings) (*ca
 	return l, err
 }
 
-// excluded returns the rows of the index table that are kept out of the news.
+// excluded returns the ids of rows that the add-on's settings keep out of the news.
 func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []row) (map[int64]bool, error) {
 	types := make(map[int64]string, len(rows))
 	ids := make([]int64, 0, len(rows))
@@ -100,8 +100,8 @@ func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []r
 	return out, nil
 }
 
-// newestPublication is the newest post_date_gmt of all public post types, which is beside
-// the plugin's news in the index. Types nobody can view were not read for any sitemap.
+// newestPublication returns the newest post_date_gmt of all public post types. The index shows it beside the plugin's news. It
+// is read here for types that cannot be viewed, because no sitemap read them.
 func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 	for _, t := range b.Blog.Registry().PostTypes {
 		if !t.Public || b.Rows.Posts[t.Name] != nil {
@@ -118,14 +118,14 @@ func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 	return b.Rows.Newest, nil
 }
 
-// indexedURLs renders articles as they are in the index table.
+// indexedURLs returns the URLs of articles by the values in Yoast's index table.
 func indexedURLs(ctx context.Context, c *seo.Rules, entries []catalog.Entry) ([]urlset.URL, error) {
 	ids := catalog.EntryIDs(entries)
 	articles, err := indexedArticles(ctx, c.Blog, ids)
 	if err != nil {
 		return nil, err
 	}
-	name := formatting.NumericEntities(of(c.Blog).publication) // the plugin keeps &eacute;, which no XML parser knows
+	name := formatting.NumericEntities(of(c.Blog).publication) // the plugin keeps &eacute;, which is not valid in XML
 	if operator := c.Options.News.Publication; operator != "" {
 		name = formatting.EscHTML(operator)
 	}
@@ -141,7 +141,7 @@ func indexedURLs(ctx context.Context, c *seo.Rules, entries []catalog.Entry) ([]
 			continue
 		}
 		for _, tickers := range a.Tickers {
-			if tickers == "0" { // empty, to PHP
+			if tickers == "0" { // PHP treats "0" as empty
 				tickers = ""
 			}
 			urls = append(urls, urlset.URL{Loc: c.Blog.Moved(a.Permalink), LastMod: wp.NoTime, News: &urlset.News{
@@ -153,7 +153,7 @@ func indexedURLs(ctx context.Context, c *seo.Rules, entries []catalog.Entry) ([]
 }
 
 const (
-	// A range of the index published_sitemap_index.
+	// A range of the index named published_sitemap_index.
 	sqlRows = `SELECT id, object_id, object_sub_type, object_published_at FROM wp_yoast_indexable
 WHERE object_published_at >= ? AND object_type = 'post' AND object_sub_type IN (?) AND post_status = 'publish'
 AND (is_robots_noindex = 0 OR is_robots_noindex IS NULL)`
@@ -169,8 +169,8 @@ type row struct {
 	Published  int64 // object_published_at
 }
 
-// indexedNews returns the articles of some post types that Yoast's index table has as published since then, and not as noindex, in
-// no order. Where there is no table, or the account may not read it, there are none.
+// indexedNews returns, in no order, the articles of some post types that Yoast's index table shows as published after since and
+// not noindex. It returns none if the table is missing or may not be read.
 func indexedNews(ctx context.Context, blog *wp.Blog, postTypes []string, since int64) ([]row, error) {
 	if len(postTypes) == 0 {
 		return nil, nil
@@ -178,22 +178,22 @@ func indexedNews(ctx context.Context, blog *wp.Blog, postTypes []string, since i
 	var found []row
 	date := time.Unix(since, 0).UTC().Format(time.DateTime)
 	err := blog.Query(ctx, sqlRows, []any{date, postTypes}, db.Rows4(func(id, post int64, postType, published sql.RawBytes) {
-		if i := slices.Index(postTypes, string(postType)); i >= 0 { // the collation may know no case
+		if i := slices.Index(postTypes, string(postType)); i >= 0 { // the collation may ignore letter case
 			found = append(found, row{ID: id, PostID: post, Type: postTypes[i], Published: wp.ParseDate(string(published))})
 		}
 	}))
-	if err == nil || db.Unreadable(err) { // the reading of registered types has said so
+	if err == nil || db.Unreadable(err) { // a warning was logged when registered types were read
 		return found, nil
 	}
 	return nil, fmt.Errorf("reading news from the index table: %w", err)
 }
 
-// article is an article as Yoast's index table has it.
+// article is an article with the values of Yoast's index table.
 type article struct {
 	Permalink string // "" when it is not stored
 	Title     string // breadcrumb_title, HTML
 	Published int64
-	Tickers   []string // the different values of the stock tickers' meta key, "" for none: the plugin lists an article once for each
+	Tickers   []string // the different values of the meta key for stock tickers, "" for none: the plugin lists an article once for each
 }
 
 // indexedArticles reads articles of the index table by its ids.
@@ -225,7 +225,7 @@ func indexedArticles(ctx context.Context, blog *wp.Blog, ids []int64) (map[int64
 	return found, nil
 }
 
-// ofPost returns the ids of a post's rows in Yoast's index table; none where there is no such table.
+// ofPost returns the ids of a post's rows in Yoast's index table; none if there is no such table.
 func ofPost(ctx context.Context, blog *wp.Blog, post int64) (ids []int64, err error) {
 	err = blog.Query(ctx, sqlOfPost, []any{post}, db.Rows1(func(id int64) { ids = append(ids, id) }))
 	if err == nil || db.Unreadable(err) {

@@ -22,7 +22,7 @@ const (
 
 const pluginName = "Yoast SEO: News"
 
-// Inputs lists what Yoast News SEO has in the database.
+// Inputs lists the stored data of Yoast News SEO.
 var Inputs = []wp.Inputs{{
 	Name: pluginName, Plugins: []string{"wpseo-news/wpseo-news.php"}, Options: []string{"wpseo_news"},
 	PostMeta: []string{metaIndex, metaTickers},
@@ -32,7 +32,7 @@ var Inputs = []wp.Inputs{{
 	},
 }}
 
-// settings are what the option wpseo_news and the constant of the plugin say.
+// settings are the settings in the option wpseo_news and in the plugin's constant.
 type settings struct {
 	news.Settings
 	publication string // news_sitemap_name, HTML
@@ -48,8 +48,8 @@ func decode(active bool, basename string, stored php.Value) *settings {
 		PostTypes: switchedOn(stored.Get("news_sitemap_include_post_types")),
 	}
 	for _, name := range switchedOn(stored.Get("news_sitemap_exclude_terms")) {
-		// Entries for types that are not included leave the plugin's query without a condition
-		// and its sitemap empty; here they do nothing.
+		// In the plugin, an entry for a type that is not included breaks the query, and its sitemap is empty. Here such entries
+		// have no effect.
 		if id, postType, ok := strings.Cut(name, "_for_"); ok {
 			s.ExcludedTerms[postType] = append(s.ExcludedTerms[postType], php.NewString(id).Int())
 		}
@@ -57,7 +57,7 @@ func decode(active bool, basename string, stored php.Value) *settings {
 	return s
 }
 
-// switchedOn are the keys of an array whose value is the text "on".
+// switchedOn returns the keys of an array whose value is "on".
 func switchedOn(v php.Value) (names []string) {
 	for _, p := range v.Pairs() {
 		if p.Value.Kind == php.String && p.Value.Str() == "on" {
@@ -78,7 +78,7 @@ var addOn = news.AddOn{
 		})
 		return s
 	},
-	// Any value of the mark but 0 keeps a post out.
+	// A mark with any value but 0 keeps a post out.
 	Excluded: func(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]bool, error) {
 		marks, err := r.Blog.MetaValues(ctx, ids, metaIndex)
 		out := map[int64]bool{}
@@ -104,13 +104,13 @@ var addOn = news.AddOn{
 	},
 }
 
-// maxTickers is how many stock tickers the protocol allows an article.
+// maxTickers is the number of stock tickers that the protocol allows for an article.
 const maxTickers = 5
 
-// ticker is the name of an exchange and of a stock on it.
+// ticker matches the name of an exchange and of a stock on it, such as NASDAQ:A.
 var ticker = regexp.MustCompile(`^[0-9A-Za-z.\-&^=_/]+:[0-9A-Za-z.\-&^=_/]+$`)
 
-// stockTickers returns those parts of a stored list that have the form the protocol asks for, at most maxTickers.
+// stockTickers returns the parts of a stored list that have the form of a ticker, at most maxTickers.
 func stockTickers(stored string) string {
 	var kept []string
 	for part := range strings.SplitSeq(formatting.PlainText(stored), ",") {

@@ -48,8 +48,8 @@ func TestNewsSettings(t *testing.T) {
 	}
 }
 
-// A mark other than 0 excludes, whichever of several there is that does not; a term does so
-// for the post types it is named with, itself and not those below it.
+// A post is excluded if any of its marks is not 0. A term excludes only its own posts, not those of terms below it, and only of
+// the post types with which it is stored.
 func TestNewsExcluded(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small", "small-news")

@@ -40,8 +40,8 @@ func TestVariables(t *testing.T) {
 	v := variables{"title": "Tide", "empty": "", "sep": "|"}
 	for in, want := range map[string]string{
 		"%%title%% %%sep%% %%empty%% %%sep%% %%unknown%%": "Tide |  | ",
-		"%%title%":        "%%title%",   // one % too few: nothing is replaced
-		"100%% %%title%%": "100title%%", // the first name is a blank
+		"%%title%":        "%%title%",   // one % is missing:
+		"100%% %%title%%": "100title%%", // the first name is a space
 		"no variable":     "no variable",
 	} {
 		expect.Equal(t, v.replace(in), want, in)
@@ -60,7 +60,7 @@ func TestStoredRating(t *testing.T) {
 	}
 }
 
-// Whatever a record holds, the sitemap is XML at both levels, and at spec what the schema asks for.
+// Whatever a record holds, the sitemap is well-formed XML at both levels, and valid by the schema at level spec.
 func FuzzVideoRecord(f *testing.F) {
 	for _, s := range []string{
 		`a:3:{s:5:"title";s:1:"x";s:10:"player_loc";s:9:"https://a";s:13:"thumbnail_loc";s:9:"https://b";}`,
@@ -114,7 +114,7 @@ func FuzzVideoRecord(f *testing.F) {
 	})
 }
 
-// PHP compares a text that is no number as a text.
+// PHP compares a text that is not a number as a text.
 func TestAboveZero(t *testing.T) {
 	for text, want := range map[string]bool{"90": true, "0.5": true, "abc": true, "90s": true, "0": false, "": false, "-1": false, " 7": true} {
 		if aboveZero(text) != want {

@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Post meta keys of Yoast Video SEO, and the one that a text comes from.
+// Post meta keys of Yoast Video SEO, and the meta key of the description that it uses.
 const (
 	metaRecord      = "_yoast_wpseo_video_meta"
 	metaDisable     = "_yoast_wpseo_videositemap-disable"
@@ -26,13 +26,13 @@ var metaKeys = []string{metaRecord, metaDisable, metaThumbnail, metaDuration, me
 
 const pluginName = "Yoast SEO: Video"
 
-// Inputs lists what Yoast Video SEO has in the database.
+// Inputs lists the stored data of Yoast Video SEO.
 var Inputs = []wp.Inputs{{
 	Name: pluginName, Plugins: []string{"wpseo-video/video-seo.php"}, Options: []string{"wpseo_video"}, PostMeta: metaKeys,
 	Decode: decode,
 }}
 
-// settings are what the option wpseo_video and the constant of the plugin say. Keys that were never saved have the
+// settings are the settings in the option wpseo_video and in the plugin's constant. Keys that were never saved have the
 // plugin's defaults.
 type settings struct {
 	video.Settings
@@ -51,7 +51,7 @@ func decode(o *wp.Stored) wp.Decoded {
 		},
 		taxonomies: stored.Get("videositemap_taxonomies").Strings(),
 	}
-	if stored.Get("video_cloak_sitemap").IsTrue() { // administrators and verified robots alone may see it
+	if stored.Get("video_cloak_sitemap").IsTrue() { // only administrators and verified robots may see it
 		s.Elsewhere = "wpseo_video[video_cloak_sitemap]"
 	}
 	return wp.Decoded{Value: s, Settings: *s}
@@ -77,19 +77,19 @@ var addOn = video.AddOn{
 var disabledCheck = seo.AgainstCheck(seo.VideoDisabled, "Its video is switched off in Yoast Video SEO ("+metaDisable+" is \"on\").",
 	"In the post's Video tab of Yoast SEO, untick “Disable video for this post”.", nil)
 
-// sqlRecorded goes by the index on meta_key; 'none' is what the plugin stores where it found no video.
+// sqlRecorded uses the index on meta_key. The plugin stores 'none' if it found no video.
 const sqlRecorded = `SELECT p.ID, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt
 FROM wp_postmeta m JOIN wp_posts p ON p.ID = m.post_id
 WHERE m.meta_key = ? AND m.meta_value <> 'none' AND p.post_type IN (?) AND p.post_status = 'publish'`
 
-// row is the narrow row of a published post with a record.
+// row is the narrow row of a published post that has a video record.
 type row struct {
 	id                    int64
 	modified, modifiedGMT int64
-	dated                 bool // post_date_gmt or post_date is a date
+	dated                 bool // post_date_gmt or post_date holds a date
 }
 
-// recorded returns the published posts of some types that have a record, each once, in no order.
+// recorded returns the published posts of some types that have a video record, each once, in no order.
 func recorded(ctx context.Context, blog *wp.Blog, types []string) ([]row, error) {
 	if len(types) == 0 {
 		return nil, nil
@@ -112,17 +112,17 @@ func recorded(ctx context.Context, blog *wp.Blog, types []string) ([]row, error)
 	return found, nil
 }
 
-// meta is what the plugin has stored of a post.
+// meta are the values that the plugin has stored for a post.
 type meta struct {
-	record            php.Value // the stored video; an array, unless there is none
+	record            php.Value // the stored video: an array, or null if there is none
 	disabled          bool
-	thumbnail         string // overrides, "" for none
+	thumbnail         string // replaces the thumbnail of the record; "" for none
 	duration, rating  string
 	notFamilyFriendly bool
 	description       string // of the page
 }
 
-// newMeta decodes what is stored under the keys. Of them only the record may be serialized.
+// newMeta decodes the values that are stored under the keys. Only the record may be serialized.
 func newMeta(stored func(key string) string) *meta {
 	text := func(key string) string {
 		if value := stored(key); !php.IsSerialized(value) {

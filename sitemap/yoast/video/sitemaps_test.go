@@ -24,7 +24,7 @@ func TestVideoSitemap(t *testing.T) {
 	for _, tt := range []struct {
 		level    seo.Level
 		expected string
-		skipped  map[seo.Verdict]int // of the rules that videos know
+		skipped  map[seo.Verdict]int // by the checks for videos
 	}{
 		{seo.SpecLevel, "small-video", map[seo.Verdict]int{seo.VideoDisabled: 1, seo.VideoWithoutThumbnail: 2}},
 		{seo.PluginLevel, "small-video-plugin", map[seo.Verdict]int{seo.VideoDisabled: 1, seo.VideoWithoutThumbnail: 1}},
@@ -90,8 +90,7 @@ func TestVideoName(t *testing.T) {
 	}
 }
 
-// Who may see a cloaked sitemap only the site can tell: the index names it, and it is left to
-// the site.
+// Only the site can tell who may see a cloaked sitemap. The index names the sitemap, and the site answers for it.
 func TestCloakedVideoSitemap(t *testing.T) {
 	t.Parallel()
 	for _, level := range sitemaptest.Levels {
@@ -124,7 +123,7 @@ func TestVideoTypes(t *testing.T) {
 	}
 }
 
-// Polylang lets only posts of the current language into the plugin's query while a type in it is translated; spec lists all.
+// If a type is translated, Polylang restricts the plugin's query to posts of the current language. Level spec lists all.
 func TestVideosInLanguages(t *testing.T) {
 	t.Parallel()
 	const active = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";` +

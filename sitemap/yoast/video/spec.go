@@ -14,10 +14,10 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Every lists the videos by Google's rules: every one of a post.
+// Every lists the videos by Google's rules: all videos of each post.
 var Every = video.With(&addOn)
 
-// ofPost is what the plugin has stored of a post.
+// ofPost returns the values that the plugin has stored for a post.
 func ofPost(c *video.Reader, p *wp.FullPost) video.Stored {
 	m := newMeta(p.Meta)
 	s := video.Stored{
@@ -38,7 +38,7 @@ func ofPost(c *video.Reader, p *wp.FullPost) video.Stored {
 	return s
 }
 
-// recordVideo turns a stored record into a video.
+// recordVideo returns the video of a stored record.
 func recordVideo(c *video.Reader, rec *record, t *video.Texts) urlset.Video {
 	v := video.NewVideo(t)
 	found, atProvider := recordProvider(rec)
@@ -66,7 +66,7 @@ func recordVideo(c *video.Reader, rec *record, t *video.Texts) urlset.Video {
 	return v
 }
 
-// recordProvider reads a provider and the id of a video there from a record.
+// recordProvider returns the video at a provider that a record names.
 func recordProvider(rec *record) (videos.Video, bool) {
 	for _, key := range []string{"player_loc", "url", "content_loc"} {
 		if v, ok := videos.ParseAddress(rec.text(key)); ok {
@@ -76,7 +76,7 @@ func recordProvider(rec *record) (videos.Video, bool) {
 	return videos.Of(rec.text("type"), rec.text("id"))
 }
 
-// recordKeys returns what identifies the record's video among those of the content.
+// recordKeys returns keys by which the record's video is found among the videos of the content.
 func recordKeys(rec *record, v *urlset.Video) []string {
 	keys := []string{v.ContentLoc, v.PlayerLoc}
 	if found, ok := recordProvider(rec); ok {
@@ -88,7 +88,7 @@ func recordKeys(rec *record, v *urlset.Video) []string {
 	return slices.DeleteFunc(append(keys, rec.text("url")), func(k string) bool { return k == "" })
 }
 
-// scalarTexts are the values of a list, or a single one, without what is no text.
+// scalarTexts returns the text of a value, or the texts of a list's values. A value that is not scalar gives "".
 func scalarTexts(v php.Value) []string {
 	texts := []string{scalarText(v)}
 	for _, p := range v.Pairs() {
@@ -97,7 +97,7 @@ func scalarTexts(v php.Value) []string {
 	return texts
 }
 
-// wholeNumber reads a positive number, 0 for anything else.
+// wholeNumber parses a positive number. It returns 0 for anything else.
 func wholeNumber(s string) int64 {
 	if n := php.NewString(s).Int(); n > 0 {
 		return n
@@ -105,11 +105,11 @@ func wholeNumber(s string) int64 {
 	return 0
 }
 
-// isDate reports whether a text of a record is a date.
+// isDate reports whether a text is a date, in a form that records use.
 func isDate(s string) bool { return w3cDate(s) != wp.NoTime }
 
-// w3cDate reads a date of a record, wp.NoTime for none. Times without a zone are UTC, as the
-// plugin stores them.
+// w3cDate parses a date of a record; it returns wp.NoTime if the text is none. Times without a zone are in UTC, as the plugin
+// stores them.
 func w3cDate(s string) int64 {
 	s = strings.TrimSpace(s)
 	for _, layout := range []string{

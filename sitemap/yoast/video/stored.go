@@ -1,5 +1,5 @@
-// Package video makes the sitemap of Yoast Video SEO: what its option and meta say (settings.go), its records as it prints
-// them (stored.go), and the same for the list by Google's rules (spec.go).
+// Package video makes the sitemap of Yoast Video SEO. settings.go reads its option and meta, stored.go prints its records as
+// the plugin does, and spec.go lists them by Google's rules.
 package video
 
 import (
@@ -24,16 +24,16 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Stored lists the videos by the plugin's rules: one of each post that has a record, and of terms, see catalog.List.TermsOf.
+// Stored lists the videos by the plugin's rules: one for each post or term that has a record, see catalog.List.TermsOf.
 var Stored = provider.OfAddOn(&addOn.AddOn, video.Usual, true, addOn.Of, storedList)
 
-// StoredTypes are the post types whose records are listed.
+// StoredTypes returns the post types whose records are listed.
 func StoredTypes(r *seo.Rules) []string {
 	s := addOn.Of(r)
 	return s.Types(r, r.KeepsType)
 }
 
-// object is a post as the rules on its record see it; dated reports whether the post has a date.
+// object returns the post as an Object for the checks on its record. dated reports whether the post has a date.
 func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 	o := seo.Object{Kind: seo.KindVideo, ID: id, Noindex: noindex}
 	switch rec := m.chosen(); {
@@ -49,10 +49,11 @@ func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 	return o
 }
 
-// storedList makes the list by the plugin's rules: the posts with a record in the order of their changes, also those that have nothing
-// to print; and the terms with a record on every page, behind the last one too. It is beside other sitemaps only.
+// storedList returns the list by the plugin's rules. It holds the posts with a record in the order of their changes, even if
+// nothing of them is printed. Every page, even one past the last, also holds the terms with a record. The list is served only
+// beside other sitemaps.
 func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*catalog.List, error) {
-	rules := b.Rules // what is kept must not hold on to the build
+	rules := b.Rules // the list outlives the build and must not keep it in memory
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies,
 		Elsewhere: s.Elsewhere, Past: catalog.PastEvery, Dependent: true,
@@ -103,11 +104,11 @@ func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*cat
 	}
 	l.Indexed = len(l.Entries) > 0
 	l.Dates = make([]int64, l.Pages())
-	for i := range l.Dates { // by its last row
+	for i := range l.Dates { // the date of the page's last row
 		l.Dates[i] = rows[min((i+1)*l.Size, len(rows))-1].modifiedGMT
 	}
 	for _, name := range of(b.Blog).taxonomies {
-		if b.Blog.Registry().Taxonomy(name) == nil { // the plugin asks for all taxonomies at once, and gets no terms then
+		if b.Blog.Registry().Taxonomy(name) == nil { // the plugin queries all taxonomies at once; with an unknown one among them it gets no terms
 			return l, nil
 		}
 	}
@@ -122,8 +123,8 @@ func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*cat
 	return l, err
 }
 
-// inLanguage returns those of some posts that the plugin gets: where a type is translated, Polylang lets only posts of the current language
-// into its query. WPML does not.
+// inLanguage returns the posts that the plugin's query returns. If a type is translated, Polylang restricts the query to posts
+// of the current language. WPML does not.
 func inLanguage(ctx context.Context, blog *wp.Blog, types []string, rows []row) ([]row, error) {
 	current, known := blog.CurrentLanguage()
 	if !known || !blog.LanguagesOfAllPosts() || !slices.ContainsFunc(types, blog.TranslatesPostType) {
@@ -142,7 +143,7 @@ func inLanguage(ctx context.Context, blog *wp.Blog, types []string, rows []row) 
 	return slices.DeleteFunc(rows, func(r row) bool { return !found[r.id] }), err
 }
 
-// recordedTerms returns the terms that have a record, by taxonomy.
+// recordedTerms returns the ids of terms that have a video record, by taxonomy.
 func recordedTerms(blog *wp.Blog) map[*registry.Taxonomy][]int64 {
 	found := map[*registry.Taxonomy][]int64{}
 	for _, name := range of(blog).taxonomies {
@@ -153,7 +154,7 @@ func recordedTerms(blog *wp.Blog) map[*registry.Taxonomy][]int64 {
 	return found
 }
 
-// termsWithVideo returns those that are listed and not empty.
+// termsWithVideo returns the terms with a video record that are listed and not empty.
 func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxonomy][]int64, error) {
 	found := map[*registry.Taxonomy][]int64{}
 	for t, ids := range recordedTerms(b.Blog) {
@@ -173,7 +174,7 @@ func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxon
 	return found, nil
 }
 
-// storedTermURLs renders the entries that are terms, by name.
+// storedTermURLs returns the URLs of the entries that are terms (with negative ids), in the order of names.
 func storedTermURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) ([]urlset.URL, error) {
 	wanted := map[int64]bool{}
 	for _, e := range entries {
@@ -195,16 +196,16 @@ func storedTermURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) 
 		rec.setString("permalink", t.Link)
 		rec.setString("tag", t.Name)
 		if !isDate(rec.text("publication_date")) {
-			rec.set("publication_date", php.Value{}) // a term has no date the plugin could take
+			rec.set("publication_date", php.Value{}) // a term has no date that the plugin could use instead
 		}
 		urls = append(urls, urlset.URL{Loc: t.Link, LastMod: wp.NoTime, Videos: []urlset.Video{{Stored: rec.elements(termVariables(r, t), "", "")}}})
 	}
 	return urls, err
 }
 
-// storedURLs renders entries as the plugin does.
+// storedURLs returns the URLs of entries as the plugin prints them.
 func storedURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) ([]urlset.URL, error) {
-	posts, err := r.Blog.FullPosts(ctx, catalog.EntryIDs(entries), metaKeys, nil) // the ids of terms are no post's
+	posts, err := r.Blog.FullPosts(ctx, catalog.EntryIDs(entries), metaKeys, nil) // terms have negative ids, which no post has
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +234,7 @@ func storedURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) ([]u
 	return append(urls, terms...), err
 }
 
-// publication is the date of a post whose record has none, as the plugin writes it; "" where no column has one.
+// publication returns the date of a post whose record has none, in the plugin's form; "" if no column has a date.
 func publication(r *seo.Rules, p *wp.FullPost) string {
 	if at := video.PublishedAt(r.Blog, p); at != wp.NoTime {
 		return string(urlset.AppendDate(nil, at))
@@ -241,10 +242,10 @@ func publication(r *seo.Rules, p *wp.FullPost) string {
 	return ""
 }
 
-// record is a stored video: an array whose elements keep their order while values are put in.
+// record is a stored video: an array whose elements keep their order when values are set.
 type record struct{ php.Value }
 
-// text is a value as text, "" for anything but a scalar.
+// text returns a value as text, or "" if the value is not a scalar.
 func (r *record) text(key string) string { return scalarText(r.Get(key)) }
 
 func scalarText(v php.Value) string {
@@ -255,14 +256,14 @@ func scalarText(v php.Value) string {
 	return ""
 }
 
-// set replaces a value in its place, or puts a new one at the end.
+// set replaces a value in its place, or appends a new one.
 func (r *record) set(key string, v php.Value) {
 	r.Value = php.NewArray(append(slices.Clip(r.Pairs()), php.Element(key, v))...)
 }
 
 func (r *record) setString(key, s string) { r.set(key, php.NewString(s)) }
 
-// chosen is the record with what the editor of the post has chosen.
+// chosen returns the record with the thumbnail and the duration that the editor of the post has chosen.
 func (m *meta) chosen() *record {
 	r := &record{m.record}
 	if r.Len() > 0 && m.thumbnail != "" {
@@ -274,7 +275,7 @@ func (m *meta) chosen() *record {
 	return r
 }
 
-// aboveZero is PHP 8's $s > 0: a text that is no number is compared as a text.
+// aboveZero returns the result of PHP 8's $s > 0. A text that is not a number is compared as text.
 func aboveZero(s string) bool {
 	if !php.IsNumeric(s) {
 		return s > "0"
@@ -283,12 +284,12 @@ func aboveZero(s string) bool {
 	return n > 0
 }
 
-// complete reports whether the plugin prints the record: a thumbnail, and a player or a file.
+// complete reports whether the plugin prints the record: it has a thumbnail, and a player or a file.
 func (r *record) complete() bool {
 	return !r.Get("thumbnail_loc").IsNull() && (!r.Get("player_loc").IsNull() || !r.Get("content_loc").IsNull())
 }
 
-// storedRating reads a rating, which has one decimal.
+// storedRating parses a rating from 0 to 5 and rounds it to one decimal.
 func storedRating(s string) (rating float64, ok bool) {
 	s = strings.TrimSpace(s)
 	n, err := strconv.ParseFloat(s, 64)
@@ -298,15 +299,15 @@ func storedRating(s string) (rating float64, ok bool) {
 	return math.Round(n*10) / 10, true
 }
 
-// neverPrinted are the keys of a record that the plugin keeps to itself.
+// neverPrinted are the keys of a record that the plugin does not print.
 var neverPrinted = []string{
 	"id", "url", "type", "permalink", "post_id", "hd", "maybe_local", "attachment_id", "file_path", "file_url", "last_fetched",
 }
 
-// proseKeys are those whose values are texts for readers.
+// proseKeys are the keys whose values are texts for readers.
 var proseKeys = []string{"description", "category", "tag", "title"}
 
-// elements turns the record into what the plugin prints: every key that is left, in its order.
+// elements returns the elements that the plugin prints for the record: every printed key in its order.
 func (r *record) elements(vars variables, author, authorLink string) []urlset.VideoElement {
 	out := []urlset.VideoElement{}
 	for _, p := range r.Pairs() {
@@ -346,16 +347,16 @@ func (r *record) elements(vars variables, author, authorLink string) []urlset.Vi
 	return out
 }
 
-// maxVideoText bounds a value of a stored record, in bytes. A longer one is no title and no
-// address, and cleaning takes time that grows with its square.
+// maxVideoText is the longest value of a record that is printed, in bytes. A longer one cannot be a title or an address, and
+// the time to clean it grows with the square of its length.
 const maxVideoText = 16 << 10
 
-// phpSpace is what PHP's trim() takes away.
+// phpSpace are the characters that PHP's trim() removes.
 const phpSpace = " \t\n\r\x00\v"
 
-// videoText turns a value of a record into the text the plugin prints, escaped for HTML, or "" for none: it takes shortcodes and
-// references out, which are decoded, first into ISO 8859-15 and then into UTF-8. Titles, descriptions, categories and tags are
-// prose; replace puts values in the place of variables such as %%sitename%%.
+// videoText returns a value of a record as the plugin prints it, escaped for HTML; "" for none. It removes shortcodes and
+// decodes references, first into ISO 8859-15 and then into UTF-8. prose marks titles, descriptions, categories and tags.
+// replace inserts the values of variables such as %%sitename%%.
 func videoText(s string, prose bool, replace func(string) string) string {
 	if len(s) > maxVideoText {
 		return ""
@@ -379,13 +380,13 @@ func videoText(s string, prose bool, replace func(string) string) string {
 
 var standardSpace = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ", "\f", " ")
 
-// variables are what stands for %%name%% in the texts of one post or term, of Yoast's replacement variables; HTML, as those texts.
+// variables are the values of Yoast's replacement variables %%name%% for one post or term. They are HTML, as the texts are.
 type variables map[string]string
 
-// variable is %%name%%; Yoast reads a single % at the end as well, and replaces nothing then.
+// variable matches %%name%%. Like Yoast, it also accepts a single % at the end; such a variable is not replaced.
 var variable = regexp.MustCompile(`%%([^%]+(?:%%single)?)%%?`)
 
-// replace puts the values of variables into a text. A name without a value is taken out.
+// replace inserts the values of variables into a text. It removes variables without a value.
 func (v variables) replace(s string) string {
 	names := variable.FindAllStringSubmatch(s, -1)
 	for _, n := range names {
