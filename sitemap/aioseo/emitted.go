@@ -17,10 +17,10 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Here are the lists of level plugin: exactly what All in One SEO emits.
+// This file holds the lists of level plugin: exactly what All in One SEO emits.
 
-// PluginLevel is level plugin, with the lists of this file and of lists.go. A front page is listed whatever its own box says, and
-// the posts page whatever it is.
+// PluginLevel holds the decisions and the policy of level plugin, with the lists of this file and of lists.go. A front page is
+// listed even if it is noindex. The posts page is always listed.
 type PluginLevel struct {
 	seo.PluginDecisions
 	provider.PluginPolicy
@@ -66,7 +66,7 @@ func (PluginLevel) JudgeHome(r *seo.Rules, link string) seo.Verdict {
 	return seo.SpecDecisions{}.JudgeHome(r, link)
 }
 
-// Date implements seo.Decisions: before 4.6.3 the date of the change, also of a post that was published later.
+// Date implements seo.Decisions. Before 4.6.3, it returns the date of change, even if the post was published later.
 func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 {
 	if r.Settings.(*settings).before("4.6.3") {
 		return r.Changed(d.ChangedGMT)
@@ -74,10 +74,10 @@ func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 {
 	return seo.SpecDecisions{}.Date(r, d)
 }
 
-// PageSize implements provider.Policy: the operator's number, else that of the settings.
 func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
 
-// TakesPlace implements provider.Policy. What has a hidden parent is dropped when a page is made.
+// TakesPlace implements provider.Policy. An object with a hidden parent takes a place, because it is dropped only when the page
+// is rendered.
 func (PluginLevel) TakesPlace(_ *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool {
 	return v == seo.Listed || v == seo.ParentHidden && k == seo.KindPost
 }
@@ -85,14 +85,15 @@ func (PluginLevel) TakesPlace(_ *seo.Rules, k seo.ObjectKind, v seo.Verdict) boo
 func (PluginLevel) Encoding() urlset.Encoding     { return urlset.Verbatim }
 func (PluginLevel) IndexHome(r *seo.Rules) string { return homeOf(r) }
 
-// OrderPosts implements provider.Policy: by priority, then by change.
+// OrderPosts implements provider.Policy: it sorts by priority, then by change.
 func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
 	slices.SortStableFunc(indexes, func(x, y int32) int {
 		return cmp.Or(cmp.Compare(all[y].Priority, all[x].Priority), cmp.Compare(changed(&all[y]), changed(&all[x])))
 	})
 }
 
-// OrderAuthors implements provider.Policy: the newest post first, before 4.3.9 by login, of which the nicename is made.
+// OrderAuthors implements provider.Policy: the author of the newest post is first. Before 4.3.9, authors were sorted by login;
+// the nicename, made from the login, stands for it.
 func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
 	if b.Settings.(*settings).before("4.3.9") {
 		return b.Blog.SortByNicename(ctx, ids)
@@ -106,7 +107,7 @@ func (PluginLevel) PostDates(_ *provider.Build, l *catalog.List) []int64 { retur
 
 func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	switch own := b.Settings.(*settings); {
-	case own.before("4.3.9") && len(l.Entries) > 0: // one file, however many there are
+	case own.before("4.3.9") && len(l.Entries) > 0: // one file for any number of authors
 		l.Size = urlset.MaxEntries
 		return []int64{newestOfSite(b)}, nil
 	case own.before("4.9.9"):
@@ -122,7 +123,6 @@ func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
 	return own.decodedLocs(own.posts(c))
 }
 
-// HomeURL implements provider.Policy.
 func (PluginLevel) HomeURL(b *provider.Build) string {
 	if home := homeOf(b.Rules); cut(b.Blog.Settings().Permalinks.Structure) {
 		return strings.TrimSuffix(home, "/")
@@ -134,15 +134,15 @@ func (PluginLevel) ImageTitle(a *wp.Attachment) string { return provider.SpecPol
 func (PluginLevel) LimitsImages() bool                 { return true }
 func (PluginLevel) OwnImage() bool                     { return true }
 
-// excludes reports whether the lists of what is excluded hold for an object: the query for posts once lost them where it asked for
-// the posts page, too.
+// excludes reports whether the lists of exclusions apply to an object. Before 4.7.9, the query for posts lost the lists if
+// there was a posts page.
 func excludes(c *seo.Rules, o *seo.Object) bool {
 	set := c.Blog.Settings()
 	beside := o.Kind == seo.KindPost && o.Type == "post" && set.ShowOnFront == "page" && set.PageForPosts > 0
 	return !beside || !c.Settings.(*settings).before("4.7.9")
 }
 
-// homeOf is home as links of the plugin begin: with the code of the default language where Polylang or WPML puts that there.
+// homeOf returns home as the plugin's links begin. It includes the code of the default language if Polylang or WPML does.
 func homeOf(r *seo.Rules) string {
 	if code := r.Blog.DefaultLanguage(); code != "" && !r.HasDomains() && !r.Blog.LanguageOfContent() {
 		return r.Blog.LanguageRoot(code)
@@ -150,7 +150,8 @@ func homeOf(r *seo.Rules) string {
 	return r.Blog.Home() + "/"
 }
 
-// writerDates are the dates of the authors' pages in the index, which counts users with posts of any type that has a sitemap.
+// writerDates returns the dates that pages of authors have in the index. The index counts users with posts of any type that has
+// a sitemap.
 func writerDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	types := []string{"post"}
 	for _, t := range b.PostTypes() {
@@ -174,10 +175,10 @@ func writerDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int
 	return dates, err
 }
 
-// changed is post_modified_gmt of a row.
+// changed returns the post_modified_gmt of a row.
 func changed(r *rows.PostRow) int64 { return r.ModifiedGMT.Unix() }
 
-// newestChange is the newest change of published rows of a type.
+// newestChange returns the newest change of a type's published rows.
 func newestChange(b *provider.Build, of string) int64 {
 	newest := wp.NoTime
 	for i := range b.Rows.Posts[of] {
@@ -188,7 +189,7 @@ func newestChange(b *provider.Build, of string) int64 {
 	return newest
 }
 
-// newestOfSite is the newest change of posts and pages.
+// newestOfSite returns the newest change of posts and pages.
 func newestOfSite(b *provider.Build) int64 {
 	return max(newestChange(b, "post"), newestChange(b, "page"))
 }
@@ -202,8 +203,8 @@ var (
 		return map[string]bool{languageTaxonomy: true}
 	}}
 	Authors = provider.Provider{Lists: authors}
-	// Enabled drops the lists of types that the plugin does not count, and all where it counts none. The file of attachments
-	// without addresses exists, and is empty.
+	// Enabled removes the lists of types that the plugin does not count, and all lists if it counts none. If attachments have
+	// no pages, their file exists and is empty.
 	Enabled = provider.Provider{Lists: func(_ context.Context, b *provider.Build) error {
 		own, media := b.Settings.(*settings), b.Blog.Registry().PostType("attachment")
 		b.Catalog.Lists = slices.DeleteFunc(b.Catalog.Lists, func(l *catalog.List) bool {
@@ -230,25 +231,25 @@ func (PluginLevel) IndexesPosts(b *provider.Build, t *registry.PostType, l *cata
 	if len(l.Entries)+len(l.First) > 0 {
 		l.Past = catalog.PastEvery
 	}
-	if l.Dates = indexDates(b, own, t, l.Size); own.before("4.3.9") { // by the same query as the sitemap
+	if l.Dates = indexDates(b, own, t, l.Size); own.before("4.3.9") { // these versions use the same query for index and sitemap
 		l.Dates = l.PageDates()
 	}
 	return len(l.Dates) > 0
 }
 
-// times is how often a post is listed: once for each row of the table that lets it in.
+// times returns how often a post is listed: once for each row of the plugin's table that allows it.
 func times(b *provider.Build, post int64) int { return int(max(b.Rows.Flags[post].Stamp, 1)) }
 
-// cmpHints are the operator's hints, else the plugin's.
+// cmpHints returns the operator's hints, and the plugin's for those that are not set.
 func cmpHints(operator, plugin urlset.Hints) urlset.Hints {
 	return urlset.Hints{Priority: cmp.Or(operator.Priority, plugin.Priority), ChangeFreq: cmp.Or(operator.ChangeFreq, plugin.ChangeFreq)}
 }
 
-// FirstLinks implements provider.Policy: the front page before the pages, and the posts page before the posts. It is no entry then, and others are entries as often
-// as they are listed.
+// FirstLinks implements provider.Policy. The front page comes before the pages, and the posts page before the posts; it is then
+// not also an entry. Other posts are entries as often as the plugin lists them.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	first, err := pinnedPage(ctx, b, t)
-	var entries []catalog.Entry // the catalog before a delta may have those of the list
+	var entries []catalog.Entry // copied, because the catalog before a delta may share the entries
 	for _, e := range slices.CompactFunc(slices.Clone(l.Entries), func(x, y catalog.Entry) bool { return x.ID == y.ID }) {
 		if len(first) == 0 || first[0].PostID != e.ID {
 			entries = append(entries, slices.Repeat([]catalog.Entry{e}, times(b, e.ID))...)
@@ -281,12 +282,12 @@ func pinnedPage(ctx context.Context, b *provider.Build, t *registry.PostType) ([
 	return []catalog.FirstLink{{PostID: id, LastMod: b.PostDate(p), Hints: hints}}, nil
 }
 
-// indexDates are the dates of the pages in the index: the first, and every row behind as many as a page has, of those
-// that the index counts. These are others than those of the pages: a front page that is set to noindex is not among them, all
-// of a type that is set to noindex are, and attachments of any parent.
+// indexDates returns the dates of the pages in the index: the change of the first row of each page. The index counts other rows
+// than the pages list. It omits a noindexed front page. It includes all posts of a noindexed type and attachments of any
+// parent.
 func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int) []int64 {
 	var dates []int64
-	set, all := b.Blog.Settings(), own.before("4.4.7") // what is excluded, too
+	set, all := b.Blog.Settings(), own.before("4.4.7") // excluded posts count, too
 	for i := range b.Rows.Posts[t.Name] {
 		r := &b.Rows.Posts[t.Name][i]
 		counts := false
@@ -315,7 +316,7 @@ func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int
 	return pages
 }
 
-// terms lists the taxonomies.
+// terms adds one list for each listed taxonomy.
 func terms(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
 	for _, t := range b.Taxonomies() {
@@ -331,8 +332,8 @@ func terms(ctx context.Context, b *provider.Build) error {
 	return languageTerms(ctx, b, own)
 }
 
-// addTerms adds the list of a taxonomy. A term is dated by the posts of those below it alone, and by the beginning of time
-// where these have none: since 4.7.5 the plugin does not know how many posts it has itself.
+// addTerms adds the list of a taxonomy. A term has the date of the posts of the terms directly below it, or 1970 if these have
+// none. Since 4.7.5, the plugin does not count the posts of the term itself.
 func addTerms(
 	b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.TermRows, render, locate catalog.Renderer,
 ) {
@@ -346,7 +347,7 @@ func addTerms(
 		}
 		newest[r.Parent] = max(newest[r.Parent], r.TermDates[rows.DatePublished].At)
 	}
-	mistaken := func(term int64, of int) int64 { // the plugin takes it for a term_taxonomy_id
+	mistaken := func(term int64, of int) int64 { // the plugin mistakes a term_id for a
 		if dates := byTaxonomyID[term]; dates != nil {
 			return dates[of].At
 		}
@@ -393,10 +394,11 @@ func addTerms(
 	b.Add(l)
 }
 
-// languageTaxonomy is Polylang's taxonomy, whose terms are the languages of posts.
+// languageTaxonomy is Polylang's taxonomy. Its terms are the languages of posts.
 const languageTaxonomy = "language"
 
-// languageTerms lists the languages of Polylang, which are terms that visitors can ask for: the starts of the languages.
+// languageTerms adds a list of Polylang's languages. They are public terms, and their addresses are the start pages of the
+// languages.
 func languageTerms(ctx context.Context, b *provider.Build, own *settings) error {
 	t := &registry.Taxonomy{Name: languageTaxonomy, Taxonomy: true}
 	if _, off := own.noindexOf("taxonomies", t.Name); b.Blog.Languages() == nil || off || !own.includes("taxonomies", t.Name) {
@@ -421,7 +423,7 @@ func languageTerms(ctx context.Context, b *provider.Build, own *settings) error 
 	return nil
 }
 
-// authors lists the users.
+// authors adds the list of users.
 func authors(ctx context.Context, b *provider.Build) error {
 	if err := provider.Authors.Lists(ctx, b); err != nil {
 		return err
@@ -435,7 +437,7 @@ func authors(ctx context.Context, b *provider.Build) error {
 	return nil
 }
 
-// decodedLocs makes a renderer print addresses as the plugin does since 4.6.9.1.
+// decodedLocs returns a renderer that prints decoded addresses, as the plugin does since 4.6.9.1.
 func (s *settings) decodedLocs(render catalog.Renderer) catalog.Renderer {
 	if s.before("4.6.9.1") {
 		return render
@@ -449,7 +451,7 @@ func (s *settings) decodedLocs(render catalog.Renderer) catalog.Renderer {
 	}
 }
 
-// decoded is an address without percent-encoding, however often it is encoded.
+// decoded returns an address without percent-encoding, even if it is encoded several times.
 func decoded(loc string) string {
 	for range urlset.MaxLoc {
 		plain := php.RawURLDecode(loc)

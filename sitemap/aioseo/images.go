@@ -14,8 +14,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// posts returns what renders entries of any post type. Images are those that the plugin has stored: it scans the pages of the
-// site in the background.
+// posts returns the renderer of posts of any type. Their images are those that the plugin has stored when it scanned the site
+// in the background.
 func (s *settings) posts(c *provider.Renderer) catalog.Renderer {
 	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 		ids := catalog.EntryIDs(entries)
@@ -43,23 +43,23 @@ func (s *settings) posts(c *provider.Renderer) catalog.Renderer {
 	}
 }
 
-// cut reports whether links of a structure end without a slash.
+// cut reports whether the links of a permalink structure end without a slash.
 func cut(structure string) bool { return structure != "" && !strings.HasSuffix(structure, "/") }
 
-// imagesOf reads the stored images of posts, a list for each row. What cannot be read is left out.
+// imagesOf reads the stored images of posts, one list for each row. If they cannot be read, it returns none.
 func (s *settings) imagesOf(ctx context.Context, ids []int64) (map[int64][][]urlset.Image, error) {
 	found := map[int64][][]urlset.Image{}
 	if !s.images() {
 		return found, nil
 	}
 	err := s.blog.ByID(ctx, sqlImages, ids, db.Rows2(func(id int64, stored string) { found[id] = append(found[id], s.decodeImages(stored)) }))
-	if err == nil || db.Unreadable(err) { // check says so
+	if err == nil || db.Unreadable(err) { // read has logged a warning
 		return found, nil
 	}
 	return nil, fmt.Errorf("reading the images of posts: %w", err)
 }
 
-// decodeImages reads a list of images: paths without a host, and addresses.
+// decodeImages decodes a stored list of images, which holds addresses and paths without a host.
 func (s *settings) decodeImages(stored string) (images []urlset.Image) {
 	list, err := php.DecodeJSON(stored)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *settings) decodeImages(stored string) (images []urlset.Image) {
 	return images
 }
 
-// terms returns what renders entries of a taxonomy. A term has the image that a shop, or another plugin, has given it.
+// terms returns the renderer of a taxonomy's entries. A term has the image that a shop or another plugin stored for it.
 func (s *settings) terms(c *provider.Renderer, t *registry.Taxonomy) catalog.Renderer {
 	render := c.Addresses().TermURLs(t)
 	if !s.images() {
@@ -98,10 +98,10 @@ func (s *settings) terms(c *provider.Renderer, t *registry.Taxonomy) catalog.Ren
 	}
 }
 
-// termImages are the addresses of the images of terms.
+// termImages returns the addresses of the images of terms.
 func (s *settings) termImages(ctx context.Context, entries []catalog.Entry) (map[int64]string, error) {
 	stored, err := s.blog.TermMeta(ctx, termImage)
-	if db.Unreadable(err) { // the site has warned of that
+	if db.Unreadable(err) { // a warning was logged already
 		return nil, nil
 	}
 	if err != nil {

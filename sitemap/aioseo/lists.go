@@ -16,7 +16,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// The lists of either level that are of no type. Level plugin gives their entries hints and other dates.
+// The lists of both levels that belong to no type. Level plugin gives their entries hints and other dates.
 var (
 	Extra = provider.Provider{Lists: extra, Names: func(r *seo.Rules) map[string]bool {
 		return map[string]bool{extraName: true, archiveName: !leavesArchives(r), dateName: true, attributesName: true}
@@ -24,7 +24,7 @@ var (
 	Archives   = provider.Provider{Lists: archives}
 	Dates      = provider.Provider{Lists: dates}
 	Attributes = provider.Provider{Lists: attributes}
-	// Joined makes one sitemap of everything where the plugin has no index.
+	// Joined makes one sitemap of everything if the plugin has no index.
 	Joined = provider.Provider{
 		Lists: func(_ context.Context, b *provider.Build) error {
 			if !b.Settings.(*settings).indexes() && enabled(b) {
@@ -38,13 +38,14 @@ var (
 	}
 )
 
-// link is an address without an object: the archive of a post type, or "" for any other.
+// link is an address without an object. postType is set if it is the archive of that type.
 type link struct {
 	postType string
 	catalog.FirstLink
 }
 
-// links makes a list of addresses without those that a rule speaks against. It has pages of the usual size, or one page.
+// links returns a list of addresses without those that a check leaves out. The list has one page if one is set, else pages of
+// the usual size.
 func (s *settings) links(b *provider.Build, name string, one bool, all []link) *catalog.List {
 	l := b.List(catalog.List{Name: name, Kind: seo.KindOther, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past()})
 	for _, f := range all {
@@ -71,7 +72,7 @@ func (s *settings) links(b *provider.Build, name string, one bool, all []link) *
 	return l
 }
 
-// newestOf is the date of the archive of a post type.
+// newestOf returns the date of the archive of a post type.
 func (s *settings) newestOf(b *provider.Build, of string) int64 {
 	if !s.spec {
 		return newestChange(b, of)
@@ -82,14 +83,15 @@ func (s *settings) newestOf(b *provider.Build, of string) int64 {
 	return wp.NoTime
 }
 
-// leavesArchives reports whether there may be an archive of which only the site can tell, so that it answers for all of them.
+// leavesArchives reports whether the site answers for the sitemap of archives, because only the site knows whether some archive
+// exists.
 func leavesArchives(r *seo.Rules) bool {
 	return slices.ContainsFunc(r.PostTypes(), func(t *registry.PostType) bool {
 		return t.Undecided && t.HasArchive && r.Settings.PostType(t) == nil
 	})
 }
 
-// extra lists the pages that the administrator has added, and home where no page is there.
+// extra lists the pages that the administrator has added, and home if home is not a page.
 func extra(ctx context.Context, b *provider.Build) error {
 	if b.Hidden() {
 		return nil
@@ -106,13 +108,13 @@ func extra(ctx context.Context, b *provider.Build) error {
 	}
 	for _, p := range own.extraPages() {
 		if own.before("4.8.3.1") && !own.spec {
-			p.LastMod = max(p.LastMod, 0) // no date is PHP's first one
+			p.LastMod = max(p.LastMod, 0) // without a date, PHP prints 1970-01-01
 		}
 		all = append(all, link{"", p})
 	}
 	l := own.links(b, extraName, false, all)
 	if !own.spec {
-		for i := range l.First { // they are printed into CDATA
+		for i := range l.First { // the addresses are printed in CDATA
 			l.First[i].Loc = strings.ReplaceAll(l.First[i].Loc, "&", "&amp;")
 		}
 		extraDates(b, l)
@@ -121,7 +123,8 @@ func extra(ctx context.Context, b *provider.Build) error {
 	return nil
 }
 
-// homeDate is the date of home that is no page: by the plugin that of a front page, also of one that is left over.
+// homeDate returns the date of home if it is not a page. The plugin takes the date of the front page in the settings, even if
+// that setting is stale.
 func homeDate(ctx context.Context, b *provider.Build, own *settings) (int64, error) {
 	if own.spec {
 		return own.newestOf(b, "post"), nil
@@ -133,8 +136,8 @@ func homeDate(ctx context.Context, b *provider.Build, own *settings) (int64, err
 	return b.PostDate(p), nil
 }
 
-// extraDates dates the pages in the index as the plugin does, which counts home last and lists it first, and there has the
-// newest date of the site for it.
+// extraDates sets the dates of the pages in the index as the plugin does. The plugin lists home first, but counts it last and
+// with the newest date of the site.
 func extraDates(b *provider.Build, l *catalog.List) {
 	counted := slices.Clone(l.First)
 	if len(counted) > 0 && homeIsExtra(b) {
@@ -148,7 +151,7 @@ func extraDates(b *provider.Build, l *catalog.List) {
 	}
 }
 
-// homeIsExtra reports whether home is among the pages that were added, as it is no page itself.
+// homeIsExtra reports whether home is among the additional pages, because it is not a page itself.
 func homeIsExtra(b *provider.Build) bool {
 	page := b.Blog.Registry().PostType("page")
 	switch {
@@ -160,7 +163,7 @@ func homeIsExtra(b *provider.Build) bool {
 	return !b.Settings.(*settings).spec && !included(b, page)
 }
 
-// enabled reports whether the plugin lists anything: with a list of post types of which none is left it does not.
+// enabled reports whether the plugin lists anything. It lists nothing if its list of post types names none that is left.
 func enabled(b *provider.Build) bool {
 	own := b.Settings.(*settings)
 	return own.spec || own.list("postTypes") == nil || slices.ContainsFunc(b.PostTypes(), func(t *registry.PostType) bool {
@@ -168,16 +171,16 @@ func enabled(b *provider.Build) bool {
 	})
 }
 
-// included reports whether the plugin counts a post type with a sitemap: one that is set to noindex where a post is not.
+// included reports whether the plugin counts a post type. A noindexed type counts only if one of its posts is set to index.
 func included(b *provider.Build, t *registry.PostType) bool {
 	own := b.Settings.(*settings)
-	if _, off := own.typeNoindex(t.Name); !off || own.denied != nil { // of which it is not known
+	if _, off := own.typeNoindex(t.Name); !off || own.denied != nil { // the rows cannot be read
 		return true
 	}
 	return slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.PostRow) bool { return r.Status == rows.Published && b.Rows.Flags[r.ID].Index })
 }
 
-// archives lists the archives of post types.
+// archives adds the list of the archives of post types.
 func archives(ctx context.Context, b *provider.Build) error {
 	if b.Hidden() || leavesArchives(b.Rules) {
 		return nil
@@ -202,13 +205,13 @@ func archives(ctx context.Context, b *provider.Build) error {
 	return nil
 }
 
-// dates lists the archives of years and months, each year before its months.
+// dates adds the list of the archives of years and months, each year before its months.
 func dates(_ context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
 	if b.Hidden() || own.archivesOff("date") != "" {
 		return nil
 	}
-	newest := map[int]int64{} // by year × 13 + month, 0 for the year
+	newest := map[int]int64{} // the key is year × 13 + month; month 0 means the year
 	for i := range b.Rows.Posts["post"] {
 		r := &b.Rows.Posts["post"][i]
 		year, month, dated := r.Month()
@@ -233,17 +236,17 @@ func dates(_ context.Context, b *provider.Build) error {
 	return nil
 }
 
-// dateIndex dates a list of one page in the index: by the plugin with the newest date of the site.
+// dateIndex sets the date that a list of one page has in the index. The plugin takes the newest date of the site.
 func dateIndex(b *provider.Build, l *catalog.List) {
 	if !b.Settings.(*settings).spec && len(l.Dates) > 0 {
 		l.Dates[0] = newestOfSite(b)
 	}
 }
 
-// attributes lists the terms of the attributes of WooCommerce's products.
+// attributes adds the list of the terms of product attributes of WooCommerce.
 func attributes(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
-	if !own.spec && !own.indexes() { // the plugin's one sitemap has none of them
+	if !own.spec && !own.indexes() { // the plugin's one sitemap of everything
 		return nil
 	}
 	l := b.List(catalog.List{

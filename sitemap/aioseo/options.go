@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Inputs lists what All in One SEO has in the database.
+// Inputs lists the stored data of All in One SEO.
 var Inputs = []wp.Inputs{{
 	Name: pluginName,
 	Plugins: []string{
@@ -24,7 +24,7 @@ var Inputs = []wp.Inputs{{
 	Options: []string{optionMain, optionDynamic, optionInternal},
 	Tables: []wp.Table{
 		{Name: table, Deltas: true, Pages: true}, wp.TermMetaTable,
-		{Name: cacheTable, Settings: true}, // the plugin writes all sorts of things there
+		{Name: cacheTable, Settings: true}, // the plugin also writes unrelated values there
 	},
 	TermMeta: []string{termImage},
 	Version: func(o *wp.Stored) (version, option string) {
@@ -40,15 +40,15 @@ const (
 	optionMain     = "aioseo_options"
 	optionDynamic  = "aioseo_options_dynamic"
 	optionInternal = "aioseo_options_internal"
-	termImage      = "thumbnail_id" // an attachment, of WooCommerce's categories and brands of products, and of others'
+	termImage      = "thumbnail_id" // an attachment; set for WooCommerce's product categories and brands, and by other plugins
 )
 
-// options are what the options of All in One SEO say. What is not stored has the plugin's defaults, key by key.
+// options are the stored settings of All in One SEO. A missing key has the plugin's default.
 type options struct {
-	folder        string // where it is active, "" where not
+	folder        string // the plugin's folder; "" if it is not active
 	main, dynamic php.Value
-	firstPage     bool  // later pages and parts are canonicalized to the first
-	denied        error // why its table may not be read
+	firstPage     bool  // the first page is the canonical of later pages and parts
+	denied        error // why its table may not be read; nil if it may
 }
 
 func decode(o *wp.Stored) wp.Decoded {
@@ -72,7 +72,7 @@ func decode(o *wp.Stored) wp.Decoded {
 	return decoded
 }
 
-// named are the types of which anything is said in the settings: all that visitors could see when these were saved.
+// named returns the types that the settings of a kind name: all types that visitors could see when the settings were saved.
 func (o *options) named(kind string) []string {
 	var names []string
 	for _, p := range at(o.dynamic, "searchAppearance."+kind).Pairs() {
@@ -84,7 +84,7 @@ func (o *options) named(kind string) []string {
 // optionsOf returns the options of a blog.
 func optionsOf(blog *wp.Blog) *options { return seo.Decoded[options](blog, pluginName) }
 
-// at follows a path of keys with dots between them; null where it ends.
+// at returns the value at a path of keys with dots between them; null if there is none.
 func at(v php.Value, path string) php.Value {
 	for key := range strings.SplitSeq(path, ".") {
 		v = v.Get(key)
@@ -92,7 +92,7 @@ func at(v php.Value, path string) php.Value {
 	return v
 }
 
-// flag is a switch, or its default where it is not stored.
+// flag returns the value of a switch, or unsaved if it is not stored.
 func flag(v php.Value, path string, unsaved bool) bool {
 	if stored := at(v, path); !stored.IsNull() {
 		return stored.Truthy()
@@ -100,21 +100,21 @@ func flag(v php.Value, path string, unsaved bool) bool {
 	return unsaved
 }
 
-// says is a switch of the main option.
+// says returns a switch of the main option, or unsaved if it is not stored.
 func (o *options) says(path string, unsaved bool) bool { return flag(o.main, path, unsaved) }
 
 // enabled reports whether the sitemaps are switched on.
 func (o *options) enabled() bool { return o.says("sitemap.general.enable", true) }
 
-// filename is what takes the place of "sitemap" in the names of files.
+// filename returns the word that replaces "sitemap" in the names of files.
 func (o *options) filename() string {
 	return cmp.Or(at(o.main, "sitemap.general.filename").Str(), stem)
 }
 
-// indexes reports whether there is an index, and not one sitemap of everything.
+// indexes reports whether the plugin has an index. If not, it has one sitemap of everything.
 func (o *options) indexes() bool { return o.says("sitemap.general.indexes", true) }
 
-// count is how many entries a file has. What is no number is the default, where the plugin fails.
+// count returns the number of entries of a file. If the stored value is not a number, the plugin fails; count returns usual.
 func (o *options) count(path string, usual int64) int {
 	if n := at(o.main, path).Int(); n > 0 {
 		usual = n
@@ -122,7 +122,7 @@ func (o *options) count(path string, usual int64) int {
 	return int(min(usual, urlset.MaxEntries))
 }
 
-// list has the names of types of the sitemaps in the order of the index, nil for all; kind is postTypes or taxonomies.
+// list returns the types of the sitemaps in the order of the index, nil for all; kind is postTypes or taxonomies.
 func (o *options) list(kind string) []string {
 	chosen := at(o.main, "sitemap.general."+kind)
 	if flag(chosen, "all", true) {
@@ -147,7 +147,7 @@ func inOrder(o *options, kind string, registered []*registry.Type) []*registry.T
 	return all
 }
 
-// includes reports whether a type is among them.
+// includes reports whether list contains a type.
 func (o *options) includes(kind, name string) bool {
 	list := o.list(kind)
 	return list == nil || slices.Contains(list, name)
@@ -160,8 +160,7 @@ var defaultTypes = map[string][]string{
 
 const globalRobots = "searchAppearance.advanced.globalRobotsMeta."
 
-// noindex reports whether what is said of a type, a taxonomy or an archive (branch) keeps it from search engines, and which
-// option says so.
+// noindex reports whether a type, a taxonomy or an archive (branch) is noindex, and returns the option that decides it.
 func (o *options) noindex(option string, in php.Value, branch string) (string, bool) {
 	switch {
 	case !flag(in, branch+".show", true):
@@ -179,23 +178,23 @@ const (
 	globalNoindex = optionMain + "." + globalRobots + "noindex"
 )
 
-// ownNoindex is noindex by the robots settings of a branch alone.
+// ownNoindex reports whether the robots settings of the branch itself say noindex, and returns the option.
 func ownNoindex(option string, in php.Value, branch string) (string, bool) {
 	robots := branch + ownRobots
 	return option + "." + robots + "noindex", !flag(in, robots+"default", true) && flag(in, robots+"noindex", false)
 }
 
-// globally is a switch of the robots settings of everything, which hold where these are not left at their default.
+// globally returns a switch of the global robots settings. They hold only if they are not left at their default.
 func (o *options) globally(name string, unsaved bool) bool {
 	return !o.says(globalRobots+"default", true) && o.says(globalRobots+name, unsaved)
 }
 
-// noindexOf is noindex of a type, a taxonomy or the archive of a post type: of postTypes, taxonomies or archives.
+// noindexOf is noindex for a type, a taxonomy or the archive of a post type; kind is postTypes, taxonomies or archives.
 func (o *options) noindexOf(kind, name string) (string, bool) {
 	return o.noindex(optionDynamic, o.dynamic, "searchAppearance."+kind+"."+storedName(name))
 }
 
-// storedName is the name under which what is said of a type is stored.
+// storedName returns the name under which the settings of a type are stored.
 func storedName(name string) string {
 	if name == "type" {
 		return "_aioseo_type"
@@ -203,12 +202,12 @@ func storedName(name string) string {
 	return name
 }
 
-// attachments reports whether attachments have addresses of their own.
+// attachments reports whether attachments have pages of their own.
 func (o *options) attachments() bool {
 	return at(o.dynamic, "searchAppearance.postTypes.attachment.redirectAttachmentUrls").Str() == "disabled"
 }
 
-// archivesOff says which option switches the sitemap of authors (author) or of archives by date (date) off, "" for none.
+// archivesOff returns the option that switches off the sitemap of authors (author) or of archives by date (date); "" for none.
 func (o *options) archivesOff(kind string) string {
 	if !o.says("sitemap.general."+kind, false) {
 		return optionMain + ".sitemap.general." + kind
@@ -219,15 +218,14 @@ func (o *options) archivesOff(kind string) string {
 	return ""
 }
 
-// advanced reports whether the advanced settings hold.
+// advanced reports whether the advanced settings are on.
 func (o *options) advanced() bool { return o.says("sitemap.general.advancedSettings.enable", false) }
 
-// images reports whether images are listed.
 func (o *options) images() bool {
 	return !o.advanced() || !o.says("sitemap.general.advancedSettings.excludeImages", false)
 }
 
-// extraPages are the addresses that the administrator has added; what cannot be read is left out.
+// extraPages returns the addresses that the administrator has added, without unreadable ones.
 func (o *options) extraPages() []catalog.FirstLink {
 	if !o.says("sitemap.general.additionalPages.enable", false) {
 		return nil
@@ -249,7 +247,7 @@ func (o *options) extraPages() []catalog.FirstLink {
 	return pages
 }
 
-// usualHints are the plugin's own, by kinds of pages.
+// usualHints are the plugin's default hints by kind of page.
 var usualHints = map[string]urlset.Hints{
 	"homePage":   {Priority: "1", ChangeFreq: "always"},
 	"postTypes":  {Priority: "0.7", ChangeFreq: "weekly"},
@@ -259,13 +257,13 @@ var usualHints = map[string]urlset.Hints{
 	"date":       {Priority: "0.5", ChangeFreq: "weekly"},
 }
 
-// hints are priority and changefreq of a kind of page, or of one type, by what is set and else by the plugin.
+// hints returns priority and changefreq of a kind of page, or of one type: the stored values, or else the plugin's defaults.
 func (o *options) hints(kind, name string) urlset.Hints {
 	usual := usualHints[kind]
 	if !o.advanced() {
 		return usual
 	}
-	if kind == "date" { // which has the settings of other archives
+	if kind == "date" { // archives by date have the settings of other archives
 		kind = "archive"
 	}
 	set := at(o.main, "sitemap.general.advancedSettings.priority."+kind)
@@ -281,7 +279,7 @@ func (o *options) hints(kind, name string) urlset.Hints {
 	return usual
 }
 
-// value is the value of an object with a label and a value, which may be stored as JSON.
+// value returns the value of an object with a label and a value. The object may be stored as JSON.
 func value(v php.Value) string {
 	if v.Kind == php.String {
 		decoded, err := php.DecodeJSON(v.Str())
@@ -293,13 +291,14 @@ func value(v php.Value) string {
 	return v.Get("value").Str()
 }
 
-// dateForms lists the forms of PHP's strtotime() found in settings: the settings page's own, and what people write.
+// dateForms lists the date forms of PHP's strtotime() that settings contain: the form of the settings page, and forms that
+// people type.
 var dateForms = []string{
 	"2006-01-02", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "1/2/2006", "1/2/2006 15:04",
 	"2006/1/2", "2-1-2006", "2.1.2006", "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006",
 }
 
-// dateOf reads the date of an additional page, without a zone in UTC; wp.NoTime for none.
+// dateOf parses the date of an additional page; it returns wp.NoTime for none. A date without a zone is in UTC.
 func dateOf(text string) int64 {
 	for _, form := range dateForms {
 		if t, err := time.Parse(form, strings.TrimSpace(text)); err == nil {

@@ -1,6 +1,5 @@
-// Package aioseo makes the sitemaps of All in One SEO: what its options say (options.go), what its tables have of posts and types
-// (tables.go), how it decides (settings.go), the lists that only it has (lists.go), what else it emits (emitted.go), and how
-// they are addressed (urls.go).
+// Package aioseo makes the sitemaps of All in One SEO. options.go reads its options, and tables.go its rows about posts and
+// types. settings.go decides by them. lists.go and emitted.go make its lists, and urls.go holds its addresses.
 package aioseo
 
 import (
@@ -35,10 +34,10 @@ var Plugin = seo.Plugin{
 	RobotsTag:   "noindex, follow",
 	Missing:     `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>` + "\n",
 	IndexFile:   "sitemap.xml",
-	OtherIndex:  "wp-sitemap.xml", // it redirects to ours, or is not there
+	OtherIndex:  "wp-sitemap.xml", // it redirects to ours, or does not exist
 }
 
-// Presence is what All in One SEO is on a blog.
+// Presence returns whether All in One SEO is active on a blog and answers for its sitemaps.
 func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	o := optionsOf(blog)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: blog.Home() + "/" + NewURLs(blog).File(seo.IndexName, 1, 1)}
@@ -57,12 +56,12 @@ func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
 type settings struct {
 	*options
 	blog *wp.Blog
-	spec bool // level spec: settings mean what they say
+	spec bool // level spec: settings are taken literally
 
 	excludedPosts []int64
 	excludedTerms map[int64]bool // term_id
-	related       []int64        // term_taxonomy_id of terms whose posts are left out
-	pages         sync.Map       // seo.Flags of the front page and the posts page, which are asked for one by one, by id
+	related       []int64        // the term_taxonomy_id of excluded terms, whose posts are left out
+	pages         sync.Map       // by id, the seo.Flags of the front page and the posts page, which are read one by one
 }
 
 // NewSettings returns the settings of a blog.
@@ -73,14 +72,14 @@ func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 	return s
 }
 
-// before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
+// before reports whether the installed plugin is known to be older than v, so a rule that ended with v still holds.
 func (s *settings) before(v release.Version) bool { return s.blog.Version(pluginName).Before(v) }
 
 func pageSize(blog *wp.Blog, wanted int) int {
 	return cmp.Or(max(wanted, 0), optionsOf(blog).count("sitemap.general.linksPerIndex", 1000))
 }
 
-// RSS is how many posts the plugin's own RSS sitemap has, 0 where it is off.
+// RSS returns the number of posts in the plugin's own RSS sitemap; 0 if it is off.
 func RSS(blog *wp.Blog) int {
 	o := optionsOf(blog)
 	if !o.says("sitemap.rss.enable", true) {
@@ -89,7 +88,8 @@ func RSS(blog *wp.Blog) int {
 	return o.count("sitemap.rss.linksPerIndex", 50)
 }
 
-// typeNoindex is noindex of a post type. Since version 4.9.5 the plugin's test of the global setting is dead.
+// typeNoindex reports whether a post type is noindex, and returns the option that decides it. Since 4.9.5 the global setting
+// has no effect in the plugin.
 func (s *settings) typeNoindex(name string) (string, bool) {
 	option, off := s.options.noindexOf("postTypes", name)
 	if off && option == globalNoindex && !s.spec && !s.before("4.9.5") {
@@ -98,8 +98,8 @@ func (s *settings) typeNoindex(name string) (string, bool) {
 	return option, off
 }
 
-// excluded are the ids of posts (excludePosts) or terms (excludeTerms) that are left out; the lists once held with the other advanced
-// settings alone. Of an object the plugin takes no id that is a text; level spec does.
+// excluded returns the ids of excluded posts (excludePosts) or terms (excludeTerms). Before 4.4.4, the lists counted only if
+// the advanced settings were on. In a stored object, the plugin ignores an id that is a text; level spec does not.
 func (s *settings) excluded(list string) (ids []int64) {
 	if s.before("4.4.4") && !s.advanced() {
 		return nil
@@ -118,8 +118,8 @@ func (s *settings) excluded(list string) (ids []int64) {
 	return ids
 }
 
-// Load finds the terms that are left out. The plugin compares their ids with those of term_taxonomy, and leaves out
-// only those that anything is filed under.
+// Load reads the excluded terms. The plugin compares their ids with those of term_taxonomy. It leaves out only terms that have
+// objects.
 func (s *settings) Load(ctx context.Context) error {
 	ids := s.excluded("excludeTerms")
 	s.excludedTerms = map[int64]bool{}
@@ -138,7 +138,7 @@ func (s *settings) Load(ctx context.Context) error {
 	return s.blog.Relations(ctx, ids, func(id, _ int64) { s.excludedTerms[id] = true })
 }
 
-// evidence is an option by its name and path.
+// evidence returns an option, by its name and path, as evidence.
 func (s *settings) evidence(name string) seo.Evidence {
 	option, path, _ := strings.Cut(name, ".")
 	in := s.main
@@ -154,7 +154,7 @@ func (s *settings) reason(rule, sentence, option, of, do string) *seo.Reason {
 	return seo.Because(rule, sentence, do, e)
 }
 
-// What an editor does about what All in One SEO stores, in the words of its own pages.
+// What an editor does to change a setting of All in One SEO, in the words of its own pages.
 const (
 	doIncluded = "In All in One SEO, Sitemaps, General Sitemap, tick this type."
 	doMedia    = "In All in One SEO, Search Appearance, Media, set “Redirect Attachment URLs” to Disabled."
@@ -163,7 +163,7 @@ const (
 	doArchive  = "In All in One SEO, Search Appearance, Archives, set “Show in Search Results” to Yes."
 )
 
-// PostType implements seo.PluginSettings. Of a type that is set to noindex posts may be listed all the same, see TypeNoindex.
+// PostType implements seo.PluginSettings. A noindexed type still has a sitemap: it may have posts that are set to index.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	of := "post type " + t.Name
 	switch {
@@ -177,10 +177,11 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	return nil
 }
 
-// neverTaxonomies have no sitemap.
+// neverTaxonomies never have a sitemap.
 var neverTaxonomies = []string{"product_shipping_class", "post_format", "link_category", "nav_menu", "wp_pattern_category"}
 
-// isAttribute reports whether a taxonomy is an attribute of WooCommerce's products. They have a sitemap together, since 4.7.8.
+// isAttribute reports whether a taxonomy is an attribute of WooCommerce's products. Since 4.7.8, all attributes share one
+// sitemap.
 func isAttribute(blog *wp.Blog, name string) bool {
 	return blog.Settings().Woo.Active && strings.HasPrefix(name, "pa_") && !blog.Version(pluginName).Before("4.7.8")
 }
@@ -216,7 +217,7 @@ func (s *settings) AuthorTypes() []string {
 	if s.spec || s.before("4.3.9") || !s.before("4.4.4") {
 		return types
 	}
-	for _, t := range s.blog.Registry().PostTypes { // all with a sitemap
+	for _, t := range s.blog.Registry().PostTypes { // these versions count all types with a sitemap
 		if t.Name != "post" && t.Public && s.PostType(t) == nil {
 			types = append(types, t.Name)
 		}
@@ -226,7 +227,7 @@ func (s *settings) AuthorTypes() []string {
 
 func (s *settings) Archive(postType string) *seo.Reason {
 	option, off := s.noindexOf("archives", postType)
-	if !s.spec { // the plugin asks the archive's own robots settings alone
+	if !s.spec { // the plugin checks only the archive's own robots settings
 		option, off = ownNoindex(optionDynamic, s.dynamic, "searchAppearance.archives."+storedName(postType))
 	}
 	if off {
@@ -275,7 +276,8 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	return flags, err
 }
 
-// hidden returns the products that WooCommerce hides from its catalog and from searches; before version 4.9.7.1 from its catalog.
+// hidden returns the products that WooCommerce hides from its catalog and from searches. Before 4.9.7.1, being hidden from the
+// catalog is enough.
 func (s *settings) hidden(ctx context.Context, ids []int64) ([]int64, error) {
 	hidden, err := s.blog.MarkedProducts(ctx, seo.CatalogHidden, ids)
 	if err != nil || s.before("4.9.7.1") {
@@ -286,10 +288,10 @@ func (s *settings) hidden(ctx context.Context, ids []int64) ([]int64, error) {
 	return slices.DeleteFunc(hidden, func(id int64) bool { _, both := slices.BinarySearch(unsearched, id); return !both }), err
 }
 
-// Post implements seo.PluginSettings, for the front page and the posts page.
+// Post implements seo.PluginSettings for the front page and the posts page alone.
 func (s *settings) Post(p *wp.Post) seo.Flags { return s.pageFlags(p.ID) }
 
-// pageFlags is what is stored of the front page or the posts page.
+// pageFlags returns the stored settings of the front page or the posts page.
 func (s *settings) pageFlags(id int64) seo.Flags {
 	stored, _ := s.pages.Load(id)
 	flags, _ := stored.(seo.Flags)
@@ -297,13 +299,13 @@ func (s *settings) pageFlags(id int64) seo.Flags {
 }
 
 func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
-	if option, off := s.typeNoindex(p.Type); off { // and yet it is listed
+	if option, off := s.typeNoindex(p.Type); off { // the type is noindex, but the post is listed
 		return append(s.ownRow(p.Type, p.ID, "0"), s.evidence(option))
 	}
 	return nil
 }
 
-// ownRow is the evidence of the row of a post that does not follow its type.
+// ownRow returns the evidence of a post's row that overrides the robots of its type.
 func (s *settings) ownRow(postType string, id int64, noindex string) []seo.Evidence {
 	subject := &seo.Subject{Rules: &seo.Rules{Blog: s.blog}, Of: postType + " " + strconv.FormatInt(id, 10)}
 	return []seo.Evidence{subject.Column(table, "robots_noindex", noindex), subject.Column(table, "robots_default", "0")}
@@ -319,7 +321,7 @@ func (s *settings) Term(_ string, id int64) seo.Flags {
 func (s *settings) TermEvidence(string, int64) []seo.Evidence { return nil }
 func (s *settings) Author(*wp.Author) seo.Flags               { return seo.Flags{} }
 
-// list is the evidence of one of the lists of what is excluded.
+// list returns a function that returns a list of exclusions as evidence.
 func list(name, value string) func(*seo.Subject) []seo.Evidence {
 	return func(s *seo.Subject) []seo.Evidence {
 		e := s.Option(optionMain+".sitemap.general.advancedSettings."+name, value)

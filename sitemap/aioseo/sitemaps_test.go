@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// At level spec a site has the addresses that All in One SEO lists, but for what docs/seo/compatibility.md names.
+// At level spec a site lists the addresses that All in One SEO lists, except those that docs/seo/compatibility.md names.
 func TestAIOSEOSetOfAddresses(t *testing.T) {
 	t.Parallel()
 	sites := map[string]sitemaptest.Differs{
@@ -26,7 +26,7 @@ func TestAIOSEOSetOfAddresses(t *testing.T) {
 		"aioseo-poly":  {Without: []string{"https://aioseo-poly.example.test/stateless-"}},                                        // posts without a language
 	}
 	sitemaptest.SameAddresses(t, "All in One SEO", sites, func(all []*sitemap.Catalog, want, got []string) (w, g []string) {
-		return slices.DeleteFunc(want, func(loc string) bool { // the plugin looks at no canonical address
+		return slices.DeleteFunc(want, func(loc string) bool { // the plugin ignores canonical addresses
 			return !slices.Contains(got, loc) && slices.ContainsFunc(all, func(c *sitemap.Catalog) bool {
 				x, err := c.Explain(t.Context(), loc)
 				return err == nil && x.Rule == "canonical elsewhere"
@@ -35,7 +35,7 @@ func TestAIOSEOSetOfAddresses(t *testing.T) {
 	})
 }
 
-// The table, the lists and the settings of types decide, and an edit of a row is seen by a delta.
+// The table, the lists and the settings of types decide. A delta sees an edit of a row.
 func TestAIOSEODecides(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -64,10 +64,11 @@ func TestAIOSEODecides(t *testing.T) {
 	})
 }
 
-// noPages are options by which pages are set to noindex.
+// noPages are options that make pages noindex.
 const noPages = `{"searchAppearance":{"postTypes":{"page":{"advanced":{"robotsMeta":{"default":false,"noindex":true}}}}}}`
 
-// The plugin's own RSS sitemap has its newest posts, as many as it says, unless the operator wants one of everything.
+// The plugin's own RSS sitemap has as many of the newest posts as its setting says, unless the operator wants an RSS of
+// everything.
 func TestAIOSEORSS(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -102,7 +103,7 @@ func TestAIOSEORSS(t *testing.T) {
 	}
 }
 
-// Where the plugin has no index there is one sitemap of everything at its address, and none of the single types.
+// If the plugin has no index, one sitemap of everything is at its address, and there are no sitemaps of single types.
 func TestAIOSEOWithoutIndex(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
@@ -150,7 +151,7 @@ func TestAIOSEOWithoutIndex(t *testing.T) {
 	}
 }
 
-// One sitemap of more than the protocol allows would be refused: there is an index then.
+// A sitemap larger than the protocol allows would be refused, so there is an index then.
 func TestAIOSEOWithoutIndexLarge(t *testing.T) {
 	t.Parallel()
 	blog := aioseoWith(t, seo.Options{Compat: seo.SpecLevel}, `{"sitemap":{"general":{"indexes":false}},

@@ -10,8 +10,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// SpecLevel is level spec on a site with All in One SEO, which never keeps search engines from the front page. Archives of post
-// types, and home if it is no page, are in lists of their own.
+// SpecLevel holds the decisions and the policy of level spec on a site with All in One SEO. The plugin never makes the front
+// page noindex. Archives of post types, and home if it is not a page, are in lists of their own.
 type SpecLevel struct {
 	seo.SpecDecisions
 	provider.SpecPolicy
@@ -34,7 +34,7 @@ func (SpecLevel) WithoutParts(r *seo.Rules) bool {
 	return o.firstPage || o.says(globalRobots+"default", true) || o.says(globalRobots+"noindexPaginated", true)
 }
 
-// PageSize implements provider.Policy: the operator's number, else that of the settings.
+// PageSize implements provider.Policy: it returns the operator's number, or else the number in the settings.
 func (SpecLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
 
 func (s SpecLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {

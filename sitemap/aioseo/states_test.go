@@ -14,7 +14,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// aioseoWith is the catalog of the site of AioseoSite with options of All in One SEO, and what statements make of it.
+// aioseoWith returns the catalog of AioseoSite with options of All in One SEO, after some statements.
 func aioseoWith(t *testing.T, opt seo.Options, options, dynamic string, statements ...string) *sitemap.Catalog {
 	t.Helper()
 	return sitemaptest.Of(t, "small", opt, slices.Concat(sitemaptest.AioseoSite, sitemaptest.AioseoTable, []string{
@@ -22,12 +22,12 @@ func aioseoWith(t *testing.T, opt seo.Options, options, dynamic string, statemen
 	}, statements)...)
 }
 
-// versioned is the statement by which a version of All in One SEO is installed.
+// versioned returns the statement that installs a version of All in One SEO.
 func versioned(version string) string {
 	return sitemaptest.SetOption("aioseo_options_internal", `{"internal":{"lastActiveVersion":"`+version+`"}}`)
 }
 
-// listing is what the index names in its order, each with the paths of its entries, without dates.
+// listing returns the sitemaps that the index names, in order, each with the paths of its entries and without dates.
 func listing(t *testing.T, c *sitemap.Catalog) string {
 	t.Helper()
 	files := c.Files()
@@ -48,7 +48,7 @@ func listing(t *testing.T, c *sitemap.Catalog) string {
 	return strings.Join(all, "; ")
 }
 
-// What settings and rows of rare states do to All in One SEO's sitemaps at level plugin.
+// The effects of rare settings and rows on All in One SEO's sitemaps at level plugin.
 func TestAIOSEOStates(t *testing.T) {
 	t.Parallel()
 	const (
@@ -100,7 +100,7 @@ func TestAIOSEOStates(t *testing.T) {
 	}
 }
 
-// What has no priority of its own, where types have theirs, has the plugin's and not that of all types.
+// If types have priorities of their own, a type without one has the plugin's default, not the common priority.
 func TestAIOSEOPriorityOfTypes(t *testing.T) {
 	t.Parallel()
 	const all = `"priority":"{\"value\":\"0.9\"}","frequency":"{\"value\":\"daily\"}"`
@@ -117,7 +117,7 @@ func TestAIOSEOPriorityOfTypes(t *testing.T) {
 	}
 }
 
-// A term of any taxonomy has the image that is stored for it.
+// A term of any taxonomy has its stored image.
 func TestAIOSEOTermImages(t *testing.T) {
 	t.Parallel()
 	c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{}`, `{}`, sitemaptest.Picture(2051, "2024/01/a.jpg"),
@@ -126,8 +126,7 @@ func TestAIOSEOTermImages(t *testing.T) {
 	expect.List(t, sitemaptest.Images(t, c, "category", ""), want)
 }
 
-// Home among the additional pages has the date of a front page that is left over, and additional pages have dates in words
-// that PHP reads.
+// Home among the additional pages has the date of a stale front page. Additional pages may have dates in words that PHP parses.
 func TestAIOSEODatesOfAdditionalPages(t *testing.T) {
 	t.Parallel()
 	page := func(n int, date string) string {
@@ -147,8 +146,8 @@ func TestAIOSEODatesOfAdditionalPages(t *testing.T) {
 	}
 }
 
-// Types that were registered after the settings were saved are listed, if a table shows that visitors can see them. What no
-// table shows is left to the site itself.
+// Types that were registered after the settings were saved are listed if a table shows that visitors can see them. Other types
+// are left to the site.
 func TestAIOSEOLaterTypes(t *testing.T) {
 	t.Parallel()
 	setUp := []string{
@@ -196,8 +195,8 @@ func TestAIOSEOLaterTypes(t *testing.T) {
 	}
 }
 
-// At level spec settings mean what they say to search engines: whatever is set to noindex, has its canonical address elsewhere
-// or is a later part of a post is excluded, and the front page never is.
+// At level spec, noindexed objects, objects with another canonical address and later parts of posts are excluded. The front
+// page is never excluded.
 func TestAIOSEOSpecStates(t *testing.T) {
 	t.Parallel()
 	const (
@@ -242,8 +241,8 @@ func TestAIOSEOSpecStates(t *testing.T) {
 	}
 }
 
-// A product that WooCommerce hides from its catalog alone is excluded before version 4.9.7.1, and one hidden from searches, too,
-// always.
+// Before 4.9.7.1, a product that WooCommerce hides only from its catalog is excluded. A product that is also hidden from
+// searches is always excluded.
 func TestAIOSEOHiddenProducts(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string][]string{"4.9.9": {"/product/catalog/", "/product/shown/"}, "4.9.6.2": {"/product/shown/"}} {
@@ -262,7 +261,7 @@ func TestAIOSEOHiddenProducts(t *testing.T) {
 	}
 }
 
-// A rule that changed is that of the version installed.
+// Rules that changed follow the installed version.
 func TestAIOSEORulesByVersion(t *testing.T) {
 	t.Parallel()
 	const (

@@ -17,11 +17,11 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// The plugin has a row for each post that was saved in its editor or looked at by its scan for images. All of them are
-// read by the primary key, those of some posts by the index of post_id.
+// The plugin has a row for each post that was saved in its editor or scanned for images. All rows are read by the primary key,
+// those of some posts by the index on post_id.
 const (
 	table     = "aioseo_posts"
-	tableRows = 10_000 // that a statement reads
+	tableRows = 10_000 // rows that one statement reads
 
 	sqlRows = `SELECT id, post_id, COALESCE(robots_default, -1), COALESCE(robots_noindex, -1), COALESCE(priority, -1), canonical_url
 FROM wp_aioseo_posts WHERE id > ? ORDER BY id LIMIT ?`
@@ -34,7 +34,7 @@ FROM wp_aioseo_posts WHERE post_id IN (?)`
 	sqlTaxonomyIDs = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE term_id IN (?)`
 )
 
-// storedRow is a row of the table; -1 stands for NULL.
+// storedRow is a row of the plugin's table; -1 means NULL.
 type storedRow struct {
 	id, post         int64
 	follows, noindex int64 // robots_default, robots_noindex
@@ -42,8 +42,8 @@ type storedRow struct {
 	canonical        string
 }
 
-// flags are what a row says. At level plugin a canonical address says nothing, but from 4.9.5 to 4.9.6. A post with robots_default = 1
-// follows its type; 0 has it follow robots_noindex.
+// flags returns the settings in a row. At level plugin only 4.9.5 up to 4.9.7.1 reads canonical addresses. With robots_default
+// = 1 a post follows its type, with 0 its robots_noindex.
 func (s *settings) flags(r *storedRow) seo.Flags {
 	f := seo.Flags{Noindex: r.noindex > 0 && r.follows != 1, Index: r.follows == 0 && r.noindex == 0}
 	if r.canonical != "" && (s.spec || s.before("4.9.7.1") && !s.before("4.9.5")) {
@@ -53,12 +53,13 @@ func (s *settings) flags(r *storedRow) seo.Flags {
 		f.Priority = uint8(1 + math.Round(200*min(r.priority, 1)))
 	}
 	if seo.NamesPage(s.blog.Settings(), r.post) {
-		f.Stamp = 1 // there is a row
+		f.Stamp = 1 // the page has a row
 	}
 	return f
 }
 
-// absolute is a canonical address as the plugin prints it: a path is below the site's address, a host has its scheme.
+// absolute returns a canonical address as the plugin prints it. A path is below the site's address; a bare host gets its
+// scheme.
 func absolute(site, address string) string {
 	scheme, _, _ := strings.Cut(site, ":")
 	host, _, _ := strings.Cut(address, "/")
@@ -73,7 +74,8 @@ func absolute(site, address string) string {
 	return strings.TrimRight(site, "/") + "/" + strings.TrimLeft(address, "/")
 }
 
-// readRows reads what the table has of posts, or of all (nil). It says nothing of posts where the table cannot be read.
+// readRows reads the rows of some posts, or of all if ids is nil, into flags. If the table cannot be read, flags stays empty
+// and there is no error.
 func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]seo.Flags) error {
 	var r storedRow
 	var err error
@@ -82,7 +84,7 @@ func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]se
 		n, after = n+1, max(after, r.id)
 		own, before := s.flags(&r), flags[r.post]
 		switch _, again := flags[r.post]; {
-		case again: // a post that one of its rows lets in is in
+		case again: // a post is listed if one of its rows allows it
 			own.Stamp, own.Canonical = letIn(before)+letIn(own), cmp.Or(before.Canonical, own.Canonical)
 			own.Noindex, own.Index, own.Priority = before.Noindex && own.Noindex, before.Index || own.Index, max(before.Priority, own.Priority)
 		case own == (seo.Flags{}) && len(flags) > seo.MostCompared:
@@ -97,13 +99,13 @@ func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]se
 		n = 0
 		err = s.blog.Query(ctx, sqlRows, []any{after, tableRows}, scan)
 	}
-	if err == nil || db.Unreadable(err) { // check says so
+	if err == nil || db.Unreadable(err) { // read has logged a warning
 		return nil
 	}
 	return fmt.Errorf("reading the table %s: %w", table, err)
 }
 
-// letIn is how many rows that the flags are of do not keep the post out.
+// letIn returns how many of the rows in f allow the post.
 func letIn(f seo.Flags) int64 {
 	if f.Noindex {
 		return 0
@@ -113,15 +115,15 @@ func letIn(f seo.Flags) int64 {
 
 func (s *settings) Faults() seo.Faults { return seo.Faults{Posts: s.denied} }
 
-// read looks what of the table can be read, where the plugin is active. A table that is not there says nothing. One that may
-// not be read, or that has other columns than All in One SEO has since version 4, may say noindex of any post.
+// read decodes the options and, if the plugin is active, tests which columns of its table can be read. A missing table has no
+// settings. If the table may not be read, or has other columns than version 4, any post may be noindex.
 func read(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, error) {
 	decoded := decode(stored)
 	if !stored.Active() {
 		return decoded, nil
 	}
 	name := blog.Table(table)
-	look := func(query string) error { // at no post
+	look := func(query string) error { // reads no row
 		return blog.Query(ctx, query, []any{[]int64{-1}}, func(*sql.Rows) error { return nil })
 	}
 	switch err := look(sqlRowsOfPosts); {
@@ -144,9 +146,9 @@ func read(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, er
 	return decoded, err
 }
 
-// The settings name the types that were registered when they were saved. Of those registered later two tables tell: what the
-// plugin's stylesheet shows of the index as PHP made it last, and which posts were searched for images, as those of every
-// type are that visitors can see, and no others.
+// The settings name the types that were registered when they were saved. Two tables show types that were registered later. One
+// caches the plugin's last index. The other shows which posts were scanned for images; the scan covers exactly the types that
+// visitors can see.
 const (
 	cacheTable = "aioseo_cache"
 
@@ -157,9 +159,9 @@ const (
 ORDER BY post_date LIMIT 100) p JOIN wp_aioseo_posts ap ON ap.post_id = p.ID WHERE ap.image_scan_date IS NOT NULL`
 )
 
-// laterTypes adds types that were registered later.
+// laterTypes adds types that were registered after the settings were saved.
 func laterTypes(ctx context.Context, blog *wp.Blog, rows *registry.Evidence, types *registry.Noted) error {
-	if !optionsOf(blog).enabled() { // neither is written then: what was saved is all there is
+	if !optionsOf(blog).enabled() { // neither table is written then: only the saved types are known
 		types.WholeTypes, types.WholeTaxonomies = true, true
 		return nil
 	}
@@ -186,18 +188,18 @@ func laterTypes(ctx context.Context, blog *wp.Blog, rows *registry.Evidence, typ
 			}
 		}
 	}
-	if err == nil || db.Unreadable(err) { // read says so, or it is of an older version, which shows nothing
+	if err == nil || db.Unreadable(err) { // read has logged a warning, or an older version has no such column
 		return nil
 	}
 	return fmt.Errorf("looking which types were searched for images: %w", err)
 }
 
-// cachedIndex are the names in the index as PHP made it last; none where it was not asked for a month.
+// cachedIndex returns the names in the last index that PHP made; none if the index was not requested for a month.
 func cachedIndex(ctx context.Context, blog *wp.Blog) ([]string, error) {
 	urls := NewURLs(blog).(scheme)
 	var stored string
 	err := blog.Query(ctx, sqlCachedIndex, []any{"aioseo_sitemap_" + urls.File(seo.IndexName, 1, 1)}, db.Rows1(func(value string) { stored = value }))
-	if db.Unreadable(err) { // or the table has the form of before version 4.9.7
+	if db.Unreadable(err) { // or the table has the columns of a version before 4.9.7
 		return nil, nil
 	}
 	if err != nil {

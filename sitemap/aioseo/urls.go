@@ -15,19 +15,18 @@ import (
 // scheme is the address scheme of All in One SEO: sitemap.xml, post-sitemap.xml, post-sitemap2.xml.
 type scheme struct {
 	catalog.TypeNames
-	stem string         // what takes the place of "sitemap" in the names of files; "" for nothing
-	form *regexp.Regexp // of the names with a stem
+	stem string         // the word that replaces
+	form *regexp.Regexp // matches file names with the stem
 }
 
 const stem = "sitemap"
 
-// index is the file name of the index.
 func (u scheme) index() string { return cmp.Or(u.stem, stem) + ".xml" }
 
-// NewURLs returns the scheme of a blog.
+// NewURLs returns the address scheme of a blog.
 func NewURLs(blog *wp.Blog) seo.URLs { return named(optionsOf(blog).filename() + ".xml") }
 
-// named returns the scheme by the file name of its index.
+// named returns the address scheme with a file name of the index.
 func named(index string) seo.URLs {
 	if own, ok := strings.CutSuffix(index, ".xml"); ok && own != stem && stemForm.MatchString(own) {
 		return scheme{stem: own, form: formOf(own)}
@@ -35,10 +34,10 @@ func named(index string) seo.URLs {
 	return scheme{}
 }
 
-// stemForm is what may be in the place of "sitemap": a part of a path that means itself, of a reasonable length.
+// stemForm matches a word that may replace "sitemap": a path segment of at most 100 characters that needs no escaping.
 var stemForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~-]{0,99}$`)
 
-// Names of lists that are of no post type and no taxonomy.
+// Names of lists that belong to no post type and no taxonomy.
 const (
 	extraName      = "addl"
 	archiveName    = "post-archive"
@@ -47,8 +46,8 @@ const (
 	authorName     = "author"
 )
 
-// File implements seo.URLs. Of two kinds that have several pages the first is linked with its number, and redirects to the
-// address without one.
+// File implements seo.URLs. If the lists of authors or additional pages have several pages, the first is linked with its
+// number. That address redirects to the address without a number.
 func (u scheme) File(name string, page, pages int) string {
 	switch {
 	case name == seo.IndexName, name == catalog.JoinedName:
@@ -59,13 +58,14 @@ func (u scheme) File(name string, page, pages int) string {
 	return name + "-" + u.index()
 }
 
-// URL implements seo.URLs: directly below home, also with index permalinks.
+// URL implements seo.URLs: files are directly below home, also with index permalinks.
 func (scheme) URL(b seo.Base, file string) string           { return b.Home + "/" + file }
 func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string { return b.Folder() + "/" + stylesheet }
 
 const stylesheet = "default-sitemap.xsl"
 
-// What the plugin looks for in the path below home, whatever its own files are named. It knows no letter case but in names.
+// Names that the plugin looks for in the path below home, even if its files have another name. It ignores letter case except in
+// names of lists.
 var (
 	otherForm  = regexp.MustCompile(`(?i)^(?:sitemaps\.xml|sitemap-xml\.xml|sitemap[_-]?index[0-9]*\.xml|wp-sitemap\.xml)$`)
 	numberForm = regexp.MustCompile(`(?i)^sitemap[0-9]+\.xml(?:\.gz)?$`)
@@ -76,7 +76,7 @@ var (
 	oldRSSForm = regexp.MustCompile(`(?i)^rss[0-9]*\.xml$`)
 )
 
-// Parse implements seo.URLs. Requests are caught before WordPress looks at its query, so that there are no variables.
+// Parse implements seo.URLs. The plugin handles requests before WordPress reads the query, so there are no query variables.
 func (u scheme) Parse(r seo.Request) seo.Resource {
 	path, _, asked := strings.Cut(r.URI, "?")
 	rest := r.Rest
@@ -86,11 +86,11 @@ func (u scheme) Parse(r seo.Request) seo.Resource {
 	index := seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: "/" + u.index(), Found: true}
 	f, ok := u.split(rest)
 	switch {
-	case rest == "" && r.Path == "" && r.Vars()["aiosp_sitemap_path"] == "root": // of the index of version 3 without permalinks
+	case rest == "" && r.Path == "" && r.Vars()["aiosp_sitemap_path"] == "root": // the index of version 3
 		return index
-	case !r.ReachesWordPress(), asked && !r.Pretty: // without permalinks the query is taken for a part of the path
+	case !r.ReachesWordPress(), asked && !r.Pretty: // without permalinks the plugin takes the query for a part of the path
 		return seo.Resource{}
-	case otherForm.MatchString(rest) && !f.index: // which would lead to itself
+	case otherForm.MatchString(rest) && !f.index: // the index itself would redirect to itself
 		return index
 	case textForm.MatchString(rest):
 		return seo.Resource{Kind: seo.Sitemap, Name: catalog.TextName, Page: 1, Unowned: index.Location, Found: true}
@@ -110,7 +110,7 @@ func (u scheme) Parse(r seo.Request) seo.Resource {
 		return seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}
 	case !asked && firstForm.MatchString(path):
 		return redirect(&r, f.name+"-"+u.index())
-	case f.name == seo.IndexName, f.name == catalog.JoinedName, catalog.IsOtherFormat(f.name): // those have addresses of their own
+	case f.name == seo.IndexName, f.name == catalog.JoinedName, catalog.IsOtherFormat(f.name): // these have addresses of their own
 		return seo.Resource{}
 	case !r.Pretty:
 		f.name = strings.ToLower(f.name)
@@ -118,14 +118,14 @@ func (u scheme) Parse(r seo.Request) seo.Resource {
 	return seo.Resource{Kind: seo.Sitemap, Name: f.name, Page: catalog.PageOf(f.number)}
 }
 
-// file is the name of a file, taken apart: NAME-sitemap2.xml.gz.
+// file are the parts of a file name: NAME-sitemap2.xml.gz.
 type file struct {
 	index        bool
-	name, number string // of others
-	packed       bool   // with .gz at its end
+	name, number string // of other files than the index
+	packed       bool   // the name has .gz at
 }
 
-// split takes a file name apart. Where the name of a list has the stem in it, too, the last one counts.
+// split returns the parts of a file name. If the name of a list contains the stem, too, the last occurrence counts.
 func (u scheme) split(rest string) (f file, ok bool) {
 	m := cmp.Or(u.form, usualForm).FindStringSubmatch(rest)
 	if m == nil || m[1] == "" && m[2] != "" {
@@ -134,15 +134,15 @@ func (u scheme) split(rest string) (f file, ok bool) {
 	return file{index: m[1] == "", name: m[1], number: m[2], packed: m[3] != ""}, true
 }
 
-// formOf matches the files of a scheme, in any letter case.
+// formOf returns the expression that matches the files of a scheme, in any letter case.
 func formOf(stem string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^(?:(.+)-)?` + regexp.QuoteMeta(stem) + `([0-9]*)\.xml(\.gz)?$`)
 }
 
 var usualForm = formOf(stem)
 
-// redirect leads to another file. Where home has a path the plugin's own redirect has that twice and leads nowhere: it is
-// left to the site, and mended where there is none.
+// redirect returns a redirect to another file. If home has a path, the plugin's redirect repeats that path and fails. Such a
+// request is left to the site; if there is no site behind us, the redirect is correct.
 func redirect(r *seo.Request, file string) seo.Resource {
 	if r.Path != "" && !r.Alone {
 		return seo.Resource{}

@@ -9,8 +9,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// With another name of files every address of the scheme has it, and is recognised; what the plugin looks for by the word
-// sitemap is as ever.
+// If the files have another name, every address of the scheme has it and is recognised. Names that the plugin finds by the word
+// sitemap do not change.
 func TestOtherFilename(t *testing.T) {
 	t.Parallel()
 	sitemap := func(name string, page int) seo.Resource {
@@ -33,7 +33,7 @@ func TestOtherFilename(t *testing.T) {
 			"/sitemap4.xml": redirect("/sitemap2.xml"),
 		},
 		"sitemap_index.xml": {"/sitemap_index.xml": sitemap(seo.IndexName, 1), "/sitemaps.xml": redirect("/sitemap_index.xml")},
-		// No names: the plugin's own counts.
+		// These cannot be file names, so the plugin's default counts.
 		"a b.xml": {"/sitemap.xml": sitemap(seo.IndexName, 1)}, "a/b.xml": {"/sitemap.xml": sitemap(seo.IndexName, 1)},
 		"..xml": {"/sitemap.xml": sitemap(seo.IndexName, 1)}, ".htaccess": {"/sitemap.xml": sitemap(seo.IndexName, 1)},
 	} {
@@ -49,7 +49,7 @@ func TestOtherFilename(t *testing.T) {
 					want.Page = 1
 				}
 				to := urls.Parse(seo.Request{URI: "/" + file, Rest: file, Pretty: true})
-				if to != want && to.Location != "/"+urls.File(name, page, 1) { // of which page 1 is linked by its number
+				if to != want && to.Location != "/"+urls.File(name, page, 1) { // page 1 of these lists is linked by its number
 					t.Errorf("%s: %s is %+v, want %+v", index, file, to, want)
 				}
 			}
@@ -57,7 +57,7 @@ func TestOtherFilename(t *testing.T) {
 	}
 }
 
-// Of authors and of the additional pages the first page is linked with its number where there are several.
+// If authors or additional pages have several pages, the first page is linked with its number.
 func TestFirstPageWithItsNumber(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -22,7 +22,7 @@ const (
 	optionVersion = "rank_math_version"
 )
 
-// Meta keys of Rank Math. Those of users carry no blog's prefix: on a network all blogs share them.
+// Meta keys of Rank Math. The keys of users have no blog prefix: all blogs of a network share them.
 const (
 	metaRobots     = "rank_math_robots" // of posts, terms and users
 	metaCanonical  = "rank_math_canonical_url"
@@ -34,7 +34,7 @@ const (
 	metaGallery    = "_product_image_gallery" // of WooCommerce
 )
 
-// Inputs lists what Rank Math and its paid add-on have in the database.
+// Inputs lists the stored data of Rank Math and of its paid add-on.
 var Inputs = []wp.Inputs{{
 	Name:        Plugin.Name,
 	Plugins:     []string{"seo-by-rank-math/rank-math.php"},
@@ -56,15 +56,15 @@ var Inputs = []wp.Inputs{{
 // paid is the file of the paid add-on.
 const paid = "seo-by-rank-math-pro/rank-math-pro.php"
 
-// options are what Rank Math's options say. There are no defaults behind them: what its installer did not write is off. Only
-// where it was never installed, what that would have written counts.
+// options are Rank Math's stored settings. A missing setting is off: its installer writes the defaults. If Rank Math was never
+// installed, the installer's defaults count.
 type options struct {
-	folder string // of the plugin, where it is active on the blog or its network
-	setUp  bool   // its set-up is done; before, it sleeps
+	folder string // of the plugin; "" if it is not active on the blog or its network
+	setUp  bool   // its set-up is done; until then it makes no sitemaps
 	module bool   // its module of sitemaps is on
 
 	shop  bool // its module of WooCommerce is on
-	saved bool // any of them was
+	saved bool // any of the three options below was saved
 
 	sitemap, titles, general php.Value
 }
@@ -88,7 +88,7 @@ func decode(s *wp.Stored) wp.Decoded {
 	return d
 }
 
-// setUp reports whether the set-up of the plugin is done, on a network for which it is active that of its main blog.
+// setUp reports whether the set-up of the plugin is done. If the plugin is active for a network, the main blog's set-up counts.
 func setUp(s *wp.Stored) bool {
 	text := func(name string) string { value, _ := s.Text(name); return value }
 	if s.OfNetwork() {
@@ -104,7 +104,7 @@ func setUp(s *wp.Stored) bool {
 // answers reports whether the plugin's own sitemaps answer.
 func (o *options) answers() bool { return o.folder != "" && o.setUp && o.module }
 
-// links are what the plugin makes of WordPress' permalinks.
+// links returns the plugin's changes to WordPress' permalinks.
 func (o *options) links() wp.LinkRules {
 	strip := on(o.general.Get("strip_category_base"))
 	rules := wp.LinkRules{
@@ -121,7 +121,7 @@ func (o *options) links() wp.LinkRules {
 	return rules
 }
 
-// slugOf is sanitize_title_with_dashes() of what people write as a base.
+// slugOf returns a base that a person typed as sanitize_title_with_dashes() changes it.
 func slugOf(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(strings.ToLower(text)) {
@@ -135,10 +135,10 @@ func slugOf(text string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// builtForNobody are types that the installer writes whether or not they exist.
+// builtForNobody are types that the installer writes even if they are not registered.
 var builtForNobody = []string{"product", "web-story"}
 
-// types are the public types that the settings name: those that were registered when they were saved.
+// types returns the public types that the settings name: those that were registered when the settings were saved.
 func (o *options) types() registry.Noted {
 	types := registry.Noted{Source: "option " + optionSitemap}
 	for _, p := range o.sitemap.Pairs() {
@@ -154,7 +154,7 @@ func (o *options) types() registry.Noted {
 	return types
 }
 
-// named returns the type whose switch a key is; those of the sitemap for people are others.
+// named returns the type whose switch a key is. Keys of the HTML sitemap are not such switches.
 func named(key, prefix string) (string, bool) {
 	name, ok := strings.CutPrefix(key, prefix)
 	if !ok || strings.HasSuffix(name, "_html_sitemap") {
@@ -163,18 +163,18 @@ func named(key, prefix string) (string, bool) {
 	return strings.CutSuffix(name, "_sitemap")
 }
 
-// on reports whether a setting is, as the plugin reads it.
+// on reports whether a setting is on, as the plugin reads it.
 func on(v php.Value) bool { return v.Truthy() && !isOff(v) }
 
-// isOff reports whether a setting is strictly false, which an empty text or 0 is not.
+// isOff reports whether a setting is explicitly off. An empty text or 0 is not.
 func isOff(v php.Value) bool {
 	return v.IsNull() || v.IsFalse() || v.Kind == php.String && (v.Str() == "off" || v.Str() == "false")
 }
 
-// noindexed reports whether a list of robots says noindex.
+// noindexed reports whether a list of robots values contains noindex.
 func noindexed(robots php.Value) bool { return slices.Contains(listOf(robots), "noindex") }
 
-// listOf is a setting as a list: a text is one of itself.
+// listOf returns a setting as a list; a text is a list of one.
 func listOf(v php.Value) []string {
 	if v.Kind == php.String && on(v) {
 		return []string{v.Str()}
@@ -182,7 +182,7 @@ func listOf(v php.Value) []string {
 	return v.Strings()
 }
 
-// perPage is the number of entries on a page.
+// perPage returns the number of entries on a page.
 func (o *options) perPage() int {
 	if !o.saved {
 		return 200
@@ -193,7 +193,8 @@ func (o *options) perPage() int {
 	return 100
 }
 
-// lists reports whether a post type or, by the prefix tax_, a taxonomy has a sitemap by its switch.
+// lists reports whether a post type (prefix pt_) or a taxonomy (prefix tax_) has a sitemap by its switch, and returns the key
+// of the switch.
 func (o *options) lists(prefix, name string) (key string, is bool) {
 	key = prefix + name + "_sitemap"
 	switch v, _ := o.sitemap.Lookup(key); {
@@ -208,8 +209,8 @@ func (o *options) lists(prefix, name string) (key string, is bool) {
 	}
 }
 
-// typeNoindex reports whether what is said of a type (pt_NAME, tax_NAME) or, where nothing is, of everything keeps its
-// objects from search engines, and by which key.
+// typeNoindex reports whether a type (pt_NAME, tax_NAME) is noindex, and returns the key that decides it. A type without robots
+// of its own has the global robots.
 func (o *options) typeNoindex(prefix, name string) (key string, is bool) {
 	if !o.saved {
 		return prefix + name + "_robots", slices.Contains([]string{"attachment", "post_tag", "post_format", "product_tag"}, name)
@@ -220,7 +221,7 @@ func (o *options) typeNoindex(prefix, name string) (key string, is bool) {
 	return globalRobots, noindexed(o.titles.Get(globalRobots))
 }
 
-// globalRobots is the key with the robots of everything that has none of its own.
+// globalRobots is the key of the robots that hold for every type without robots of its own.
 const globalRobots = "robots_global"
 
 // authorsOff returns the option and the key that leave all authors out.
@@ -236,7 +237,8 @@ func (o *options) authorsOff() (option, key string, off bool) {
 	return "", "", false
 }
 
-// ids returns the ids in a setting that names objects: a list, or a text with any run of commas or white space between them.
+// ids returns the ids in a setting that names objects. The setting is a list, or a text with commas or white space between the
+// ids.
 func (o *options) ids(key string) []int64 {
 	v := o.sitemap.Get(key)
 	if v.Kind != php.Array {
@@ -259,17 +261,16 @@ func idsOf(list string) []int64 {
 	return ids
 }
 
-// images reports whether images are listed.
 func (o *options) images() bool { return !o.saved || on(o.sitemap.Get("include_images")) }
 
-// roles are those whose users are no authors.
+// roles returns the roles whose users are not listed as authors.
 func (o *options) roles() []string { return listOf(o.sitemap.Get("exclude_roles")) }
 
-// sqlList is a setting that the plugin writes into its SQL as a list of ids, unchanged.
+// sqlList matches a setting that the plugin can write into its SQL unchanged as a list of ids.
 var sqlList = regexp.MustCompile(`^\s*[+-]?\d+(\s*,\s*[+-]?\d+)*\s*$`)
 
-// indexesAuthors reports whether the query for the authors in the index is one that a database understands: it is made of
-// the settings as they are, of ids between commas and of roles in a list that counts from 0. Any other finds nobody.
+// indexesAuthors reports whether the plugin's query for the authors in the index is valid SQL. The query contains the settings
+// unchanged: ids between commas, and roles in a list that counts from 0. An invalid query finds no authors.
 func (o *options) indexesAuthors() bool {
 	roles, users := o.sitemap.Get("exclude_roles"), o.sitemap.Get("exclude_users")
 	if roles.Kind == php.Array {

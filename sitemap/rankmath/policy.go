@@ -18,7 +18,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// SpecLevel is level spec on a site with Rank Math.
+// SpecLevel holds the decisions and the policy of level spec on a site with Rank Math.
 type SpecLevel struct {
 	seo.SpecDecisions
 	provider.SpecPolicy
@@ -32,13 +32,13 @@ func (SpecLevel) JudgeHome(c *seo.Rules, link string) seo.Verdict {
 	return c.JudgeArchive("post", link)
 }
 
-// PluginLevel is level plugin: exactly what Rank Math 1.0.273 emits.
+// PluginLevel holds the decisions and the policy of level plugin: exactly what Rank Math 1.0.273 emits.
 type PluginLevel struct {
 	seo.PluginDecisions
 	provider.PluginPolicy
 }
 
-// FreeAuthors implements seo.Decisions: all members of the site.
+// FreeAuthors implements seo.Decisions: it returns all members of the site.
 func (SpecLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
 	return blog.Members(ctx)
 }
@@ -47,13 +47,13 @@ func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, err
 	return blog.Members(ctx)
 }
 
-// TermInUse implements seo.Decisions. The setting for empty terms makes them noindex, whatever their own robots say.
+// TermInUse implements seo.Decisions. The setting for empty terms makes them noindex; robots of their own do not change that.
 func (SpecLevel) TermInUse(c *seo.Rules, taxonomy string, listed bool, count int64) bool {
 	noindex := on(c.Settings.(*settings).titles.Get("noindex_empty_taxonomies"))
 	return termInUse(c, taxonomy, count) && (listed || !noindex)
 }
 
-// TermInUse implements seo.Decisions: by the term's own objects alone, or always.
+// TermInUse implements seo.Decisions. A term with posts of its own is in use; if a setting includes empty terms, every term is.
 func (PluginLevel) TermInUse(c *seo.Rules, taxonomy string, _ bool, count int64) bool {
 	return termInUse(c, taxonomy, count)
 }
@@ -62,9 +62,8 @@ func termInUse(c *seo.Rules, taxonomy string, count int64) bool {
 	return count > 0 || on(c.Settings.(*settings).sitemap.Get("tax_"+taxonomy+"_include_empty"))
 }
 
-// Checks implements seo.Decisions. What the plugin's query leaves out comes first, whatever else there is to say: own noindex,
-// status, password. The rest it finds out later, when the object has taken its place on a page; then an index of its own beats a
-// noindex.
+// Checks implements seo.Decisions. The checks of the plugin's query come first: own noindex, status, password. The others run
+// after the object has taken its place on a page; there, a stored index beats a noindex.
 func (PluginLevel) Checks() []seo.Check {
 	return []seo.Check{
 		noindexCheck.When(func(r *seo.Rules, o *seo.Object) bool { return o.Noindex && asksNoindex(r, o.Kind) }),
@@ -72,7 +71,7 @@ func (PluginLevel) Checks() []seo.Check {
 		seo.ParentHiddenCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.ParentHidden && c.Settings.(*settings).before("1.0.203")
 		}),
-		seo.FrontPageCheck.When(func(c *seo.Rules, o *seo.Object) bool { // before, the posts page was one of the pages, too
+		seo.FrontPageCheck.When(func(c *seo.Rules, o *seo.Object) bool { // older versions also listed the posts page among the pages
 			return o.FirstLink && !c.Settings.(*settings).before("1.0.211")
 		}), otherLanguageCheck,
 		seo.ExcludedCheck, excludedCheck, roleCheck,
@@ -92,7 +91,8 @@ func (PluginLevel) Protected(set, null bool) bool { return set || null }
 func (PluginLevel) LockedParents() bool           { return true }
 func (PluginLevel) EveryLanguage() bool           { return true }
 
-// AttachmentOpen implements seo.Decisions: by the status of its parent alone, then like a post, which none is.
+// AttachmentOpen implements seo.Decisions. Before 1.0.203 only the status of the parent counts. Since 1.0.211 an attachment
+// must be published like a post, which attachments never are.
 func (PluginLevel) AttachmentOpen(r *seo.Rules, status string) bool {
 	set := r.Settings.(*settings)
 	return set.before("1.0.203") || status == "publish" || status == "inherit" && !set.before("1.0.211")
@@ -104,12 +104,12 @@ func (PluginLevel) FirstLink(set *wp.Settings, id int64) bool {
 
 func (PluginLevel) DatesTerms(r *seo.Rules, t *registry.PostType) bool { return r.HasTaxonomy(t) }
 
-// PageSize implements provider.Policy: the operator's number, else that of the settings.
+// PageSize implements provider.Policy: it returns the operator's number, or else the number in the settings.
 func (SpecLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
 
 func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
 
-// TakesPlace implements provider.Policy: what the plugin's query leaves out takes no place.
+// TakesPlace implements provider.Policy: objects that the plugin's query leaves out take no place.
 func (PluginLevel) TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool {
 	if k == seo.KindUser {
 		return v == seo.Listed || v == seo.OperatorExcluded
@@ -123,7 +123,7 @@ func (PluginLevel) TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) boo
 func (PluginLevel) Past() catalog.PastEnd      { return catalog.PastUnlisted }
 func (PluginLevel) PostsPast() catalog.PastEnd { return catalog.PastUnlisted }
 
-// OrderPosts implements provider.Policy: the latest change first.
+// OrderPosts implements provider.Policy: the post changed last is first.
 func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
 	slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(all[y].Modified.Unix(), all[x].Modified.Unix()) })
 }
@@ -132,7 +132,7 @@ func (PluginLevel) OrderTerms(_ *provider.Build, _ *registry.Taxonomy, entries [
 	provider.ByID(entries)
 }
 
-// OrderAuthors implements provider.Policy: the latest update first, then those without one.
+// OrderAuthors implements provider.Policy: the user updated last is first; users without an update come last.
 func (PluginLevel) OrderAuthors(_ context.Context, b *provider.Build, ids []int64) error {
 	slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
 	return nil
@@ -144,13 +144,14 @@ func (PluginLevel) IndexesPosts(_ *provider.Build, _ *registry.PostType, l *cata
 
 func (PluginLevel) Newest(b *provider.Build, l *catalog.List) int64 { return newestOf(b, l.Of) }
 
-// HomeURL implements provider.Policy: with a slash at its end if permalinks have one.
+// HomeURL implements provider.Policy: home ends in a slash if permalinks do.
 func (PluginLevel) HomeURL(b *provider.Build) string { return b.Links.Trailing(b.Blog.Home()) }
 
 func (PluginLevel) OwnImage() bool { return true }
 
-// otherLanguageCheck is on terms: Polylang shows Rank Math those of the language of the request alone. A request
-// that has the language of a content, of which a sitemap has none, finds all. Of WPML it asks for all, but where languages have hosts.
+// otherLanguageCheck leaves out terms. Polylang shows Rank Math only the terms of the request's language. If the language
+// depends on the content, a sitemap has none, and all terms are found. With WPML, the plugin finds all terms, unless languages
+// have hosts of their own.
 var otherLanguageCheck = seo.Check{
 	Verdict:  seo.OtherLanguage,
 	Sentence: "Rank Math lists the terms of the default language, or of the language of its host, alone.",
@@ -174,7 +175,7 @@ func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
 	return !absolute || strings.EqualFold(asked, host) && strings.Contains("/"+below, "/"+path)
 }
 
-// asksNoindex reports whether the plugin's query for objects of a kind leaves out those with noindex.
+// asksNoindex reports whether the plugin's query for objects of a kind leaves out noindexed ones.
 func asksNoindex(r *seo.Rules, k seo.ObjectKind) bool {
 	switch set := r.Settings.(*settings); k {
 	case seo.KindPost:
@@ -182,10 +183,10 @@ func asksNoindex(r *seo.Rules, k seo.ObjectKind) bool {
 	case seo.KindTerm:
 		return !set.before("1.0.218")
 	}
-	return k != seo.KindPostsPage // for which it has no query
+	return k != seo.KindPostsPage // the plugin has no query for the posts page
 }
 
-// newestOf is the newest date of a post type, of what has no noindex of its own.
+// newestOf returns the newest date of a post type's rows without a noindex of their own.
 func newestOf(b *provider.Build, postType string) int64 {
 	newest, all := wp.NoTime, b.Settings.(*settings).before("1.0.208")
 	for _, r := range b.Rows.Posts[postType] {
@@ -196,8 +197,8 @@ func newestOf(b *provider.Build, postType string) int64 {
 	return newest
 }
 
-// FirstLinks implements provider.Policy. The front page is one of the pages, and the first on its page. The archive
-// of products is listed with a page that is published, is not the front page, and has no noindex of its own.
+// FirstLinks implements provider.Policy. The front page is one of the pages, and the first on its page of the list. The archive
+// of products is listed if its shop page is published, is not the front page, and has no noindex of its own.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
 	raise(b, l, set.PageOnFront, set.PageForPosts)
@@ -220,8 +221,9 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	return b.Archive(ctx, t, l)
 }
 
-// raise puts the pages of the settings to the front of their page of the list. The plugin does so with each as it comes upon it,
-// so that the one changed first stands first. Entries that are in that order stay untouched: a catalog may share them.
+// raise moves the front page and the posts page to the start of their page of the list. The plugin moves each when it reaches
+// it, so the one changed first is first. If entries are already in that order they stay unchanged, because catalogs may share
+// them.
 func raise(b *provider.Build, l *catalog.List, ids ...int64) {
 	changed := func(e catalog.Entry) int64 {
 		if i, ok := rows.FindPost(b.Rows.Posts[l.Of], e.ID); ok {
@@ -248,13 +250,13 @@ func raise(b *provider.Build, l *catalog.List, ids ...int64) {
 	}
 }
 
-// postsPage is the posts page, by its own rules and with its own date.
+// postsPage returns the posts page as a first link, judged by its own settings and with its own date; nil if it is left out.
 func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.FirstLink, error) {
 	p, err := b.Page(ctx, id)
 	if p == nil {
 		return nil, err
 	}
-	rule, bare := b.JudgePage(seo.KindPostsPage, p), b.Settings.(*settings).before("1.0.264") // a link alone, by its robots
+	rule, bare := b.JudgePage(seo.KindPostsPage, p), b.Settings.(*settings).before("1.0.264") // older versions list the bare link if its robots allow it
 	if rule != seo.Listed && (!bare || rule != seo.CanonicalElsewhere && rule != seo.ExternalLink) {
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil
@@ -265,12 +267,12 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 	return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 }
 
-// PostDates implements provider.Policy: of one page the newest, of several that of page k the k-th
-// newest change, whatever the post.
+// PostDates implements provider.Policy. A single page has the newest date. If there are several, page k has the k-th newest
+// change of any post.
 func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	places, set := len(l.Entries), b.Settings.(*settings)
 	for _, r := range b.Rows.Posts[l.Of] {
-		if r.Verdict == seo.PasswordProtected && set.before("1.0.205") && !set.before("1.0.203") { // which are counted
+		if r.Verdict == seo.PasswordProtected && set.before("1.0.205") && !set.before("1.0.203") { // these versions count protected posts
 			places++
 		}
 	}
@@ -290,12 +292,12 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	return dates
 }
 
-// TermDates implements provider.Policy. The index has a list of its own: all terms in use, by name, without
-// those of noindex; of a taxonomy of noindex only those of which something is stored.
+// TermDates implements provider.Policy. The index has its own list of terms: all terms in use, by name, that are not noindex.
+// If the taxonomy is noindex, only terms with stored robots are in the list.
 func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *rows.TermRows) []int64 {
 	set := b.Settings.(*settings)
 	key, hidden := set.typeNoindex("tax_", t.Name)
-	hidden = hidden && key != globalRobots // of which its query knows nothing
+	hidden = hidden && key != globalRobots // its query ignores the global robots
 	var ids []int64
 	for i := range terms.Rows {
 		row := &terms.Rows[i]
@@ -310,7 +312,7 @@ func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, _ *catalog
 
 const sqlRegistered = `SELECT ID, user_registered FROM wp_users WHERE ID IN (?)`
 
-// DatesOfAuthors implements provider.Policy: the last update of a profile, else the registration of the user.
+// DatesOfAuthors implements provider.Policy: it returns the last update of each profile, or else the registration of the user.
 func (PluginLevel) DatesOfAuthors(ctx context.Context, b *provider.Build, ids []int64, _ map[int64]int64) (map[int64]int64, error) {
 	dates := map[int64]int64{}
 	var without []int64
@@ -335,7 +337,7 @@ const (
 	sqlOpen    = `SELECT DISTINCT post_author FROM wp_posts WHERE post_author IN (?) AND post_status = 'publish' AND post_password = ''`
 )
 
-// writers are the users with a published post without password, of whatever type: those of types that are not read are asked for.
+// writers returns the users with a published post of any type without a password. Types whose rows were not read are queried.
 func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 	wrote := b.Rows.OpenAuthors()
 	var others []int64
@@ -353,11 +355,11 @@ func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 	return slices.Sorted(maps.Keys(wrote)), err
 }
 
-// AuthorDates implements provider.Policy. The index has a list of its own: users with a post or, where none is
-// needed, all; a user once for each of its updates, the latest as a text first.
+// AuthorDates implements provider.Policy. The index has its own list: users with a post, or all users if none is needed. A user
+// is in the list once for each stored update. The list is sorted as text, the latest first.
 func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	set := b.Settings.(*settings)
-	if set.before("1.0.210") { // those of the pages
+	if set.before("1.0.210") { // the dates of the first authors of the pages
 		var dates []int64
 		for page := range slices.Chunk(l.Entries, l.Size) {
 			date := wp.NoTime
@@ -368,7 +370,7 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 		}
 		return dates, nil
 	}
-	otherPrefix := set.before("1.0.241") && len(set.roles()) > 0 && b.Blog.Table("usermeta") != "wp_usermeta" // its query has wp_capabilities
+	otherPrefix := set.before("1.0.241") && len(set.roles()) > 0 && b.Blog.Table("usermeta") != "wp_usermeta" // it asks for the key wp_capabilities
 	if !set.indexesAuthors() || otherPrefix {
 		return nil, nil
 	}
@@ -409,7 +411,8 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 	return dates, nil
 }
 
-// ImageRules implements provider.Policy by the settings on images. Fields and galleries are read for the posts of a page at once.
+// ImageRules implements provider.Policy by the settings for images. The fields and galleries of all posts of a page are read at
+// once.
 func (PluginLevel) ImageRules(ctx context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
 	set := r.Settings.(*settings)
 	if !set.images() {
@@ -436,7 +439,7 @@ func (PluginLevel) ImageRules(ctx context.Context, r *provider.Renderer, posts [
 
 // addFields adds the images of custom fields and of the galleries of products.
 func (s *settings) addFields(ctx context.Context, r *provider.Renderer, posts []*wp.Post, rules *provider.ImageRules) error {
-	fields, keys, ids := map[string][]string{}, []string{}, []int64{} // the fields by post type
+	fields, keys, ids := map[string][]string{}, []string{}, []int64{} // custom fields by post type, meta keys to read, ids of posts
 	for _, p := range posts {
 		ids = append(ids, p.ID)
 		if _, known := fields[p.Type]; known {
@@ -470,7 +473,7 @@ func (s *settings) addFields(ctx context.Context, r *provider.Renderer, posts []
 	return err
 }
 
-// isImage reports whether a value is the address of an image by its name.
+// isImage reports whether a value is an address whose file name is that of an image.
 func isImage(src string) bool {
 	at := strings.LastIndexByte(src, '.')
 	return at > 0 && strings.Contains(src, "://") &&

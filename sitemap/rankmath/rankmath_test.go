@@ -8,7 +8,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// The sitemaps answer where the plugin is active, set up, and its module is on.
+// The sitemaps answer if the plugin is active and set up, and its module is on.
 func TestAnswers(t *testing.T) {
 	for o, want := range map[*options]bool{
 		{folder: "seo-by-rank-math", setUp: true, module: true}: true,
@@ -20,7 +20,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Bases of addresses are as sanitize_title_with_dashes() leaves them.
+// Bases of addresses are changed as sanitize_title_with_dashes() does.
 func TestSlugOf(t *testing.T) {
 	for text, want := range map[string]string{
 		"Writers": "writers", " a  b ": "a-b", "a--b": "a-b", "-a-": "a", "a.b/c": "a-b-c", "über_2%": "ber_2%", "azAZ09": "azaz09", "a'b": "ab",
@@ -29,18 +29,19 @@ func TestSlugOf(t *testing.T) {
 	}
 }
 
-// Authors that the operator excludes keep their places, those that Rank Math leaves out have none.
+// Authors that the operator excludes keep their places. Authors that Rank Math leaves out have none.
 func TestPlacesOfAuthors(t *testing.T) {
 	for v, want := range map[seo.Verdict]bool{seo.Listed: true, seo.OperatorExcluded: true, seo.NotPublished: false, seo.MetaNoindex: false} {
 		expect.Equal(t, PluginLevel{}.TakesPlace(nil, seo.KindUser, v), want, v)
 	}
 }
 
-// Where an address with a number leads depends on how many objects there are; an address that would lead to itself is not ours.
+// An address with a number leads to a page that depends on how many objects there are. An address that would lead to itself is
+// not ours.
 func TestRenumber(t *testing.T) {
 	for _, c := range []struct {
 		uri      string
-		objects  int // 10 go on a page
+		objects  int // a page has 10
 		location string
 		leads    bool
 	}{
@@ -71,7 +72,7 @@ func TestRenumber(t *testing.T) {
 	}
 }
 
-// Numbers with leading zeros lead to those without, and behind index.php there is no other address.
+// Numbers with leading zeros lead to numbers without. Behind index.php there is no other address.
 func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		request seo.Request

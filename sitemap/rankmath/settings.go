@@ -1,5 +1,5 @@
-// Package rankmath makes the sitemaps of Rank Math: what its options say (options.go) and mean (settings.go), how they are
-// addressed (urls.go), and how it lays lists out (policy.go).
+// Package rankmath makes the sitemaps of Rank Math. options.go reads its options, settings.go decides by them, urls.go holds
+// its addresses, and policy.go orders and dates its lists.
 package rankmath
 
 import (
@@ -27,7 +27,7 @@ var Plugin = seo.Plugin{
 	RobotsTag:       "noindex",
 	StylesheetCache: "max-age=31536000",
 	IndexFile:       catalog.RuleIndex,
-	OtherIndex:      "wp-sitemap.xml", // it redirects to ours, or is not there
+	OtherIndex:      "wp-sitemap.xml", // it redirects to ours, or does not exist
 	Copies: "Rank Math answers from files in uploads/rank-math, which stay as they are when something is changed past WordPress' admin: " +
 		"save its sitemap settings, which deletes them, and compare again",
 	Renumber: renumber,
@@ -40,7 +40,7 @@ type settings struct {
 	excluded map[string][]int64 // ids of exclude_posts, exclude_terms, exclude_users
 }
 
-// NewSettings returns those of a blog.
+// NewSettings returns the settings of a blog.
 func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings {
 	s := &settings{
 		Meta:    seo.Meta{Blog: blog, Keys: []string{metaRobots, metaCanonical}, Means: means},
@@ -52,14 +52,14 @@ func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings {
 	return s
 }
 
-// before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
+// before reports whether the installed plugin is known to be older than v, so a rule that ended with v still holds.
 func (s *settings) before(v release.Version) bool { return s.Blog.Version(Plugin.Name).Before(v) }
 
-// means says what the robots and the canonical address of a post or a term are. Rank Math's query leaves out whatever has the
-// text noindex anywhere, before it reads the list, in which index counts more than what is said of the type.
+// means returns the flags for the robots and the canonical address of a post or a term. Rank Math's query leaves out values
+// that contain the text noindex anywhere. The list in the value is read later; an index in it beats the noindex of the type.
 func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 	robots := value(metaRobots)
-	list, _ := php.MaybeUnserialize(robots) // what cannot be read says nothing, as in WordPress
+	list, _ := php.MaybeUnserialize(robots) // an unreadable value is ignored, as in WordPress
 	f := seo.Flags{
 		Noindex: strings.Contains(strings.ToLower(robots), "noindex"),
 		Index:   slices.Contains(list.Strings(), "index"),
@@ -71,18 +71,18 @@ func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 	return f
 }
 
-// reason is why a type is left out, by a key of an option.
+// reason returns why a type is left out, with a key of an option as evidence.
 func (s *settings) reason(rule, sentence, option, key, do string) *seo.Reason {
 	return seo.Because(rule, sentence, do, s.option(option, key))
 }
 
-// What an editor does about what Rank Math stores, in the words of its own pages.
+// What an editor does to change a setting of Rank Math, in the words of Rank Math's own pages.
 const (
 	doType    = "In Rank Math, Sitemap Settings, switch “Include in Sitemap” on for this type."
 	doAuthors = "In Rank Math, switch author archives on in Titles & Meta, without No Index, and “Include in Sitemap” in Sitemap Settings, Authors."
 )
 
-// option is evidence from a key of an option.
+// option returns evidence from a key of an option.
 func (s *settings) option(option, key string) seo.Evidence {
 	array := map[string]php.Value{optionSitemap: s.sitemap, optionTitles: s.titles, optionGeneral: s.general}[option]
 	return seo.OptionOf(s.Blog, option+"["+key+"]", seo.ValueText(array.Get(key)))
@@ -102,7 +102,7 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	return nil
 }
 
-// neverTaxonomies are public by registration and yet have no sitemap.
+// neverTaxonomies are taxonomies that are registered as public, but never have a sitemap.
 var neverTaxonomies = []string{"wp_pattern_category", "link_category", "nav_menu", "post_format", "product_shipping_class"}
 
 func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
@@ -115,7 +115,7 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	case !listed:
 		return s.reason(seo.RuleTypeHidden, "This type has no sitemap by the settings of Rank Math.", optionSitemap, key, doType)
 	}
-	if robots, is := s.typeNoindex("tax_", t.Name); is && robots != globalRobots && s.before("1.0.238") { // since then, of terms with index
+	if robots, is := s.typeNoindex("tax_", t.Name); is && robots != globalRobots && s.before("1.0.238") { // since 1.0.238, terms with index are listed
 		return s.reason(seo.RuleTypeNoindex, typeCheck.Sentence, optionTitles, robots, typeCheck.Do)
 	}
 	return nil
@@ -141,8 +141,8 @@ func (s *settings) AuthorTypes() []string {
 	return types
 }
 
-// Archive implements Settings: what is said of the type, and of home where it is the archive of the posts. The plugin's sitemaps
-// do not ask for it.
+// Archive implements Settings: it returns why the robots of the type make the archive noindex. Home as the archive of the posts
+// has robots of its own. The plugin's sitemaps ignore both.
 func (s *settings) Archive(postType string) *seo.Reason {
 	key, is := s.typeNoindex("pt_", postType)
 	if postType == "post" {
@@ -172,7 +172,7 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	return flags, err
 }
 
-// against is the verdict on an object that the settings may name.
+// against returns the verdict on an object that a list of the settings may exclude.
 func (s *settings) against(key string, id int64) seo.Verdict {
 	if slices.Contains(s.excluded[key], id) {
 		return seo.ExcludedInPlugin
@@ -194,14 +194,14 @@ func (s *settings) Term(taxonomy string, id int64) seo.Flags {
 
 func (s *settings) Author(a *wp.Author) seo.Flags {
 	f := seo.Flags{Against: s.against("exclude_users", a.ID), Stamp: noStamp}
-	// Where roles are excluded, a user of whom none is stored is, too.
+	// If roles are excluded, a user without stored roles is excluded, too.
 	if _, is := s.roleOf(a); f.Against == seo.Listed && (is || !a.Roles && len(s.roles()) > 0) {
 		f.Against = seo.ExcludedByRole
 	}
 	if values := a.Meta(metaLastUpdate); len(values) > 0 && values[0].Valid {
 		f.Stamp = php.NewString(values[0].String).Int()
 	}
-	// Rank Math asks for a row without the text, or for none at all.
+	// Rank Math's query asks for a row without the text noindex, or for no row.
 	says := a.Meta(metaRobots)
 	if len(says) > 0 {
 		f.Index = means(seo.KindUser, func(string) string { return says[0].String }).Index
@@ -217,7 +217,7 @@ func (s *settings) Author(a *wp.Author) seo.Flags {
 // noStamp is the Stamp of a user without metaLastUpdate.
 const noStamp = -1
 
-// roleOf returns a role of a user that is left out.
+// roleOf returns an excluded role that a user has.
 func (s *settings) roleOf(a *wp.Author) (string, bool) {
 	i := slices.IndexFunc(s.roles(), func(role string) bool { return a.NamesRole(`"` + role + `"`) })
 	if i < 0 {
@@ -226,7 +226,8 @@ func (s *settings) roleOf(a *wp.Author) (string, bool) {
 	return s.roles()[i], true
 }
 
-// inIndex reports whether a user counts in the index, whose query looks for the names of roles anywhere in what is stored.
+// inIndex reports whether a user counts in the index. The index query looks for the names of roles anywhere in the stored
+// value.
 func (s *settings) inIndex(a *wp.Author) bool {
 	if roles := s.roles(); len(roles) > 0 && (!a.Roles || slices.ContainsFunc(roles, a.NamesRole)) {
 		return false
@@ -237,20 +238,20 @@ func (s *settings) inIndex(a *wp.Author) bool {
 	return !s.Author(a).Noindex
 }
 
-// typeNoindexed reports whether what is said of an object's type keeps it out, and by which key of optionTitles.
+// typeNoindexed reports whether the type of an object is noindex, and returns the key of optionTitles that decides it.
 func (s *settings) typeNoindexed(k seo.ObjectKind, of string) (key string, is bool) {
 	switch k {
 	case seo.KindPost, seo.KindFrontPage, seo.KindPostsPage:
 		return s.typeNoindex("pt_", of)
 	case seo.KindTerm:
 		return s.typeNoindex("tax_", of)
-	case seo.KindUser: // those with robots of their own have no sitemap
+	case seo.KindUser: // if author archives have robots of their own, noindex leaves out the whole sitemap
 		return globalRobots, !on(s.titles.Get("author_custom_robots")) && noindexed(s.titles.Get(globalRobots))
 	}
 	return "", false
 }
 
-// The checks on what Rank Math stores.
+// The checks on the stored settings of Rank Math.
 var (
 	noindexCheck = seo.NoindexCheck(Plugin.Name, "In Rank Math's Advanced tab, set Robots Meta to Index.", seo.StoredAs(metaRobots))
 	typeCheck    = seo.Check{
@@ -287,7 +288,7 @@ var (
 	canonicalCheck = seo.CanonicalCheck("Rank Math's", seo.StoredAs(metaCanonical))
 )
 
-// Presence is what Rank Math is on a blog.
+// Presence returns whether Rank Math is active on a blog and answers for its sitemaps.
 func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	o := of(blog)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}

@@ -16,16 +16,16 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// At level spec a site has the addresses that Rank Math lists, but for what docs/seo/compatibility.md names.
+// At level spec a site lists the addresses that Rank Math lists, except those that docs/seo/compatibility.md names.
 func TestRankMathSetOfAddresses(t *testing.T) {
 	t.Parallel()
 	sites := map[string]sitemaptest.Differs{
-		// An author with a canonical URL elsewhere, the archive of a type that is set to noindex; and a post whose canonical URL has
-		// letters of another case.
-		"rankmath-main": {Without: []string{"/author/quill/", "/sheet/"}, With: []string{"-34/", "/sheet/sheet-"}}, // whose posts both list
+		// An author has another canonical URL, and an archive is of a noindexed type. The canonical URL of a post has letters
+		// of another case.
+		"rankmath-main": {Without: []string{"/author/quill/", "/sheet/"}, With: []string{"-34/", "/sheet/sheet-"}}, // both levels list its posts
 		// The index names no authors, though there is a sitemap of them. Empty terms are noindex.
 		"rankmath-paged": {Without: []string{"/empty/", "/only-drafts/", "/uncategorized/"}, With: []string{"/people/", "-34/"}},
-		// Pages that a shop works with, and the shop page once.
+		// Pages that a shop needs, and the shop page once.
 		"rankmath-shop":  {Without: []string{"/author/quill/", "/cart/", "/checkout/", "/my-account/"}, With: []string{"-34/"}},
 		"rankmath-plain": {Without: []string{"/author/quill"}},
 		"rankmath-net":   {Without: []string{"/author/aquill/", "/author/fquill/"}},
@@ -37,8 +37,7 @@ func TestRankMathSetOfAddresses(t *testing.T) {
 	})
 }
 
-// What Rank Math stores of posts, terms and users decides; index beats what is said of the type. What cannot be read says
-// nothing.
+// The stored settings of posts, terms and users decide. Index beats the noindex of the type. Unreadable values are ignored.
 func TestRankMathDecides(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -69,7 +68,7 @@ func TestRankMathDecides(t *testing.T) {
 	})
 }
 
-// What takes a place on the pages, and what the index counts, is by the version installed.
+// The installed version decides what takes a place on the pages, and what the index counts.
 func TestRankMathRulesByVersion(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
@@ -77,7 +76,7 @@ func TestRankMathRulesByVersion(t *testing.T) {
 	wptest.Exec(t, dsn, sitemaptest.SetOption("rank-math-options-general", `a:1:{s:24:"attachment_redirect_urls";s:3:"off";}`),
 		`UPDATE wp_options SET option_value = REPLACE(option_value, 'a:8:{', 'a:9:{s:21:"pt_attachment_sitemap";s:2:"on";')
 			WHERE option_name = 'rank-math-options-sitemap'`,
-		`UPDATE wp_posts SET post_author = 1002 WHERE ID = 1006`, // one who has written nothing else that is open
+		`UPDATE wp_posts SET post_author = 1002 WHERE ID = 1006`, // an author without another open post
 		`UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1002`,
 		`UPDATE wp_postmeta SET meta_value = 'a:1:{i:0;s:7:"noindex";}' WHERE post_id = 1003`,
 		`UPDATE wp_usermeta SET meta_value = 'a:1:{s:6:"author";b:1;}' WHERE user_id = 1002 AND meta_key = 'wp_capabilities'`)
@@ -141,7 +140,7 @@ func TestRankMathSetUp(t *testing.T) {
 	}
 }
 
-// Who asks for exactly what the plugin emits is told what of that no database holds.
+// An operator who asks for level plugin is told which parts of the output no database holds.
 func TestRankMathSaysWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	for images, want := range map[string]bool{"on": true, "off": false} {
@@ -156,7 +155,7 @@ func TestRankMathSaysWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-// Where authors need no posts, one who may write none is told why he is excluded, and not that he has no posts.
+// If authors need no posts, a user without a role is told that this excludes him, and not that he has no posts.
 func TestRankMathExplainsMembers(t *testing.T) {
 	t.Parallel()
 	c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, append(slices.Clone(sitemaptest.RankMathSite), sitemaptest.SetOption(
@@ -167,7 +166,8 @@ func TestRankMathExplainsMembers(t *testing.T) {
 	}
 }
 
-// Polylang shows Rank Math the terms of the language of the request alone, and none without a language. Of WPML it asks for all.
+// Polylang shows Rank Math only the terms of the request's language, and none without a language. With WPML, Rank Math reads
+// all terms.
 func TestRankMathTermsOfLanguages(t *testing.T) {
 	t.Parallel()
 	for plugin, want := range map[string][]string{
@@ -181,7 +181,7 @@ func TestRankMathTermsOfLanguages(t *testing.T) {
 	}
 }
 
-// Empty terms are listed where the settings say so. Search engines are kept from them by another setting, which level spec follows.
+// Empty terms are listed if the settings include them. Another setting makes them noindex, and level spec follows it.
 func TestRankMathEmptyTerms(t *testing.T) {
 	for _, level := range sitemaptest.Levels {
 		for _, noindex := range []string{"off", "on"} {

@@ -9,8 +9,8 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// scheme is the address scheme of Rank Math: sitemap_index.xml, page-sitemap.xml of one page, post-sitemap1.xml of several;
-// query strings on sites without a permalink structure.
+// scheme is the address scheme of Rank Math: sitemap_index.xml; page-sitemap.xml if there is one page, post-sitemap1.xml if
+// there are several. On a site without permalinks, addresses are query strings.
 type scheme struct{ catalog.TypeNames }
 
 func (scheme) File(name string, page, pages int) string {
@@ -32,7 +32,7 @@ func (scheme) URL(b seo.Base, file string) string {
 	return b.Front + file
 }
 
-// XSL implements URLs: directly below home, also with index permalinks.
+// XSL implements URLs: the stylesheet is directly below home, also with index permalinks.
 func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string {
 	if !b.Pretty {
 		return b.Folder() + "/?xsl=main"
@@ -40,11 +40,11 @@ func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string {
 	return b.Folder() + catalog.XSLPath
 }
 
-// Parse implements seo.URLs. A number that is not as the links have it redirects by the number of pages, which the
-// address does not know: see renumber.
+// Parse implements seo.URLs. A page number that is spelled otherwise than in links redirects. The redirect depends on the
+// number of pages, which the address does not tell: see renumber.
 func (scheme) Parse(r seo.Request) seo.Resource {
 	path := r.BelowIndex()
-	if r.Plain || r.Index && path == r.Rest { // there are no rules, and no link has a path; or all begin with index.php
+	if r.Plain || r.Index && path == r.Rest { // without permalinks there are no rewrite rules; with index permalinks all of them begin with index.php
 		path = ""
 	}
 	vars, byQuery := rules.Vars(&r, path)
@@ -52,7 +52,7 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 		return seo.Resource{Kind: seo.Stylesheet, Name: xsl}
 	}
 	if name := vars["sitemap"]; catalog.IsOtherFormat(name) {
-		return seo.Resource{} // those have addresses of their own
+		return seo.Resource{} // these formats have addresses of their own
 	} else if php.NewString(name).Truthy() {
 		return sitemapOf(&r, name, vars["sitemap_n"], byQuery)
 	}
@@ -62,8 +62,8 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 	return catalog.Alias(&r)
 }
 
-// sitemapOf is the resource of a sitemap that was asked for by a name and a number as it came. WordPress redirects numbers
-// with leading zeros to those without.
+// sitemapOf returns the resource of a sitemap that a request names, with the page number as spelled. WordPress redirects
+// numbers with leading zeros to numbers without.
 func sitemapOf(r *seo.Request, name, number string, byQuery bool) seo.Resource {
 	path, _, _ := strings.Cut(r.URI, "?")
 	stripped := strings.TrimLeft(number, "0")
@@ -80,16 +80,16 @@ func sitemapOf(r *seo.Request, name, number string, byQuery bool) seo.Resource {
 	return to
 }
 
-// renumber is seo.Plugin.Renumber: links to the pages of a sitemap that has several have numbers, and those to an only page
-// have none. Rank Math changes the end of the address that was asked for; any other form it redirects to itself without end.
-// Of the authors it counts those of the page.
+// renumber implements seo.Plugin.Renumber. Links to pages have a number if the sitemap has several pages, and none if it has
+// one. Rank Math changes the end of the requested address. It redirects any other form to itself endlessly. For authors it
+// counts only those of the page.
 func renumber(asked seo.Resource, objects, size int) (location string, leads bool) {
 	none := asked.Number == "" || asked.Number == "0"
 	stem, isFile := strings.CutSuffix(asked.Location, ".xml")
 	before := (asked.Page - 1) * size
 	switch {
 	case asked.Name == seo.IndexName, objects == 0 && asked.Name == "author":
-	case !none && strings.HasPrefix(asked.Number, "0"): // Parse has redirected a file of that name
+	case !none && strings.HasPrefix(asked.Number, "0"): // Parse redirects files with such a name
 		return "", true
 	case none && asked.Name == "author":
 	case none:

@@ -18,8 +18,8 @@ import (
 // metaGallery holds the ids of the pictures of a product.
 const metaGallery = "_product_image_gallery"
 
-// RenderPosts implements provider.Policy. It renders posts as the plugin does: with their decoded addresses, and the images of their contents, of the
-// galleries of products, and the featured one, in this order and each as often as it comes.
+// RenderPosts implements provider.Policy. It renders posts as the plugin does, with decoded addresses. The images are those of
+// the content, then those of product galleries, then the featured image; repeated images stay.
 func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
 	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 		images := map[int64][]urlset.Image{}
@@ -46,7 +46,7 @@ func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
 	}
 }
 
-// addFiles adds the pictures of the galleries of products, and the featured images.
+// addFiles adds the images of product galleries and the featured images.
 func addFiles(ctx context.Context, c *provider.Renderer, posts []*wp.Post, images map[int64][]urlset.Image) error {
 	var products, all []int64
 	for _, post := range posts {
@@ -77,13 +77,13 @@ func addFiles(ctx context.Context, c *provider.Renderer, posts []*wp.Post, image
 	return err
 }
 
-// absoluteForm matches an address that the plugin takes for a whole one: a scheme, behind it a user, an IPv4 address or a
-// host with a dot and two letters at least, and no white space anywhere.
+// absoluteForm matches an address that the plugin takes for absolute. It has a scheme, then a user, an IPv4 address, or a host
+// with a dot and at least two letters. It has no white space.
 var absoluteForm = regexp.MustCompile(`(?i)^(?:https?|ftp)://(?:\S+@|(?:\d+\.){3}\d|[\pL\d][\pL\d-]*(?:\.[\pL\d-]+)*\.\pL{2})\S*$`)
 
 var tagForm = regexp.MustCompile(`<[^>]*>`)
 
-// printedImage is what the plugin prints of the address of an image in a content, "" for none.
+// printedImage returns the address of an image in a content as the plugin prints it, "" for none.
 func printedImage(home, src string) string {
 	if src == "" || strings.HasPrefix(src, "data:image/") {
 		return ""
@@ -100,5 +100,5 @@ func printedImage(home, src string) string {
 
 var escaping = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#039;")
 
-// escaped is PHP's htmlspecialchars().
+// escaped returns the text after PHP's htmlspecialchars().
 func escaped(s string) string { return escaping.Replace(s) }

@@ -20,14 +20,14 @@ const (
 	keyAuthors    = "seopress_xml_sitemap_author_enable"
 )
 
-// Meta keys, the first two of posts and of terms.
+// Meta keys. The first two are of posts and of terms.
 const (
 	metaNoindex   = "_seopress_robots_index"
 	metaCanonical = "_seopress_robots_canonical"
 	metaPrimary   = "_seopress_robots_primary_cat"
 )
 
-// Inputs lists what SEOPress and its paid add-on have in the database.
+// Inputs lists the stored data of SEOPress and of its paid add-on.
 var Inputs = []wp.Inputs{{
 	Name:     Plugin.Name,
 	Plugins:  []string{"wp-seopress/seopress.php"},
@@ -37,32 +37,32 @@ var Inputs = []wp.Inputs{{
 	Tables:   []wp.Table{wp.TermMetaTable},
 	Decisive: []string{metaNoindex, metaCanonical},
 	Always:   true,
-	Version:  func(*wp.Stored) (version, option string) { return "", "" }, // it stores none; seopress_versions ends with 8.4.1
+	Version:  func(*wp.Stored) (version, option string) { return "", "" }, // it stores no version; seopress_versions ends with 8.4.1
 	Decode:   decode,
 }, {Name: "SEOPress PRO", Plugins: []string{paid}}}
 
 // paid is the file of the paid add-on.
 const paid = "wp-seopress-pro/seopress-pro.php"
 
-// options are what SEOPress stores on a blog. It never merges what is stored with defaults: what is missing is off, and
-// everything is compared with the text 1.
+// options are SEOPress' stored settings. The plugin does not merge them with defaults: a missing setting is off, and a setting
+// is on only if it is the text 1.
 type options struct {
-	folder          string // of the plugin, where it is active
+	folder          string // of the plugin; "" if it is not active
 	module, enabled bool   // both switches of its sitemaps
 	authors, images bool
 	types           list // post types
 	taxonomies      list
 	titles          php.Value
-	speaks          bool   // its module of titles is on, without which it tells search engines nothing
-	redirects       string // the key by which it redirects the pages of attachments; "" where it does not
+	speaks          bool   // its module of titles is on; without it, the plugin prints no robots tags
+	redirects       string // the key that redirects the pages of attachments; "" if none does
 
-	moduleSays, enabledSays string // what the switches hold, as text
+	moduleSays, enabledSays string // the values of the switches, as
 }
 
-// list is a list of types with a box each, in the order in which it is stored.
+// list is a list of types in stored order. Each type has a box.
 type list struct {
 	names []string
-	on    map[string]bool // those with a ticked box, whatever its name
+	on    map[string]bool // types with a ticked box of any name
 }
 
 func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, Plugin.Name) }
@@ -82,7 +82,7 @@ func decode(s *wp.Stored) wp.Decoded {
 			o.redirects = key
 		}
 	}
-	if set.Kind != php.Array { // never saved: as the plugin is activated
+	if set.Kind != php.Array { // never saved: the state after the plugin is activated
 		o.images = true
 		o.types = list{[]string{"post", "page", "product"}, map[string]bool{"post": true, "page": true, "product": true}}
 		o.taxonomies = list{[]string{"category"}, map[string]bool{"category": true}}
@@ -117,7 +117,7 @@ func keys(v php.Value) []string {
 	return names
 }
 
-// ticked reports whether a box is ticked.
+// ticked reports whether the value of a box is the text 1.
 func ticked(v php.Value) bool { return v.Kind == php.String && v.Str() == "1" }
 
 func listOf(v php.Value) list {
@@ -130,7 +130,6 @@ func listOf(v php.Value) list {
 	return l
 }
 
-// has reports whether a type is in the list, ticked or not.
 func (l list) has(name string) bool {
 	_, ok := l.on[name]
 	return ok

@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// SpecLevel is level spec on a site with SEOPress.
+// SpecLevel holds the decisions and the policy of level spec on a site with SEOPress.
 type SpecLevel struct {
 	seo.SpecDecisions
 	provider.SpecPolicy
@@ -27,12 +27,13 @@ func (SpecLevel) Checks() []seo.Check {
 	return seo.SpecChecks(all)
 }
 
-// WithoutParts implements seo.Decisions: if it speaks, SEOPress names the first part as the canonical of all.
+// WithoutParts implements seo.Decisions. If the module of titles is on, SEOPress makes the first part the canonical of all
+// parts.
 func (SpecLevel) WithoutParts(r *seo.Rules) bool { return r.Settings.(*settings).speaks }
 
-// PluginLevel is level plugin: exactly what SEOPress 9 emits. It asks neither for the site's own wish nor for the parents of
-// attachments, and takes front page and posts page for pages as others. Its queries leave out what is locked and products that are
-// hidden; noindex and canonical addresses are asked for afterwards, so that pages run short.
+// PluginLevel holds the decisions and the policy of level plugin: exactly what SEOPress 9 emits. It ignores the site's privacy
+// setting and the parents of attachments, and treats front page and posts page as other pages. Its queries leave out protected
+// posts and hidden products. It checks noindex and canonical addresses later, so pages can be short.
 type PluginLevel struct {
 	seo.PluginDecisions
 	provider.PluginPolicy
@@ -74,7 +75,7 @@ func (PluginLevel) Taxonomies(r *seo.Rules) []*registry.Taxonomy {
 	return shown(r, r.Settings.(*settings).taxonomies, true, r.Blog.Registry().Taxonomies)
 }
 
-// Date implements seo.Decisions: the newer of both dates of the site's clock.
+// Date implements seo.Decisions: it returns the newer one of both dates by the site's clock.
 func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 {
 	return instant(r.Blog, max(d.Published, d.Changed))
 }
@@ -90,7 +91,7 @@ func (PluginLevel) Local() bool                { return true }
 func (PluginLevel) Encoding() urlset.Encoding  { return urlset.Core }
 func (PluginLevel) AuthorsAPage() int          { return urlset.MaxEntries }
 
-// OrderPosts implements provider.Policy: the latest change first.
+// OrderPosts implements provider.Policy: the post changed last is first.
 func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
 	slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(all[y].Modified.Unix(), all[x].Modified.Unix()) })
 }
@@ -133,11 +134,11 @@ func (PluginLevel) TermLoc(r *provider.Renderer, _ *registry.Taxonomy, term *wp.
 	return term.Link
 }
 
-// noDates returns the dates of pages that have none; there is always one page.
+// noDates returns one empty date for each page, and at least one.
 func noDates(l *catalog.List) []int64 { return slices.Repeat([]int64{wp.NoTime}, max(1, l.Pages())) }
 
-// IndexesAuthors implements provider.Policy. It reports whether the sitemap of authors is ticked. One that is not has no address, and still answers to the
-// query variable.
+// IndexesAuthors implements provider.Policy. It reports whether the sitemap of authors is ticked. If not, the sitemap has no
+// address of its own, but still answers the query variable.
 func (PluginLevel) IndexesAuthors(b *provider.Build, l *catalog.List) bool {
 	s := b.Settings.(*settings)
 	if render := l.Render; s.before("9.4") {
@@ -162,7 +163,7 @@ func (PluginLevel) IndexesAuthors(b *provider.Build, l *catalog.List) bool {
 	return false
 }
 
-// FirstLinks implements provider.Policy: the archive, if it is not set to noindex.
+// FirstLinks implements provider.Policy: it returns the archive, unless that is noindex.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, _ *catalog.List) ([]catalog.FirstLink, error) {
 	if b.Settings.Archive(t.Name) != nil {
 		return nil, nil
@@ -185,12 +186,12 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	return []catalog.FirstLink{archiveAt(b, link, 0)}, nil
 }
 
-// archiveAt is an archive as a first link: decoded, without a date, and with the slash of permalinks whatever its own form is.
+// archiveAt returns an archive as a first link without a date. Its address is decoded and ends as permalinks end.
 func archiveAt(b *provider.Build, link string, page int64) catalog.FirstLink {
 	return catalog.FirstLink{Object: page, Loc: php.URLDecode(b.Links.Trailing(link)), LastMod: wp.NoTime}
 }
 
-// linkOf is the address of a page as a first link; none where it was deleted.
+// linkOf returns a page as a first link; nil if the page was deleted.
 func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.FirstLink, error) {
 	p, err := b.Page(ctx, page)
 	if p == nil {
@@ -199,9 +200,9 @@ func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.First
 	return []catalog.FirstLink{archiveAt(b, p.Link, page)}, nil
 }
 
-// LanguageLinks implements provider.Policy: the archives of a translated post type in the languages that visitors may see, in the order of those: of the
-// posts the page that is translated, if it is; any other page, as a shop's, is listed as it is. So are home with the latest posts, and
-// everything where Polylang takes the language from what is shown.
+// LanguageLinks implements provider.Policy. It lists the archives of a translated post type in all visible languages, in their
+// order. For posts, it lists the translated posts pages. Other pages, such as a shop page, and home with the latest posts stay
+// unchanged. So does everything if the language depends on the content.
 func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
 	if len(l.First) != 1 || b.HasDomains() || b.Blog.LanguageOfContent() || t.Name == "post" && l.First[0].Object == 0 {
 		return nil
@@ -232,15 +233,15 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 	return nil
 }
 
-// PostDates implements provider.Policy: those that the plugin has noted for an hour, else the newest
-// row and every one that begins a page behind it. A row without a note of its own kind counts, a locked one too. Attachments
-// have none, and only one page: the plugin counts those that are published.
+// PostDates implements provider.Policy. It returns the dates that the plugin has cached for an hour. Without them, it returns
+// the date of every row that begins a page, the newest first. Protected rows count; rows with a noindex or a canonical address
+// do not. Attachments have one page without a date.
 func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	dates, s := noDates(l), b.Settings.(*settings)
 	switch {
 	case l.Of == "attachment":
 		return dates[:1]
-	case s.before("8.4.1"): // there were none
+	case s.before("8.4.1"): // these versions write no dates
 		return dates
 	}
 	if noted, ok := s.notedDates(l.Of, b.Options.Now()); ok && !s.before("9.3") {
@@ -249,7 +250,7 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	var changes, first []int64
 	for _, r := range b.Rows.Posts[l.Of] {
 		flags, modified := b.Rows.Flags[r.ID], r.Modified.Unix()
-		if s.before("8.9.0.1") { // the column in UTC, taken for the site's clock
+		if s.before("8.9.0.1") { // the plugin reads the UTC column as the site's clock
 			modified = r.ModifiedGMT.Unix()
 		}
 		if r.Status == rows.Published && (s.before("8.9") || !flags.Noindex && flags.Canonical == "") {
@@ -263,7 +264,7 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	return atInstants(b.Blog, dates, first)
 }
 
-// atInstants fills dates with those of the site's clock, as far as there are some.
+// atInstants fills dates with the local times of the site's clock, as far as there are any.
 func atInstants(blog *wp.Blog, dates, local []int64) []int64 {
 	for i := range min(len(dates), len(local)) {
 		dates[i] = instant(blog, local[i])
@@ -271,8 +272,8 @@ func atInstants(blog *wp.Blog, dates, local []int64) []int64 {
 	return dates
 }
 
-// instant is the time that the site's clock shows as local, as PHP takes its dates. In the hour that a clock shows twice PHP may mean
-// the other one.
+// instant returns the time at which the site's clock shows local. In an hour that the clock shows twice, PHP may choose the
+// other time.
 func instant(blog *wp.Blog, local int64) int64 {
 	if local == wp.NoTime {
 		return local
@@ -280,7 +281,8 @@ func instant(blog *wp.Blog, local int64) int64 {
 	return blog.UTC(local)
 }
 
-// OrderTerms implements provider.Policy. It puts terms into the order that WooCommerce gives them: by a number of their own, those without one first.
+// OrderTerms implements provider.Policy. It sorts terms as WooCommerce does: by their stored number; terms without a number are
+// first.
 func (PluginLevel) OrderTerms(b *provider.Build, t *registry.Taxonomy, entries []catalog.Entry) {
 	s := b.Settings.(*settings)
 	if !s.byOrder[t.Name] {
@@ -301,9 +303,9 @@ func (PluginLevel) OrderTerms(b *provider.Build, t *registry.Taxonomy, entries [
 	})
 }
 
-// shown are the types of a list in its order, which are public to the plugin, before 10.0 also where they are gone; behind them the
-// others that are registered. One that may be registered without rewrite rules is left to the site. Of a taxonomy that is gone nothing
-// is listed.
+// shown returns the types of the list in its order, then the other registered types. The plugin treats types of the list as
+// public, before 10.0 even if they are no longer registered. Undecided types, which may be registered without rewrite rules,
+// are left to the site.
 func shown(r *seo.Rules, in list, taxonomy bool, registered []*registry.Type) []*registry.Type {
 	var all []*registry.Type
 	for _, name := range in.names {
@@ -326,8 +328,8 @@ func shown(r *seo.Rules, in list, taxonomy bool, registered []*registry.Type) []
 	return all
 }
 
-// mayBeRegistered reports whether a type with objects, of which no rewrite rule tells, may still be there: a plugin is active of which nothing
-// is known. Only PHP knows its addresses.
+// mayBeRegistered reports whether a type with objects but without rewrite rules may still be registered. It may if an active
+// plugin is unknown to us. Only PHP knows the addresses of such a type.
 func mayBeRegistered(r *seo.Rules, kind, name string) bool {
 	return r.Blog.HasUnknownPlugin() && slices.ContainsFunc(r.Blog.Registry().Unknown, func(u registry.Unknown) bool {
 		return u.Kind == kind && u.Name == name

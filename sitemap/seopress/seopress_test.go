@@ -42,7 +42,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Since 7.9 the indexes of others lead to this one from every folder.
+// Since 7.9 the index files of other plugins lead to this index from every folder.
 func TestIndexesOfOthersInFolders(t *testing.T) {
 	for uri, want := range map[string]map[release.Version]bool{
 		"/sitemap.xml": {"7.8": true, "7.9": true}, "/sitemap.xml/": {"7.8": true, "": true}, "/some/sitemap.xml": {"7.8": false, "7.9": true, "": true},
@@ -54,7 +54,7 @@ func TestIndexesOfOthersInFolders(t *testing.T) {
 	}
 }
 
-// Whatever file is named is recognised as that.
+// Every file name that the scheme returns is recognised again.
 func TestFilesAreParsed(t *testing.T) {
 	for _, name := range []string{seo.IndexName, "author", "post", "pa_colour", "news"} {
 		file := scheme{}.File(name, 1, 3)

@@ -1,5 +1,5 @@
-// Package seopress makes the sitemaps of SEOPress: what its options say (options.go), how it decides (settings.go), how it
-// lays lists out (policy.go) and how they are addressed (urls.go).
+// Package seopress makes the sitemaps of SEOPress. options.go reads its options, settings.go decides by them, policy.go orders
+// and dates its lists, and urls.go holds its addresses.
 package seopress
 
 import (
@@ -30,12 +30,12 @@ var Plugin = seo.Plugin{
 	PrivateUnnamed: true,
 }
 
-// Presence is what SEOPress is on a blog.
+// Presence returns whether SEOPress is active on a blog and answers for its sitemaps.
 func Presence(blog *wp.Blog, _ seo.Level) seo.Presence {
 	o := of(blog)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), indexFile)}
 	if blog.Settings().Permalinks.Structure == "" {
-		is.Index = blog.Home() + "/" + rules.Link(indexFile) // paths lead nowhere
+		is.Index = blog.Home() + "/" + rules.Link(indexFile) // without permalinks, paths do not work
 	}
 	switch {
 	case !o.module:
@@ -55,23 +55,24 @@ type settings struct {
 	*options
 	level seo.Level
 
-	// Of level plugin alone:
-	noted   map[string]string // options in which the plugin notes dates for an hour
-	orders  map[int64]int64   // numbers of terms, by which WooCommerce orders those of the taxonomies byOrder
+	// The following are set at level plugin alone.
+	noted   map[string]string // options in which the plugin caches dates for an hour
+	orders  map[int64]int64   // stored numbers of terms; WooCommerce sorts the terms of taxonomies in byOrder by them
 	byOrder map[string]bool
 }
 
-// NewSettings returns those of a blog.
+// NewSettings returns the settings of a blog.
 func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 	return &settings{
 		Meta: seo.Meta{Blog: blog, Keys: []string{metaNoindex, metaCanonical}, Means: means}, options: of(blog), level: level,
 	}
 }
 
-// before reports whether the plugin is known to be older than a version: a rule that ended with that holds.
+// before reports whether the installed plugin is known to be older than v, so a rule that ended with v still holds.
 func (s *settings) before(v release.Version) bool { return s.Blog.Version(Plugin.Name).Before(v) }
 
-// from reports whether the plugin is known to have reached a version. The rules of the newest, 10.0, are for sites that tell it.
+// from reports whether the installed plugin is known to have reached v. The rules of the newest version, 10.0, hold only on a
+// site whose version is known.
 func (s *settings) from(v release.Version) bool {
 	have := s.Blog.Version(Plugin.Name)
 	return have != "" && !have.Before(v)
@@ -90,7 +91,7 @@ func (s *settings) Load(ctx context.Context) error {
 	return s.Meta.Load(ctx)
 }
 
-// PostType implements Settings: the lists are what counts, and at level spec whether attachments have pages.
+// PostType implements Settings: the ticked lists decide, and at level spec also whether attachments have pages.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	if t.Name == "attachment" && s.redirects != "" && s.level != seo.PluginLevel {
 		return seo.Because(seo.RuleTypeHidden, "SEOPress redirects the pages of attachments.",
@@ -103,7 +104,8 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	return s.unlisted(s.taxonomies, keyTaxonomies, t.Name)
 }
 
-// unlisted is why a type has no sitemap. Before 10.0 the plugin answered for every type in the lists: only its index asked for the boxes.
+// unlisted returns why a type has no sitemap; nil if it has one. Before 10.0, the plugin answered for every type in the lists;
+// only its index checked the boxes.
 func (s *settings) unlisted(l list, key, name string) *seo.Reason {
 	value := "not among them"
 	switch {
@@ -120,7 +122,7 @@ func (s *settings) unlisted(l list, key, name string) *seo.Reason {
 func (s *settings) Authors() *seo.Reason {
 	disabled := s.speaks && ticked(s.titles.Get(keyAuthorsDisabled))
 	switch {
-	case s.level == seo.PluginLevel: // where it still answers
+	case s.level == seo.PluginLevel: // the sitemap still answers then, see IndexesAuthors
 		return nil
 	case s.authors && disabled:
 		return seo.Because(seo.RuleAuthorsOff, "SEOPress redirects the archives of authors to home.",
@@ -157,7 +159,7 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	return flags, err
 }
 
-// means says what is stored of a post or a term: noindex by one text of a post, by any truth of a term.
+// means returns the stored settings of a post or a term. A post is noindex by one text, a term by any true value.
 func means(k seo.ObjectKind, value func(key string) string) seo.Flags {
 	noindex := value(metaNoindex)
 	f := seo.Flags{Noindex: noindex == "yes" || k == seo.KindTerm && truthy(noindex)}
@@ -173,8 +175,8 @@ func (s *settings) option(name, value string) seo.Evidence { return seo.OptionOf
 
 const keyAuthorsDisabled = "seopress_titles_archives_author_disable"
 
-// noindexed returns the setting of titles, by its keys, that keeps search engines from pages; none where it does not, or the module
-// of titles is off.
+// noindexed returns the title setting under some keys as evidence if it makes pages noindex. It returns nil if it does not, or
+// if the module of titles is off.
 func (s *settings) noindexed(keys ...string) []seo.Evidence {
 	v, name := s.titles, optionTitles
 	for _, key := range keys {
@@ -186,7 +188,8 @@ func (s *settings) noindexed(keys ...string) []seo.Evidence {
 	return []seo.Evidence{s.option(name, seo.ValueText(v))}
 }
 
-// siteNoindexed is noindexed of the whole site, and typeNoindexed of a type of objects; authors are one.
+// siteNoindexed returns the evidence that the whole site is noindex. typeNoindexed returns it for a type of objects; authors
+// are one type.
 func (s *settings) siteNoindexed() []seo.Evidence { return s.noindexed("seopress_titles_noindex") }
 
 func (s *settings) typeNoindexed(k seo.ObjectKind, of string) []seo.Evidence {
@@ -201,7 +204,7 @@ func (s *settings) typeNoindexed(k seo.ObjectKind, of string) []seo.Evidence {
 	return nil
 }
 
-// The checks on what SEOPress says of the site and of types. Its sitemaps do not ask for it.
+// The checks on noindex of the whole site and of types. The plugin's own sitemaps ignore both.
 var (
 	siteCheck = seo.Check{
 		Verdict:  seo.SiteNoindex,
@@ -221,7 +224,7 @@ var (
 	}
 )
 
-// own are the checks on what SEOPress stores, for level spec.
+// own are the checks on the settings of SEOPress for single objects, at level spec.
 var own = seo.Own{
 	Noindex: seo.NoindexCheck(Plugin.Name,
 		"In SEOPress' Advanced tab, untick “Do not display this page in search engine results (noindex)”.", seo.StoredAs(metaNoindex)),
@@ -229,8 +232,8 @@ var own = seo.Own{
 	Canonical: seo.CanonicalCheck("SEOPress'", seo.StoredAs(metaCanonical)),
 }
 
-// printed is the address of an object as SEOPress prints it, with which it compares the canonical one: decoded of a post, as
-// WordPress displays it of a term since 9.4.
+// printed returns the address of an object as SEOPress prints it, to compare it with the canonical one. Since 9.4, terms are
+// printed as WordPress displays them; posts are decoded.
 func (s *settings) printed(o *seo.Object) string {
 	if o.Kind == seo.KindTerm && !s.before("9.4") {
 		return formatting.DisplayURL(o.Link)
@@ -242,21 +245,21 @@ const (
 	sqlNoted = `SELECT option_name, option_value FROM wp_options
 WHERE option_name LIKE '!_transient!_seopress!_sitemap!_lastmod!_all!_%' ESCAPE '!'
 OR option_name LIKE '!_transient!_timeout!_seopress!_sitemap!_lastmod!_all!_%' ESCAPE '!'`
-	// Numbers of terms, and how the attributes of products are ordered.
+	// Stored numbers of terms, and the order of product attributes.
 	sqlOrders     = `SELECT term_id, meta_value FROM wp_termmeta WHERE meta_key = ?`
 	sqlAttributes = `SELECT attribute_name, attribute_orderby FROM wp_woocommerce_attribute_taxonomies`
 )
 
-// The plugin notes the dates of its index in transients, which live an hour. They are what its own index shows, whatever has
-// changed since. Since 9.3 a post type has one note; those of before, one a page, are not followed.
+// The plugin caches the dates of its index in transients for an hour. Its index shows the cached dates even if posts have
+// changed. Since 9.3, each post type has one transient. Older versions had one for each page; these are not read.
 const (
 	notedPrefix   = "_transient_seopress_sitemap_lastmod_all_"
 	timeoutPrefix = "_transient_timeout_seopress_sitemap_lastmod_all_"
 	notedSuffix   = "_1000"
 )
 
-// notedDates returns the dates of a post type's first pages that the plugin has noted, by the site's clock; ok is false without a note
-// that is still good.
+// notedDates returns the cached dates of a post type's first pages, by the site's clock. ok is false if nothing is cached, or
+// if the cache has expired.
 func (s *settings) notedDates(postType string, now time.Time) (dates []int64, ok bool) {
 	v, err := php.MaybeUnserialize(s.noted[notedPrefix+postType+notedSuffix])
 	if err != nil || v.Kind != php.Array || php.NewString(s.noted[timeoutPrefix+postType+notedSuffix]).Int() < now.Unix() {
@@ -268,7 +271,7 @@ func (s *settings) notedDates(postType string, now time.Time) (dates []int64, ok
 	return dates, true
 }
 
-// loadOrders reads by what WooCommerce orders product categories and attributes.
+// loadOrders reads how WooCommerce sorts product categories and attributes.
 func (s *settings) loadOrders(ctx context.Context) error {
 	if !s.Blog.Settings().Woo.Active {
 		return nil

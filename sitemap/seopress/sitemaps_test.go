@@ -13,7 +13,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// What SEOPress stores of posts and terms decides; its noindex of a whole type does not.
+// The stored settings of posts and terms decide. The noindex of a whole type does not.
 func TestSEOPressDecides(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -28,7 +28,7 @@ func TestSEOPressDecides(t *testing.T) {
 			"post":     {"/", "/caf%c3%a9/", "/canonical-null/", "/canonical-own/", "/noindex-of-another-kind/", "/plain/"},
 			"page":     {"/in-a-noindexed-type/"},
 			"category": {"/category/plain-term/"},
-			"author":   {"/author/ann/", "/author/bo/"}, // whose one post is locked,
+			"author":   {"/author/ann/", "/author/bo/"}, // their only post has a password,
 		}
 		got := map[string][]string{}
 		for name := range want {
@@ -38,7 +38,7 @@ func TestSEOPressDecides(t *testing.T) {
 	})
 }
 
-// Where the lists were never saved they are as the plugin is activated.
+// If the lists were never saved, they are those of a newly activated plugin.
 func TestSEOPressNeverSaved(t *testing.T) {
 	t.Parallel()
 	c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel, Sitemaps: "seopress"},
@@ -50,7 +50,7 @@ func TestSEOPressNeverSaved(t *testing.T) {
 	expect.Same(t, []string{"post", "page", "category"}, names)
 }
 
-// Explain names the row of SEOPress that decides.
+// Explain names the stored row of SEOPress that decides.
 func TestSEOPressExplains(t *testing.T) {
 	t.Parallel()
 	c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}, sitemaptest.SeopressSite...)
@@ -69,8 +69,8 @@ func TestSEOPressExplains(t *testing.T) {
 	}
 }
 
-// Level plugin has the order, the dates of the site's clock, and short pages; the index has the note of an hour, and without
-// it the newest row.
+// Level plugin has the plugin's order, dates by the site's clock, and short pages. The index has the cached dates, or else
+// those of the newest rows.
 func TestSEOPressAtLevelPlugin(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
@@ -109,8 +109,8 @@ func TestSEOPressAtLevelPlugin(t *testing.T) {
 	}
 }
 
-// A ticked type without rewrite rules is gone, unless a known plugin that is active registers it: before 10.0 it is listed all the same.
-// Where nothing is known of an active plugin, the site answers. At level spec there is no sitemap in any case.
+// A ticked type without rewrite rules counts as no longer registered, unless a known active plugin registers it. Before 10.0
+// the plugin lists it anyway. If an active plugin is unknown, the site answers. At level spec there is no sitemap in any case.
 func TestSEOPressTypesWithoutRules(t *testing.T) {
 	t.Parallel()
 	box := sitemaptest.Array("include", "1")
@@ -150,13 +150,13 @@ func TestSEOPressTypesWithoutRules(t *testing.T) {
 	}
 }
 
-// versioned is the statement by which a version of SEOPress is installed.
+// versioned returns the statement that installs a version of SEOPress.
 func versioned(version string) string {
 	return sitemaptest.SetOption("_site_transient_update_plugins",
 		`O:8:"stdClass":2:{s:12:"last_checked";i:1900000000;s:7:"checked";`+sitemaptest.Array("wp-seopress/seopress.php", version)+`}`)
 }
 
-// A type that is not ticked has no sitemap since 10.0; before, it had one that the index did not name.
+// A type that is not ticked has no sitemap since 10.0. Before, it had one that the index did not name.
 func TestSEOPressTypesNotTicked(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]bool{"9.7.4": true, "10.0": false} {
@@ -173,24 +173,24 @@ func TestSEOPressTypesNotTicked(t *testing.T) {
 	}
 }
 
-// ownEscaped is the slug of a post with its own canonical address, of which the plugin says that it is another one.
+// ownEscaped is the slug of a post with its own address as canonical, which the plugin takes for another address.
 const ownEscaped = "/日本語の-記事/"
 
-// At level spec a site has the addresses that SEOPress lists, but for what docs/seo/compatibility.md names.
+// At level spec a site lists the addresses that SEOPress lists, except those that docs/seo/compatibility.md names.
 func TestSEOPressSetOfAddresses(t *testing.T) {
 	t.Parallel()
 	authors := []string{"expected/author.xml", "expected/*/author.xml"}
 	sitemaptest.SameAddresses(t, "SEOPress", map[string]sitemaptest.Differs{
-		// Its archive has no posts, or is of a type that is set to noindex, as tags and authors are. The canonical URL of a post
-		// is its own, with escapes; that of another has letters of another case.
+		// An archive has no posts, or is of a noindexed type, as tags and authors are. The canonical URL of one post is its own
+		// with escapes; that of another has letters of another case.
 		"seopress-main": {Without: []string{"/author/", "/lone/", "/sheet/", "/tag/"}, With: []string{ownEscaped, "-34/"}, More: authors},
-		// A type that is gone.
+		// A type that is no longer registered.
 		"seopress-paged": {Without: []string{"/author/", "/tag/", "?p="}, With: []string{ownEscaped, "-34/"}, More: authors},
-		// Pages that a shop works with.
+		// Pages that a shop needs.
 		"seopress-shop": {
 			Without: []string{"/author/", "/cart/", "/checkout/", "/my-account/"}, With: []string{ownEscaped, "-34/"}, More: authors,
 		},
-		// What nobody could record.
+		// Addresses that could not be recorded.
 		"seopress-plain": {Without: []string{"?author="}, With: []string{"?book=", "?tag="}, More: []string{"unlisted/__*.xml"}},
 		"seopress-net":   {Without: []string{"/blog/author/"}, With: []string{ownEscaped}, More: authors},
 		// Posts without a language.

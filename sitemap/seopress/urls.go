@@ -20,7 +20,8 @@ const (
 	stylesheet = "main"
 )
 
-// File implements URLs. There is always a number, but for the authors, whose first file is the only one of the plugin's.
+// File implements URLs. Every file has a number, except the first file of authors. The plugin has only that one file of
+// authors.
 func (scheme) File(name string, page, _ int) string {
 	switch {
 	case name == seo.IndexName:
@@ -33,12 +34,12 @@ func (scheme) File(name string, page, _ int) string {
 	return catalog.NumberedFile(name, page)
 }
 
-// URL implements URLs: directly below home, also where permalinks begin with index.php, and without any permalinks, where
-// they lead nowhere.
+// URL implements URLs: files are directly below home, also with index permalinks. Without permalinks these addresses do not
+// work.
 func (scheme) URL(b seo.Base, file string) string           { return b.Home + "/" + file }
 func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string { return b.Folder() + "/sitemaps_xsl.xsl" }
 
-// rules are the plugin's, in which a dot is any character.
+// rules are the plugin's rewrite rules; a dot in them matches any character.
 var rules = catalog.Rewrites{
 	catalog.Rule(`^sitemaps.xml$`, "seopress_sitemap=1"),
 	catalog.Rule(`^sitemaps_xsl.xsl$`, "seopress_sitemap_xsl=1"),
@@ -46,8 +47,9 @@ var rules = catalog.Rewrites{
 	catalog.Rule(`^([^/]+?)-sitemap(?:[0-9]+)?.xml$`, "seopress_cpt=$1"),
 }
 
-// Parse implements URLs. Without a permalink structure there are no rewrite rules, and yet the index lists these addresses: WordPress
-// redirects each to itself with a slash. With the slash they are ours, so that what the index lists leads to a sitemap after all.
+// Parse implements URLs. The index names these addresses even on a blog without permalinks, which has no rewrite rules.
+// WordPress then redirects each to the same address with a slash at its end. We answer the address with the slash, so links of
+// the index lead to a sitemap.
 func (scheme) Parse(r seo.Request) seo.Resource {
 	asked, _, searched := strings.Cut(r.URI, "?")
 	if !r.ReachesWordPress() {
@@ -66,7 +68,7 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 		return seo.Resource{Kind: seo.Stylesheet, Name: stylesheet}
 	case vars["seopress_author"] == "1":
 		name = authors
-	case name == authors, name == seo.IndexName, catalog.IsOtherFormat(name): // those have addresses of their own
+	case name == authors, name == seo.IndexName, catalog.IsOtherFormat(name): // these have addresses of their own
 		name = ""
 	}
 	if name != "" {
@@ -74,7 +76,7 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 	}
 	switch last := path.Base(r.Rest); last {
 	case "sitemap.xml", "wp-sitemap.xml", "sitemap_index.xml":
-		if !searched && (!r.Version.Before("7.9") || strings.Trim(asked, "/") == last) { // in folders since then
+		if !searched && (!r.Version.Before("7.9") || strings.Trim(asked, "/") == last) { // since 7.9 also in folders
 			return seo.Resource{Kind: seo.Redirect, Location: "/" + indexFile}
 		}
 	}
@@ -83,7 +85,7 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 
 var lastNumber = regexp.MustCompile(`([0-9]+)[^0-9]*$`)
 
-// pageOf is the last number in a file name, wherever it is.
+// pageOf returns the last number in a file name.
 func pageOf(file string) int {
 	if m := lastNumber.FindStringSubmatch(path.Base(file)); m != nil {
 		return catalog.PageOf(m[1])

@@ -18,8 +18,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// WordPress' own sitemaps are the same at both levels. What is expected is in
-// testdata/expected, written by hand from the rows of the seed.
+// WordPress' own sitemaps are the same at both levels. The expected files in testdata/expected are written by hand from the
+// rows of the seed.
 func TestCore(t *testing.T) {
 	for _, tt := range []struct{ name, seed string }{
 		{"Yoast's sitemaps are switched off", "disabled"},
@@ -64,7 +64,7 @@ func TestCore(t *testing.T) {
 	}
 }
 
-// Whether a site has them at all.
+// Whether a site has WordPress' own sitemaps.
 func TestCoreIsOn(t *testing.T) {
 	t.Parallel()
 	option, active := sitemaptest.SetOption, sitemaptest.Activate

@@ -12,10 +12,9 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// IndexFile is the file name of the index of WordPress' own sitemaps.
 const IndexFile = "wp-sitemap.xml"
 
-// The name of the list of users, and what is before the name of a post type or a taxonomy.
+// The name of the list of users, and the prefixes of the names of lists of post types and taxonomies.
 const (
 	users      = "users"
 	posts      = "posts-"
@@ -25,8 +24,8 @@ const (
 // scheme is the address scheme of WordPress' own sitemaps: wp-sitemap.xml, wp-sitemap-posts-page-1.xml.
 type scheme struct{ catalog.TypeNames }
 
-// beside matches the names of sitemaps that WordPress itself has not: of news, of videos and of what the operator adds. Their files have the
-// names under which they are known.
+// beside matches the names of sitemaps that WordPress itself does not have: news, videos, and those that the operator adds.
+// Their file names contain these names unchanged.
 const beside = `(?:(?:google-)?(?:news|video)|extra-[a-z-]+)`
 
 var besideName = regexp.MustCompile(`^` + beside + `$`)
@@ -41,7 +40,7 @@ func (scheme) File(name string, page, _ int) string {
 	return "wp-sitemap-" + name + "-" + strconv.Itoa(page) + ".xml"
 }
 
-// rules are the rewrite rules that WP_Sitemaps::register_rewrites() adds, and two for the sitemaps beside.
+// rules are the rewrite rules of WP_Sitemaps::register_rewrites(), and two for the sitemaps that match beside.
 var rules = catalog.Rewrites{
 	catalog.Rule(`^wp-sitemap\.xml$`, "sitemap=index"),
 	catalog.Rule(`^wp-sitemap\.xsl$`, "sitemap-stylesheet=sitemap"),
@@ -52,10 +51,11 @@ var rules = catalog.Rewrites{
 	catalog.Rule(`^(`+beside+`)-sitemap(\d+)\.xml$`, "sitemap=$1&paged=$2"),
 }
 
-// links are rules, and one for taxonomies whose names no rewrite rule takes: without a permalink structure they have addresses.
+// links are rules and one more, for taxonomies whose names no rewrite rule accepts. Without permalinks these taxonomies have
+// addresses, too.
 var links = append(slices.Clip(rules), catalog.Rule(`^wp-sitemap-(taxonomies)-(.+)-(\d+)\.xml$`, "sitemap=$1&sitemap-subtype=$2&paged=$3"))
 
-// URL implements URLs: always directly below home, and a query string on sites without a permalink structure.
+// URL implements URLs: files are always directly below home. On sites without permalinks, addresses are query strings.
 func (scheme) URL(b seo.Base, file string) string { return address(b, b.Home, file) }
 
 func (scheme) XSL(b seo.Base, kind urlset.DocumentKind) string {
@@ -65,7 +65,7 @@ func (scheme) XSL(b seo.Base, kind urlset.DocumentKind) string {
 	return address(b, b.Folder(), "wp-sitemap.xsl")
 }
 
-// address is the address of a file below home.
+// address returns the address of a file below home.
 func address(b seo.Base, home, file string) string {
 	if !b.Pretty {
 		file = links.Link(file)
@@ -73,8 +73,8 @@ func address(b seo.Base, home, file string) string {
 	return home + "/" + file
 }
 
-// Parse implements seo.URLs. Each sitemap has one address, and every
-// other way to ask for it redirects there (redirect_canonical), keeping the query string.
+// Parse implements seo.URLs. Each sitemap has one address. Every other address for it redirects there and keeps the query
+// string (redirect_canonical).
 func (s scheme) Parse(r seo.Request) seo.Resource {
 	asked, query, _ := strings.Cut(r.URI, "?")
 	if r.Path == "" && asked == "/robots.txt" {
@@ -84,7 +84,7 @@ func (s scheme) Parse(r seo.Request) seo.Resource {
 	if r.Pretty {
 		path = r.BelowIndex()
 	}
-	if r.Path == "" && r.Alone && strings.HasPrefix(path, "sitemap.xml") { // a rule that is not anchored at its end
+	if r.Path == "" && r.Alone && strings.HasPrefix(path, "sitemap.xml") { // the rule is not anchored at its end
 		path = IndexFile
 	}
 	vars, _ := rules.Vars(&r, path)
@@ -105,7 +105,7 @@ func (s scheme) Parse(r seo.Request) seo.Resource {
 	return seo.Resource{Kind: seo.Sitemap, Name: name, Page: page}
 }
 
-// othersOf is a query string without core's variables.
+// othersOf returns a query string without the variables of WordPress' sitemaps.
 func othersOf(query string) string {
 	pairs := slices.DeleteFunc(strings.Split(query, "&"), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
@@ -114,7 +114,7 @@ func othersOf(query string) string {
 	return strings.Join(pairs, "&")
 }
 
-// nameOf is what the variables name, as the catalog knows it; "" for what is no sitemap of core's.
+// nameOf returns the name of the sitemap in the catalog that the variables name; "" if they name none.
 func nameOf(vars map[string]string) string {
 	switch provider, subtype := vars["sitemap"], vars["sitemap-subtype"]; {
 	case provider == "index":
@@ -127,7 +127,7 @@ func nameOf(vars map[string]string) string {
 	return ""
 }
 
-// pageOf is absint() of the page asked for; page 0 is the first.
+// pageOf returns absint() of the requested page; page 0 means the first.
 func pageOf(vars map[string]string) int {
 	n := int(php.NewString(vars["paged"]).Int())
 	return max(1, n, -n)

@@ -1,5 +1,5 @@
-// Package wpcore makes WordPress' own sitemaps, which answer where no plugin's do. Settings of plugins mean nothing to them, so that
-// both levels are the same, but for a date that is zero: level spec leaves it out, and WordPress writes one of the year -1.
+// Package wpcore makes WordPress' own sitemaps. They answer if no plugin's sitemaps do, and ignore the settings of plugins.
+// Both levels are nearly the same. For a zero date, WordPress prints a date in the year -1; level spec omits it.
 package wpcore
 
 import (
@@ -33,10 +33,10 @@ var Plugin = seo.Plugin{
 	RobotsGap:    "\n",
 }
 
-// Serves reports whether WordPress has sitemaps of its own on a blog, unless a plugin has taken their place.
+// Serves reports whether WordPress' own sitemaps are on, unless a plugin replaces them.
 func Serves(blog *wp.Blog) bool { return blog.Settings().Core.Sitemaps }
 
-// settings are WordPress' own: no setting of a plugin means anything to it.
+// settings are WordPress' own; it ignores the settings of plugins.
 type settings struct{ blog *wp.Blog }
 
 func (settings) PostType(t *registry.PostType) *seo.Reason {
@@ -77,7 +77,8 @@ func (settings) Term(string, int64) seo.Flags                                { r
 func (settings) TermEvidence(string, int64) []seo.Evidence                   { return nil }
 func (settings) Author(*wp.Author) seo.Flags                                 { return seo.Flags{} }
 
-// PluginLevel is what WordPress emits: objects by id with their change, and no dates in the index.
+// PluginLevel holds the decisions and the policy of WordPress itself: objects in the order of ids with their date of change,
+// and no dates in the index.
 type PluginLevel struct {
 	seo.PluginDecisions
 	provider.PluginPolicy
@@ -105,14 +106,14 @@ func (PluginLevel) Filled(set *wp.Settings, postType, value string) bool {
 
 func (PluginLevel) TermInUse(_ *seo.Rules, _ string, _ bool, count int64) bool { return count > 0 }
 
-// Date implements seo.Decisions: the date of the change, also of a post that was published later.
+// Date implements seo.Decisions: it returns the date of change, even if the post was published later.
 func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 { return r.Changed(d.ChangedGMT) }
 
 func (PluginLevel) Bare(k seo.ObjectKind) bool { return k == seo.KindTerm || k == seo.KindUser }
 func (PluginLevel) Local() bool                { return true }
 func (PluginLevel) Encoding() urlset.Encoding  { return urlset.Core }
 
-// PageSize implements provider.Policy: wp_sitemaps_get_max_urls(), whatever the operator wants.
+// PageSize implements provider.Policy: it returns wp_sitemaps_get_max_urls(). The operator's number does not count.
 func (PluginLevel) PageSize(*wp.Blog, int) int { return 2000 }
 
 func (PluginLevel) OrderTerms(_ *provider.Build, _ *registry.Taxonomy, entries []catalog.Entry) {
@@ -148,12 +149,13 @@ func (PluginLevel) DatesOfAuthors(context.Context, *provider.Build, []int64, map
 
 func (PluginLevel) HomeURL(b *provider.Build) string { return b.Blog.Home() + "/" }
 
-// TakesPlace implements provider.Policy: what is left out takes no place.
+// TakesPlace implements provider.Policy: only listed objects take a place.
 func (PluginLevel) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) bool {
 	return v == seo.Listed
 }
 
-// SpecLevel is WordPress' own, too, but for what a redirect manager sends elsewhere, copies for tests, and zero dates.
+// SpecLevel is PluginLevel with more checks: redirects, copies for tests, hidden forums and shadowed addresses. It omits zero
+// dates.
 type SpecLevel struct{ PluginLevel }
 
 func (s SpecLevel) Checks() []seo.Check {
@@ -163,7 +165,7 @@ func (s SpecLevel) Checks() []seo.Check {
 func (SpecLevel) ZeroChanges() bool { return false }
 func (SpecLevel) PastDates() bool   { return true }
 
-// pages counts the pages of a list; home alone has one.
+// pages returns the number of pages of a list. A list of home alone has one.
 func pages(l *catalog.List) int {
 	if len(l.First) > 0 {
 		return max(l.Pages(), 1)
@@ -175,11 +177,11 @@ func noDates(l *catalog.List) []int64 {
 	return slices.Repeat([]int64{wp.NoTime}, pages(l))
 }
 
-// undated reports whether entries have no date, as before 6.5.
+// undated reports whether entries have no date: those of versions before 6.5 have none.
 func undated(blog *wp.Blog) bool { return blog.WordPress().Before("6.5") }
 
-// FirstLinks implements provider.Policy: home before the pages, where the front page shows the latest posts, and the sticky posts before the others, as
-// queries put them before 6.1.
+// FirstLinks implements provider.Policy. Home is listed before the pages if the front page shows the latest posts. Before 6.1,
+// sticky posts are listed before the other posts, as in WordPress' queries.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
 	switch {
@@ -201,7 +203,7 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 			first = append(first, catalog.FirstLink{PostID: r.ID, LastMod: r.LastMod.Unix()})
 		}
 	}
-	// The catalog before a delta may have the same entries.
+	// The catalog before the delta may share these entries.
 	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e catalog.Entry) bool { return isSticky(e.ID) })
 	return first, nil
 }
@@ -210,7 +212,7 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 const sqlLatest = `SELECT post_modified_gmt FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish'
 ORDER BY post_date DESC, ID DESC LIMIT ?`
 
-// homeDate is the newest change among the posts that the front page shows: the latest by date, and the sticky ones beside them.
+// homeDate returns the newest change among the posts that the front page shows: the latest by date, and the sticky ones.
 func homeDate(ctx context.Context, b *provider.Build) (int64, error) {
 	core, newest := b.Blog.Settings().Core, wp.NoTime
 	err := b.Blog.Query(ctx, sqlLatest, []any{cmp.Or(core.PostsPerPage, math.MaxInt32)}, db.Rows1(func(date string) {
@@ -224,7 +226,7 @@ func homeDate(ctx context.Context, b *provider.Build) (int64, error) {
 	return newest, err
 }
 
-// RenderPosts implements provider.Policy: address and date.
+// RenderPosts implements provider.Policy: entries have an address and a date.
 func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
 	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 		posts, err := c.Blog.Posts(ctx, catalog.EntryIDs(entries), nil)
@@ -237,18 +239,18 @@ func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
 	}
 }
 
-// NewSettings returns those of a blog.
+// NewSettings returns the settings of a blog.
 func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings { return settings{blog} }
 
-// Robots is what WordPress answers for /robots.txt where no plugin but WooCommerce changes it, without the lines for
-// sitemaps: do_robots().
+// Robots returns the robots.txt of do_robots() without the lines for sitemaps. Among plugins, only WooCommerce's changes are
+// included.
 func Robots(blog *wp.Blog) string {
 	set := blog.Settings()
 	path := ""
 	if u, err := url.Parse(set.SiteURL); err == nil {
 		path = strings.TrimRight(u.EscapedPath(), "/")
 	}
-	var shop string // what WooCommerce puts before the first rule
+	var shop string // the lines that WooCommerce puts before
 	if set.Woo.Active {
 		for _, folder := range []string{"wc-logs", "woocommerce_transient_files", "woocommerce_uploads"} {
 			shop += "Disallow: " + path + "/wp-content/uploads/" + folder + "/\n"

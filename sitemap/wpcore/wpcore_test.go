@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Pages hold 2,000 posts beside home.
+// A page holds 2,000 posts and home.
 func TestPages(t *testing.T) {
 	home := []catalog.FirstLink{{Loc: "H", LastMod: wp.NoTime}}
 	for _, tt := range []struct {
@@ -22,8 +22,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// The addresses of WordPress' own sitemaps; what they do is WP_Sitemaps::register_rewrites()
-// and redirect_canonical().
+// The addresses of WordPress' own sitemaps, by WP_Sitemaps::register_rewrites() and redirect_canonical().
 func TestParse(t *testing.T) {
 	index := seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}
 	page := func(name string, n int) seo.Resource { return seo.Resource{Kind: seo.Sitemap, Name: name, Page: n} }
@@ -111,7 +110,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Without a permalink structure the address of a taxonomy is a query, whatever its name is; with one no rewrite rule takes some names.
+// Without permalinks the address of a taxonomy is a query with any name. With permalinks, no rewrite rule accepts some names.
 func TestAddressOfAnyTaxonomy(t *testing.T) {
 	plain := seo.Base{Home: "https://example.test"}
 	for name, want := range map[string]string{
