@@ -13,20 +13,19 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A delta makes a new catalog of an old one and of the rows that changed since. It finds them
-// by what costs little: new ids of posts, revisions, attachments and meta, which name the post
-// they belong to; the index type_status_date, which tells of every status, date and deletion;
-// and the few meta keys that decide. The rows found are read by id and judged as in a full scan, and
-// the lists are made of all rows again. What leaves no such trace (a row changed in place,
-// terms, users, settings) is left to the next full scan.
+// A delta makes a new catalog from an old one and from the rows that changed since. It finds these rows by cheap traces. New
+// ids of posts, revisions, attachments and meta name the post that they belong to. The index type_status_date shows every
+// change of status or date and every deletion. A few meta keys decide about posts. The rows found are read by id and judged as
+// in a full scan. The lists are then made from all rows again. Changes without such a trace (a row changed in place, terms,
+// users, settings) wait for the next full scan.
 
-// ErrDeclined says that it takes a full scan.
+// ErrDeclined reports that a delta cannot follow the changes, and that a full scan must.
 var ErrDeclined = errors.New("no delta")
 
-// Bounds of a delta; beyond them a full scan costs less.
+// Bounds of a delta. Beyond them a full scan costs less.
 const (
 	mostTouched  = 500
-	mostOfATerm  = 4000 // posts of the terms that have lost their newest post
+	mostOfATerm  = 4000 // posts of the terms that may have lost
 	mostAttached = 2000 // attachments of the posts touched
 )
 
@@ -35,17 +34,17 @@ type ChangeSet struct {
 	NoPosts bool // no row of posts was written
 }
 
-// delta is a reader that begins with the rows of a catalog.
+// delta is a reader that starts with the rows of an earlier catalog.
 type delta struct {
 	*Reader
-	start   *Rows // as they were
+	start   *Rows // the rows of the earlier catalog
 	written ChangeSet
 	touched map[int64]bool
-	rows    map[int64]wp.TouchedPost // of those touched, as they are now
+	rows    map[int64]wp.TouchedPost // the current rows of the touched posts
 }
 
-// Update returns a reader with the rows of a catalog as they are now, and the number of posts that were looked at. It returns
-// ErrDeclined where that takes a full scan.
+// Update returns a reader with a catalog's rows brought up to date, and the number of posts that it read. It returns
+// ErrDeclined if only a full scan can do so.
 func Update(ctx context.Context, r *seo.Rules, kept *Kept, written ChangeSet, watched []string) (*Reader, int, error) {
 	start := kept.Start()
 	if start == nil {
@@ -80,7 +79,7 @@ func (d *delta) find(ctx context.Context) error {
 		}
 	}
 	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsType(t) && len(d.touched) > 0 {
-		attached, err := d.Blog.AttachedTo(ctx, slices.Collect(maps.Keys(d.touched))) // judged by their parents
+		attached, err := d.Blog.AttachedTo(ctx, slices.Collect(maps.Keys(d.touched))) // attachments are judged by their parents
 		if err != nil {
 			return err
 		}
@@ -94,7 +93,7 @@ func (d *delta) find(ctx context.Context) error {
 	return nil
 }
 
-// findNew finds the posts that new rows tell of.
+// findNew finds the posts that new rows belong to.
 func (d *delta) findNew(ctx context.Context) error {
 	ids, marks, more, err := d.Blog.Touched(ctx, d.marks, mostTouched)
 	if err != nil {
@@ -107,7 +106,7 @@ func (d *delta) findNew(ctx context.Context) error {
 	return d.touch(ids...)
 }
 
-// touch notes posts that changed.
+// touch records posts that changed. It returns ErrDeclined if there are too many.
 func (d *delta) touch(ids ...int64) error {
 	for _, id := range ids {
 		d.touched[id] = true
@@ -118,10 +117,10 @@ func (d *delta) touch(ids ...int64) error {
 	return nil
 }
 
-// findDecisions compares the meta that decides with what was kept of it.
+// findDecisions finds posts whose deciding meta differs from what was kept.
 func (d *delta) findDecisions(ctx context.Context) error {
 	if d.decided == nil {
-		return nil // new rows of it were found; others wait for a build
+		return nil // new meta rows were found already; other changes wait for a full scan
 	}
 	if err := d.readMeta(ctx, nil); err != nil {
 		return err
@@ -135,7 +134,7 @@ func (d *delta) findDecisions(ctx context.Context) error {
 	return d.touch(ids...)
 }
 
-// apart returns what only one of two lists has.
+// apart returns the values that only one of two lists has.
 func apart[T comparable](a, b []T) []T {
 	count := make(map[T]int, len(a))
 	for _, v := range a {
@@ -148,8 +147,8 @@ func apart[T comparable](a, b []T) []T {
 	return slices.Collect(maps.Keys(count))
 }
 
-// findStrandedNow finds the posts whose links lead nowhere any more, or somewhere again, as a draft above got a slug, and what was moved
-// below a hidden forum or out of it, and whose addresses something else has now.
+// findStrandedNow finds posts whose links broke or work again, for example because a draft above them got a slug. It also finds
+// posts that moved below or out of a hidden forum, and posts whose address another object took or gave up.
 func (d *delta) findStrandedNow(ctx context.Context) error {
 	if d.written.NoPosts {
 		return nil
@@ -177,7 +176,7 @@ func (d *delta) findStrandedNow(ctx context.Context) error {
 	return d.touch(apart(before, d.shadowed)...)
 }
 
-// findMoved compares the index of a post type's rows with what was kept of them.
+// findMoved compares the rows of a post type in the index type_status_date with the kept rows.
 func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 	statuses, err := d.statuses(ctx, t)
 	if err != nil {
@@ -185,10 +184,10 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 	}
 	rows := d.Posts[t.Name]
 	if t.Name != "attachment" && !slices.ContainsFunc(rows, func(r PostRow) bool { return r.Status == Inherited }) {
-		statuses = statuses[:1] // one that only becomes inherited now is not a change
+		statuses = statuses[:1] // a row that only becomes inherited
 	}
 	there := make([]uint64, len(rows)/64+1)
-	next := 0 // rows often come in the order of their ids
+	next := 0 // rows are often in the order
 	for _, status := range statuses {
 		err := d.Blog.EachStamp(ctx, t.Name, status, func(id int64, stamp uint32) error {
 			i, ok := next, next < len(rows) && rows[next].ID == id
@@ -215,7 +214,7 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 	return d.touch(gone...)
 }
 
-// read reads the rows of the posts that changed, and puts them into their places.
+// read reads the rows of the changed posts and puts them in their places.
 func (d *delta) read(ctx context.Context) error {
 	ids := slices.Collect(maps.Keys(d.touched))
 	d.rows = make(map[int64]wp.TouchedPost, len(ids))
@@ -245,7 +244,7 @@ func (d *delta) read(ctx context.Context) error {
 		}
 		statuses := []string{"publish", "inherit"}
 		if t.Name == "attachment" {
-			statuses = nil // any
+			statuses = nil // any status
 		}
 		if err := d.replace(ctx, t, statuses); err != nil {
 			return err
@@ -254,7 +253,7 @@ func (d *delta) read(ctx context.Context) error {
 	return nil
 }
 
-// replace puts the rows of a post type that changed into a copy of its rows.
+// replace puts the changed rows of a post type into a copy of its rows.
 func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []string) error {
 	old := d.Posts[t.Name]
 	has := func(list []string, s string) bool {
@@ -274,7 +273,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 			continue
 		}
 		r, decided := d.row(t, strings.ToLower(p.Status), &p.PostRow)
-		decided = decided && (d.Redirects == nil || r.Verdict != seo.Listed) // it may have another address than before
+		decided = decided && (d.Redirects == nil || r.Verdict != seo.Listed) // its address may have changed
 		d.Touched[id]++
 		changed = append(changed, r)
 		if !decided {
@@ -303,7 +302,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 		if err != nil {
 			return err
 		}
-		if below { // their links begin with those of the posts above
+		if below { // their links begin with the links of the
 			if len(d.Options.Exclude.URLs) > 0 || d.decided == nil || d.Redirects.Patterns() > 0 {
 				return fmt.Errorf("%w: the links of a tree decide", ErrDeclined)
 			}
@@ -321,8 +320,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 	return d.decide(ctx, t, undecided)
 }
 
-// leftBelow reports whether any post of a tree is below one that changed, or did before that
-// one was deleted: WordPress then puts them elsewhere without a trace.
+// leftBelow reports whether a post of a tree is, or was, below a deleted one. WordPress moves such posts without a trace.
 func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, error) {
 	for _, r := range d.start.Posts[t.Name] {
 		if _, is := d.rows[r.ID]; d.touched[r.ID] && !is {
@@ -332,8 +330,7 @@ func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, erro
 	return d.Blog.HasBelow(ctx, t.Name, slices.Collect(maps.Keys(d.touched)))
 }
 
-// updateTerms brings the terms up to date with the posts that changed: those that have such a post,
-// those whose date came from one, and those that may have lost their last one.
+// updateTerms updates the terms that have a changed post, whose date came from one, or that may have lost their last post.
 func (d *delta) updateTerms(ctx context.Context) error {
 	if len(d.touched) == 0 {
 		return nil
@@ -375,9 +372,8 @@ func (d *delta) updateTerms(ctx context.Context) error {
 	return nil
 }
 
-// mayChange tells of a term whether a change of the posts touched may concern it, whatever
-// posts it has now. How many posts it has, WordPress counts itself: a term loses its last one
-// with the post its date is from, unless that post does not count.
+// mayChange reports whether a change of the touched posts may concern a term. WordPress itself stores how many posts a term
+// has. If a term loses its last post, that is the post of one of its dates, unless that post does not count.
 func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
 	if slices.ContainsFunc(term.TermDates[:], func(at Date) bool { return d.touched[at.post] }) {
 		return true
@@ -389,8 +385,8 @@ func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
 	return !ok || r.Status != Published || !slices.Contains(t.ObjectTypes, postType)
 }
 
-// changeTerms returns the terms of a taxonomy with those rows that were read again, now, and
-// the posts they have now of those that changed.
+// changeTerms returns the terms of a taxonomy after an update. now holds the rows that were read again, and with the changed
+// posts that each term has now.
 func (d *delta) changeTerms(
 	ctx context.Context, t *registry.Taxonomy, old *TermRows, now map[int64]wp.TermRow, with map[int64][]int64,
 ) (*TermRows, error) {
@@ -406,7 +402,7 @@ func (d *delta) changeTerms(
 			return nil, err
 		}
 	}
-	var again []int // terms to date anew
+	var again []int // terms whose dates are read again
 	posts := int64(0)
 	for taxonomyID, i := range known {
 		term := &terms.Rows[i]
@@ -443,7 +439,7 @@ func (d *delta) changeTerms(
 	return terms, d.judgeTerms(ctx, t, terms)
 }
 
-// loses reports whether one of a term's dates is of a post touched, of which none is as new now.
+// loses reports whether one of a term's dates came from a touched post, and no current post of the term is as new.
 func (d *delta) loses(before, fresh *TermDates) bool {
 	for k, at := range before {
 		if d.touched[at.post] && fresh[k].At < at.At {
@@ -453,7 +449,7 @@ func (d *delta) loses(before, fresh *TermDates) bool {
 	return false
 }
 
-// addTerms reads the terms of a taxonomy again, as some are new, and notes in known where the terms of now are.
+// addTerms reads all terms of a taxonomy again because some are new. It records in known where the terms in now are.
 func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *TermRows, now map[int64]wp.TermRow, known map[int64]int) error {
 	all, err := d.Blog.Terms(ctx, t)
 	if err != nil {
@@ -478,7 +474,7 @@ func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *TermR
 	return nil
 }
 
-// reschedule finds the next scheduled post where another one may come before.
+// reschedule finds the next scheduled post again if another one may now be first.
 func (d *delta) reschedule(ctx context.Context) error {
 	soon := d.due <= d.Options.Now().Unix()
 	for _, p := range d.rows {

@@ -32,7 +32,7 @@ func TestMonth(t *testing.T) {
 	}
 }
 
-// A date that a column can hold comes back as it was; what is further away stays the furthest.
+// A date that a column can hold is restored unchanged. A date too far away is restored as the furthest one.
 func TestWhen(t *testing.T) {
 	for _, tt := range []struct{ seconds, want int64 }{
 		{wp.NoTime, wp.NoTime}, {0, 0}, {-1, -1}, {-62_167_219_200, -62_167_219_200}, {253_402_300_799, 253_402_300_799},
@@ -42,7 +42,7 @@ func TestWhen(t *testing.T) {
 	}
 }
 
-// Whatever decides about a post makes another decision of it, and what does not decide makes none.
+// Everything that decides about a post changes its hash, and nothing else does.
 func TestDecisions(t *testing.T) {
 	seen := map[uint64]string{}
 	for name, r := range map[string]*Reader{
@@ -71,7 +71,8 @@ func TestDecisions(t *testing.T) {
 	expect.List(t, slices.Sorted(slices.Values(apart([]int{1, 2, 4}, []int{4, 3, 2}))), []int{1, 3}, "apart are")
 }
 
-// A catalog that takes deltas hands its rows on once; one that takes none has what follows from them only, of posts that are there.
+// A catalog that takes deltas hands its rows on once. One that takes none hands on only what the next catalog inherits, for
+// posts that still exist.
 func TestRetire(t *testing.T) {
 	f := &Rows{due: noDue, Posts: map[string][]PostRow{"post": {{ID: 1}, {ID: 2}}}, Touched: map[int64]uint16{2: 3, 9: 1}, Changes: map[string]uint32{"post": 4}}
 	for _, deltas := range []bool{true, false} {
@@ -95,7 +96,7 @@ func TestRetire(t *testing.T) {
 	}
 }
 
-// The next scheduled post is known where there is one.
+// The next scheduled post is known if there is one.
 func TestNextScheduled(t *testing.T) {
 	at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 	for _, tt := range []struct {

@@ -9,21 +9,20 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Translated is what other languages' domains list, so that a page names no alternate that is listed nowhere.
+// Translated are the objects that the domains of other languages list. With it, a page names no alternate that is not listed.
 type Translated struct {
 	Alternates bool               // hreflang is written
 	Posts      []int64            // listed by the sites of other languages' domains, ascending
-	Terms      map[string][]int64 // the same by taxonomy
+	Terms      map[string][]int64 // terms listed there, by taxonomy
 }
 
-// language describes a post type in one language.
+// language describes the posts of a type in one language.
 type language struct {
-	Listed bool  // a post of it is listed, here or at the language's domain
-	Newest int64 // lastmod of those
+	Listed bool  // a post is listed,
+	Newest int64 // the newest lastmod of the listed posts
 }
 
-// speak finds out the language of every post, and leaves out those that have none or stand in
-// the sitemaps of another domain.
+// speak finds the language of every post. It leaves out posts that have none, or that the sitemaps of another domain list.
 func (b *Reader) speak(ctx context.Context) error {
 	if b.Blog.Languages() == nil {
 		return nil
@@ -65,7 +64,7 @@ func (b *Reader) speak(ctx context.Context) error {
 func (b *Reader) judgeLanguages(postType string, rows []PostRow) {
 	if b.Blog.TranslatesPostType(postType) {
 		b.Languages[postType] = b.sortLanguages(rows, b.Blog.Languages())
-	} else if b.IsForeign() && postType != "attachment" { // those were judged by their links
+	} else if b.IsForeign() && postType != "attachment" { // attachments were judged by
 		for i := range rows {
 			rows[i].leave(seo.ExternalLink)
 		}
@@ -99,15 +98,15 @@ func (b *Reader) sortLanguages(rows []PostRow, languages []wp.Language) []langua
 	return of
 }
 
-// leave takes a row out of the pages for a reason that the plugin's SQL knows.
+// leave gives a row a verdict that the plugin applies in its SQL. A verdict of that kind that the row already has stays.
 func (r *PostRow) leave(rule seo.Verdict) {
 	if r.Verdict.Late() {
 		r.Verdict = rule
 	}
 }
 
-// termLanguages returns what decides about the terms of a translated taxonomy: for each its
-// language, and the rule that leaves it out, Listed for none.
+// termLanguages returns a function that returns the language of a term, and the verdict that leaves the term out because of its
+// language; Listed for none.
 func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms []wp.TermRow) (func(id int64) (string, seo.Verdict), error) {
 	languages := b.Blog.Languages()
 	if languages == nil {
@@ -142,8 +141,8 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 	}, err
 }
 
-// queried reports whether the plugin sees a post when it looks for the newest one of a taxonomy's terms: where
-// the taxonomy has no languages and a type of it has, only posts of the current language.
+// queried reports whether the plugin's query for the newest post of a taxonomy's terms finds a post. If a type of the taxonomy
+// is translated, but the taxonomy is not, the query finds only posts of the current language.
 func (b *Reader) queried(t *registry.Taxonomy, r PostRow) bool {
 	if r.language == 0 && b.Blog.Languages() == nil || b.Blog.TranslatesTaxonomy(t.Name) ||
 		!slices.ContainsFunc(t.ObjectTypes, b.Blog.TranslatesPostType) {

@@ -20,9 +20,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// What has to hold for every site, whatever is in it: each seed is read from both engines at
-// both levels with pages of many sizes, on MariaDB by an account with no rights but those
-// the README asks for.
+// Properties that hold for every site. Each seed is read from both engines at both levels with pages of many sizes. The account
+// on MariaDB has only the rights that the README asks for.
 func TestPropertiesOfEverySeed(t *testing.T) {
 	for name, stack := range sitemaptest.Seeds(t) {
 		t.Run(name, func(t *testing.T) {

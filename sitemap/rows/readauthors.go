@@ -10,12 +10,12 @@ import (
 
 // authorRow is a user that may have an author archive.
 type authorRow struct {
-	Stamp   int64 // as an entry has it
+	Stamp   int64 // see seo.Flags.Stamp
 	Verdict seo.Verdict
 }
 
-// AuthorDates returns the newest date of a published post, by author. Without types they are those that make a user an author,
-// post where none is needed; of is the date of a post that counts.
+// AuthorDates returns the newest date of a published post by author. Without types, it takes those that make a user an author,
+// or post if no post is needed. of returns the date of a post.
 func (b *Reader) AuthorDates(of func(*PostRow) int64, types ...string) map[int64]int64 {
 	if types == nil {
 		types = b.Settings.AuthorTypes()
@@ -51,8 +51,8 @@ func (b *Reader) OpenAuthors() map[int64]bool {
 	return wrote
 }
 
-// EligibleAuthors returns the users that have an archive worth listing: authors of a
-// published post, or those who are authors without one where the site shows their archives.
+// EligibleAuthors returns the users that have an archive worth listing. They are the authors of published posts, or all users
+// who may be authors if the site lists those without posts.
 func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]int64, error) {
 	if b.Settings.AuthorTypes() == nil {
 		if b.editors == nil {
@@ -67,7 +67,7 @@ func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]
 	return slices.Collect(maps.Keys(dates)), nil
 }
 
-// IsEligible reports whether a user is one of EligibleAuthors, without the posts of all.
+// IsEligible reports whether EligibleAuthors contains a user, without reading the posts of all.
 func (b *Reader) IsEligible(ctx context.Context, user int64) (bool, error) {
 	if types := b.Settings.AuthorTypes(); types != nil {
 		return b.Blog.HasPosts(ctx, user, types)
@@ -76,8 +76,7 @@ func (b *Reader) IsEligible(ctx context.Context, user int64) (bool, error) {
 	return slices.Contains(free, user), err
 }
 
-// ReadAuthors reads those users that were not looked at, and decides about them. Those who are not eligible any more are
-// forgotten, so that they are looked at when they return.
+// ReadAuthors reads and judges the users in ids that were not read yet. It forgets users that are not in ids.
 func (b *Reader) ReadAuthors(ctx context.Context, ids []int64) error {
 	before := b.Authors
 	b.Authors = make(map[int64]authorRow, len(ids))

@@ -10,24 +10,24 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A Reader reads the rows of a blog and decides about each. It is used once: for a full scan or for one delta.
+// A Reader reads and judges the rows of a blog. It is used once, for a full scan or for one delta.
 type Reader struct {
 	*seo.Rules
 	Rows
-	Flags      map[int64]seo.Flags   // what the plugin stores of posts
-	filled     map[int64]string      // _filled, where that decides
-	linksTo    map[int64]string      // _links_to, where that decides
-	unwanted   map[int64]seo.Verdict // by the operator's exclusions
-	Languages  map[string][]language // of translated post types, as wp.Blog.Languages
+	Flags      map[int64]seo.Flags   // the plugin's stored settings of posts
+	filled     map[int64]string      // meta _filled, if that
+	linksTo    map[int64]string      // meta _links_to, if that
+	unwanted   map[int64]seo.Verdict // verdicts by the operator's exclusions
+	Languages  map[string][]language // of translated post types, in the order of
 	Translated *Translated
 	watched    []string        // post types whose recent posts are noted
-	Since      int64           // what is older is not recent, Unix seconds
+	Since      int64           // posts older than this are not
 	Newest     int64           // newest publication of any published post
-	Dirty      map[string]bool // post types in whose rows a delta has changed something; nil: all were read
-	sizeHint   map[string]int  // about how many rows post types have
+	Dirty      map[string]bool // post types whose rows a delta changed; nil: all were
+	sizeHint   map[string]int  // approximate number of rows of post
 }
 
-// NewReader returns a reader for a full scan. It notes recent posts of the types watched.
+// NewReader returns a reader for a full scan. It notes the recent posts of the types in watched.
 func NewReader(r *seo.Rules, watched []string) *Reader {
 	return &Reader{
 		Rules: r, Rows: newRows(), watched: watched, Since: r.Options.Now().Unix() - NewsWindow,
@@ -35,8 +35,8 @@ func NewReader(r *seo.Rules, watched []string) *Reader {
 	}
 }
 
-// Read reads all rows but those of terms and users, which are read when they are asked for. before holds the rows of the
-// catalog before, which is retired by this; nil: there was none.
+// Read reads all rows except terms and users, which are read when they are needed. It retires before, the rows of the earlier
+// catalog; nil if there was none.
 func (b *Reader) Read(ctx context.Context, before *Kept) error {
 	if err := b.readRows(ctx, before); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (b *Reader) Read(ctx context.Context, before *Kept) error {
 	return b.speak(ctx)
 }
 
-// readMeta reads what decides about posts beside their rows; nil: of all.
+// readMeta reads the meta and exclusions that decide about posts; if ids is nil, about all posts.
 func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 	var err error
 	if b.Flags, err = b.Settings.Posts(ctx, ids); err != nil {
@@ -62,7 +62,7 @@ func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 	return err
 }
 
-// DecideOne decides about one post as a full scan does about all.
+// DecideOne returns the verdict on one post, as a full scan would give it.
 func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.TouchedPost, language string) (seo.Verdict, error) {
 	if err := b.readMeta(ctx, []int64{p.ID}); err != nil {
 		return seo.NotPublished, err
@@ -92,7 +92,7 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.Touc
 	return rows[0].Verdict, nil
 }
 
-// DecideTerm decides about one term as a full scan does about all; nil without such a term.
+// DecideTerm returns one term and its verdict, as a full scan would give it; nil if there is no such term.
 func (b *Reader) DecideTerm(ctx context.Context, t *registry.Taxonomy, id int64) (*termRow, seo.Verdict, error) {
 	terms, err := b.Blog.Terms(ctx, t)
 	if err != nil {

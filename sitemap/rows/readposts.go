@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// readRows reads the rows of the post types, and what decides about them.
+// readRows reads the rows of the post types, and the data that decides about them.
 func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	var err error
 	var old *handover
@@ -20,7 +20,7 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 		if b.marks, err = b.Blog.Marks(ctx); err != nil {
 			return err
 		}
-		if old = before.Retire(); old != nil { // the rows of two catalogs at a time would be too much
+		if old = before.Retire(); old != nil { // the rows of two catalogs at the same
 			b.sizeHint = old.sizes
 		}
 	}
@@ -57,7 +57,8 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	return nil
 }
 
-// findStranded finds the posts of trees whose links lead nowhere, as a post above has no slug, where that decides. They are sorted.
+// findStranded returns, sorted, the posts of trees whose links do not work because a post above has no slug. It returns none if
+// no check needs them.
 func (b *Reader) findStranded(ctx context.Context) ([]int64, error) {
 	var all []int64
 	for _, t := range b.PostTypes() {
@@ -74,7 +75,7 @@ func (b *Reader) findStranded(ctx context.Context) ([]int64, error) {
 	return slices.Compact(all), nil
 }
 
-// findInForums finds what is below hidden forums, where that decides.
+// findInForums returns the posts below hidden forums; none if no check needs them.
 func (b *Reader) findInForums(ctx context.Context) ([]int64, error) {
 	if !b.Has(seo.HiddenForum) {
 		return nil, nil
@@ -82,8 +83,8 @@ func (b *Reader) findInForums(ctx context.Context) ([]int64, error) {
 	return b.Blog.InHiddenForums(ctx)
 }
 
-// findShadowed finds pages with the address of a term, of an archive or of a post of another type, which answer there, and
-// posts with the address of a page. They are sorted.
+// findShadowed returns, sorted, the pages whose address a term, an archive or a post of another type answers, and the posts
+// whose address a page answers.
 func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 	if !b.Has(seo.Shadowed) || !b.ListsTypeNamed("page") || !b.Links.Pretty() {
 		return nil, nil
@@ -163,7 +164,7 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 	if err != nil {
 		return err
 	}
-	rows := make([]PostRow, 0, b.sizeHint[t.Name]+b.sizeHint[t.Name]/32) // to grow takes both, the old and the new
+	rows := make([]PostRow, 0, b.sizeHint[t.Name]+b.sizeHint[t.Name]/32) // to grow needs memory for both the old
 	var undecided []int64
 	for _, status := range statuses {
 		err := b.Blog.EachPost(ctx, t.Name, status, func(p wp.PostRow) error {
@@ -180,13 +181,13 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 	}
 	slices.SortFunc(rows, func(x, y PostRow) int { return cmp.Compare(x.ID, y.ID) })
 	if b.Options.Keep && cap(rows)-len(rows) > len(rows)/16 {
-		rows = slices.Clone(rows) // without the room to grow
+		rows = slices.Clone(rows) // without spare capacity
 	}
 	b.Posts[t.Name] = rows
 	return b.decide(ctx, t, undecided)
 }
 
-// row decides about a post by its narrow row. Where its link has to be known, decide does so later.
+// row judges a post by its narrow row. If its link is needed, decided is false and decide judges the post later.
 func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r PostRow, decided bool) {
 	protected := b.Decisions.Protected(p.Protected, p.NullPassword)
 	r = PostRow{
@@ -198,7 +199,7 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	o := seo.Object{
 		Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: protected,
 	}.With(flags)
-	o.Canonical = "" // is compared with the link
+	o.Canonical = "" // the check compares it with the link
 	if t.Name == "attachment" {
 		o.Published = b.Decisions.AttachmentOpen(b.Rules, status)
 		o.ParentHidden = p.ParentStatus != "publish" || !b.Decisions.LockedParents() && b.Decisions.Protected(!p.ParentOpen, p.NullParentPassword)
@@ -249,7 +250,7 @@ func (b *Reader) decide(ctx context.Context, t *registry.PostType, ids []int64) 
 	return nil
 }
 
-// NewestRow is the newest change of any published row of a post type, hidden ones included.
+// NewestRow returns the newest change of any published row of a post type, including rows that are not listed.
 func (b *Reader) NewestRow(postType string) int64 {
 	newest := wp.NoTime
 	for _, r := range b.Posts[postType] {
@@ -260,10 +261,10 @@ func (b *Reader) NewestRow(postType string) int64 {
 	return newest
 }
 
-// changed is the date of a post's change (post_modified_gmt) as it counts for terms and archives.
+// changed returns a post_modified_gmt as it counts for the dates of terms and archives.
 func (b *Reader) changed(gmt int64) PackedTime { return Pack(b.Changed(gmt)) }
 
-// decisions returns a hash of the meta that decides about each post; nil if too many to compare.
+// decisions returns, for each post, a hash of the meta that decides about it; nil if there are too many to compare.
 func (b *Reader) decisions() []decision {
 	hashes := make(map[int64]uint64, len(b.Flags))
 	for id, f := range b.Flags {

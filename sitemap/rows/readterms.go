@@ -10,18 +10,18 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Date is the newest change among some posts, with the post that was changed.
+// Date is the newest change among some posts, and the post that changed.
 type Date struct {
-	At, GMT int64 // as compared, and in UTC; wp.NoTime: no post
+	At, GMT int64 // the change as it is compared, and in UTC;
 	post    int64
 }
 
 var noDate = Date{At: wp.NoTime, GMT: wp.NoTime}
 
-// TermDates are the newest changes of the posts of one term.
+// TermDates are the newest changes of a term's posts, one for each set of posts below.
 type TermDates [4]Date
 
-// The sets of posts that TermDates has a date for.
+// The sets of posts that have a date in TermDates.
 const (
 	DateOpen      = iota // open ones of any type, attachments included
 	DateLocal            // published ones of the taxonomy's types, compared by the site's clock
@@ -40,16 +40,16 @@ type termRow struct {
 	Verdict seo.Verdict
 	judged  bool
 	InUse   bool // get_terms() lists it
-	Listed  bool // the plugin's lists do, by Decisions.TermInUse
+	Listed  bool // the plugin lists it, by
 }
 
-// TermRows are the terms of a taxonomy, by name.
+// TermRows are the terms of a taxonomy in the order of names.
 type TermRows struct {
 	Rows     []termRow
 	Children map[int64][]int64 // see wp.Terms
 }
 
-// newTermRows are the terms of a taxonomy, not judged and without dates.
+// newTermRows returns the terms of a taxonomy without verdicts and dates.
 func (b *Reader) newTermRows(t *registry.Taxonomy, terms *wp.Terms) *TermRows {
 	r := &TermRows{Rows: make([]termRow, len(terms.All)), Children: terms.Children}
 	for i, row := range terms.All {
@@ -59,7 +59,7 @@ func (b *Reader) newTermRows(t *registry.Taxonomy, terms *wp.Terms) *TermRows {
 	return r
 }
 
-// findInUse finds out which terms get_terms() lists, and which of them the plugin does.
+// findInUse marks the terms that get_terms() lists, and those that the plugin lists.
 func (b *Reader) findInUse(t *registry.Taxonomy, r *TermRows) {
 	terms := wp.Terms{All: make([]wp.TermRow, len(r.Rows)), Children: r.Children}
 	for i := range r.Rows {
@@ -71,7 +71,7 @@ func (b *Reader) findInUse(t *registry.Taxonomy, r *TermRows) {
 	}
 }
 
-// ReadTerms reads the terms of a taxonomy, dates them and decides about those that are listed.
+// ReadTerms reads and dates the terms of a taxonomy, and judges the listed ones.
 func (b *Reader) ReadTerms(ctx context.Context, t *registry.Taxonomy) (*TermRows, error) {
 	terms, err := b.Blog.Terms(ctx, t)
 	if err != nil {
@@ -88,7 +88,7 @@ func (b *Reader) ReadTerms(ctx context.Context, t *registry.Taxonomy) (*TermRows
 	return r, b.judgeTerms(ctx, t, r)
 }
 
-// judgeTerms decides about the listed terms that were not decided about.
+// judgeTerms judges the listed terms that have no verdict yet.
 func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, r *TermRows) error {
 	var listed []wp.TermRow
 	for i := range r.Rows {
@@ -128,7 +128,7 @@ func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, r *TermRo
 	return nil
 }
 
-// termLinks returns the links of those terms whose decision depends on them.
+// termLinks returns the links of the terms whose verdict depends on the link.
 func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []wp.TermRow) (map[int64]string, error) {
 	var ids []int64
 	stored := b.Blog.Addressing(t).From == wp.AsStored
@@ -145,8 +145,7 @@ func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []w
 	return links, err
 }
 
-// dateTerms dates some of the terms. It joins them with the posts already read; rows of other
-// types are read by id.
+// dateTerms dates some of the terms. It uses the rows of posts that are already read; rows of other types are read by id.
 func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRows, which []int) error {
 	termOf := make(map[int64]*termRow, len(which))
 	taxonomyIDs := make([]int64, 0, len(which))
@@ -183,7 +182,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 	})
 }
 
-// dated is what of a post that is not among the rows counts for the dates of its terms.
+// dated returns a row with the data that dates terms, for a post that is not among the rows.
 func (b *Reader) dated(p *wp.TouchedPost) *PostRow {
 	return &PostRow{
 		ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
@@ -191,12 +190,12 @@ func (b *Reader) dated(p *wp.TouchedPost) *PostRow {
 	}
 }
 
-// dates reports whether the change of a post counts for the date of its terms in the index.
+// dates reports whether a post's change counts for the date that its terms have in the index.
 func (b *Reader) dates(t *registry.Taxonomy, postType string, r *PostRow) bool {
 	return slices.Contains(t.ObjectTypes, postType) && b.queried(t, *r)
 }
 
-// findRow looks an object up among the posts already read, its taxonomy's own types first.
+// findRow finds an object among the posts already read. It looks at the types of the taxonomy first.
 func (b *Reader) findRow(t *registry.Taxonomy, object int64) (string, *PostRow, bool) {
 	for _, name := range t.ObjectTypes {
 		if i, ok := FindPost(b.Posts[name], object); ok {
@@ -211,7 +210,7 @@ func (b *Reader) findRow(t *registry.Taxonomy, object int64) (string, *PostRow, 
 	return "", nil, false
 }
 
-// include takes a post of the term into account.
+// include updates the dates of a term with one of its posts.
 func (d *TermDates) include(r *PostRow, ofTaxonomy bool) {
 	gmt, published := r.ModifiedGMT.Unix(), r.Status == Published
 	d[DateOpen].take(r, gmt, r.Status != otherwise && !r.protected)

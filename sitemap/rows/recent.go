@@ -8,21 +8,21 @@ import (
 	"wpsitemapd/wp"
 )
 
-// NewsWindow is for how many seconds an article is news, the last one included.
+// NewsWindow is the number of seconds for which an article is news.
 const NewsWindow = 48 * 60 * 60
 
-// Article is an object with the times in which it is news.
+// Article is an object with the periods in which it is news.
 type Article struct {
-	ID        int64 // of the post; by the plugin's rules of its row in the index table
+	ID        int64 // the id of the post; by the plugin's rules, that
 	Published int64
 	LastMod   int64
 	Spans     [2]Span
 }
 
-// Span is a time in Unix seconds; until is the first second after it.
+// Span is a period in Unix seconds. until is the first second after it.
 type Span struct{ From, until int64 }
 
-// WindowAfter is the time in which something of that date is news.
+// WindowAfter returns the period in which an object with that date is news.
 func WindowAfter(date int64) Span {
 	if date == wp.NoTime {
 		return Span{}
@@ -34,8 +34,8 @@ func (a *Article) IsNews(now int64) bool {
 	return slices.ContainsFunc(a.Spans[:], func(s Span) bool { return s.From <= now && now < s.until })
 }
 
-// Changes returns the first second after now at which the article enters or leaves the news,
-// math.MaxInt64 when it will not.
+// Changes returns the first second after now at which the article enters or leaves the news. It returns math.MaxInt64 if the
+// article does neither.
 func (a *Article) Changes(now int64) int64 {
 	next := int64(math.MaxInt64)
 	for _, s := range a.Spans {
@@ -48,7 +48,7 @@ func (a *Article) Changes(now int64) int64 {
 	return next
 }
 
-// Note notes a published post, if it is recent.
+// Note records a published post of a watched type if the post is recent.
 func (b *Reader) Note(postType string, p *wp.PostRow) {
 	b.Newest = max(b.Newest, p.DateGMT)
 	if max(p.DateGMT, p.ModifiedGMT) < b.Since || !slices.Contains(b.watched, postType) {
@@ -57,13 +57,14 @@ func (b *Reader) Note(postType string, p *wp.PostRow) {
 	modified := b.Past(p.ModifiedGMT)
 	a := Article{ID: p.ID, Published: Publication(p.DateGMT, modified), LastMod: max(p.DateGMT, modified)}
 	a.Spans[0] = WindowAfter(a.Published)
-	if toCome := b.Past(p.DateGMT) != p.DateGMT; !toCome && b.Options.News.Window != seo.ByPublication { // that is no news before
+	if toCome := b.Past(p.DateGMT) != p.DateGMT; !toCome && b.Options.News.Window != seo.ByPublication { // a post to come is no news before
 		a.Spans[1] = WindowAfter(modified)
 	}
 	b.Recent[postType] = append(b.Recent[postType], a)
 }
 
-// Publication is when a post was published. Rows of old imports may have no date in UTC, and the protocol wants one.
+// Publication returns when a post was published. Rows of old imports may have no date in UTC; the date of change stands for it,
+// because the protocol requires a date.
 func Publication(dateGMT, modifiedGMT int64) int64 {
 	if dateGMT == wp.NoTime {
 		return modifiedGMT

@@ -8,16 +8,15 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// What a redirect manager sends elsewhere is known by its address, which a narrow row has not. The rules on one address
-// can only mean objects of a few names and ids, and only the links of these are made. Where a rule can mean any address
-// the links of all are.
+// Redirect managers know an object by its address, which a narrow row does not have. A rule for one address can only mean
+// objects of a few names and ids, so only the links of these are made. If a rule can mean any address, all links are made.
 const (
-	mostLinked = 200_000    // objects whose links are made for the sake of such rules
-	mostTries  = 20_000_000 // of an address with such a rule
+	mostLinked = 200_000    // objects whose links are made because
+	mostTries  = 20_000_000 // comparisons of an address with such a rule
 )
 
-// FindRedirected finds out whose links have to be known in a full scan. Rules on any address are given up, with a
-// warning, where there are too many objects.
+// FindRedirected finds the objects whose links a full scan must know. If there are too many objects, it ignores rules for any
+// address and logs a warning.
 func (b *Reader) FindRedirected(ctx context.Context) error {
 	b.redirected = nil
 	if b.Redirects == nil {
@@ -59,7 +58,7 @@ func (b *Reader) typesRead() []string {
 	return types
 }
 
-// RedirectsPost reports whether a redirect manager may send a post elsewhere, so that its link has to be known.
+// RedirectsPost reports whether a redirect manager may redirect a post, so that the post's link must be known.
 func (b *Reader) RedirectsPost(t *registry.PostType, id int64) bool {
 	return b.Redirects != nil && (b.redirected == nil || b.Redirects.Patterns() > 0 || b.redirected.Posts[id] || !b.named(t))
 }

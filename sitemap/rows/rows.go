@@ -13,25 +13,25 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Rows are the narrow rows that a catalog was made of, 40 bytes a post. A catalog that takes deltas keeps them.
+// Rows are the narrow rows that a catalog was made from, 40 bytes for each post. A catalog that takes deltas keeps them.
 type Rows struct {
 	marks wp.Marks
 
-	Posts   map[string][]PostRow // by post type, by id
-	users   []int64              // authors of posts, by the numbers that rows have
+	Posts   map[string][]PostRow // by post type, in the order of ids
+	users   []int64              // authors of posts; PostRow.author is the
 	numbers map[int64]uint32     // of users
 
-	stranded []int64    // posts of trees whose links lead nowhere, sorted
+	stranded []int64    // posts of trees whose links do not work, sorted
 	shadowed []int64    // pages and posts at whose addresses something else answers, sorted
-	inForums []int64    // what is below hidden forums, sorted
-	decided  []decision // meta that decided about posts; nil when that is too much to compare
+	inForums []int64    // posts below hidden
+	decided  []decision // hashes of the meta that decides about posts; nil if there are too
 	Terms    map[string]*TermRows
 	Authors  map[int64]authorRow  // every user that was looked at
-	editors  []int64              // who is listed without posts, too; nil where that takes posts
+	editors  []int64              // users that are listed even without posts; nil if an author needs posts
 	Recent   map[string][]Article // posts of recent days, by post type
-	Changes  map[string]uint32    // counts what changed the lists of post types, but none of their rows
-	Touched  map[int64]uint16     // counts the deltas that had to do with a post, by its id
-	// redirected are the objects that redirect managers can mean; nil before that was found out.
+	Changes  map[string]uint32    // counts changes of the lists of post types that changed none of their rows
+	Touched  map[int64]uint16     // counts, by post id, the deltas that touched a post
+	// redirected are the objects that redirect rules can mean; nil until FindRedirected has run.
 	redirected *redirects.Means
 
 	due int64 // when the next scheduled post is to be published, by the site's clock
@@ -46,12 +46,12 @@ type PostRow struct {
 	Verdict                        seo.Verdict
 	Status                         status
 	protected                      bool
-	language                       uint8  // place in wp.Blog.Languages and one; 0: none
+	language                       uint8  // index in wp.Blog.Languages plus 1; 0: none
 	Priority                       uint8  // seo.Flags.Priority
-	month                          uint16 // of its date by the site's clock: the year times 12, and the month from 0; 0 for none
+	month                          uint16 // month of its date by the site's clock: year × 12 + month from 0; 0 for none
 }
 
-// monthOf is the month of a date as rows have it.
+// monthOf returns the month of a date in the form of PostRow.month.
 func monthOf(date int64) uint16 {
 	at := time.Unix(date, 0).UTC()
 	if date == wp.NoTime || at.Year() < 1 || at.Year() > 5000 {
@@ -60,16 +60,16 @@ func monthOf(date int64) uint16 {
 	return uint16(at.Year()*12 + int(at.Month()) - 1)
 }
 
-// Month returns year and month of the post's date, by the site's clock; ok is false where it has none.
+// Month returns year and month of the post's date, by the site's clock; ok is false if it has no date.
 func (r *PostRow) Month() (year, month int, ok bool) {
 	return int(r.month / 12), int(r.month%12) + 1, r.month > 0
 }
 
-// Protected reports whether the post is not open to all, by its post_password.
+// Protected reports whether post_password protects the post.
 func (r *PostRow) Protected() bool { return r.protected }
 
-// PackedTime is a time in seconds since 1970 in five bytes, enough for every date column. A time outside, as only a profile's
-// stamp can have, counts as no date.
+// PackedTime is a time in seconds since 1970, in five bytes. Every date column fits. A time that does not fit, which only a
+// profile's stamp can be, counts as no date.
 type PackedTime [5]byte
 
 func Pack(seconds int64) PackedTime {
@@ -91,13 +91,13 @@ func (w PackedTime) Unix() int64 {
 	return seconds
 }
 
-// status is the post_status of a row as far as dates care.
+// status is the post_status of a row, as far as dates depend on it.
 type status uint8
 
 const (
 	Published status = iota
 	Inherited        // "inherit": counts for the plugin's newest dates only
-	otherwise        // attachments in the trash and the like
+	otherwise        // any other, such as an attachment in the trash
 )
 
 func statusOf(s string) status {
@@ -116,10 +116,10 @@ type decision struct {
 	hash uint64
 }
 
-// mostDecisions is how many of them are kept, and read again by a delta.
+// mostDecisions is the greatest number of decisions that are kept, and that a delta reads again.
 const mostDecisions = seo.MostCompared
 
-// number returns the number that rows have for a user.
+// number returns the number by which rows name a user.
 func (f *Rows) number(user int64) uint32 {
 	n, ok := f.numbers[user]
 	if !ok {
@@ -136,7 +136,7 @@ func FindPost(rows []PostRow, id int64) (int, bool) {
 	return i, i < len(rows) && rows[i].ID == id
 }
 
-// clone copies what a delta changes; rows it replaces by type.
+// clone returns a copy of everything that a delta changes. Rows of posts are not copied: a delta replaces them by type.
 func (f *Rows) clone() Rows {
 	c := *f
 	c.Posts, c.numbers, c.Terms = maps.Clone(f.Posts), maps.Clone(f.numbers), maps.Clone(f.Terms)
@@ -145,27 +145,27 @@ func (f *Rows) clone() Rows {
 	return c
 }
 
-// Kept holds the rows of a catalog until it is retired. It is safe for concurrent use: while the configuration of a site
-// changes, two catalogs are made of one that is still served.
+// Kept holds the rows of a catalog until it is retired. It is safe for concurrent use: while a site's configuration changes,
+// two catalogs may be made from one that still serves.
 type Kept struct {
-	rows atomic.Pointer[Rows] // nil where the catalog takes no deltas, or none any more
+	rows atomic.Pointer[Rows] // nil if the catalog takes no deltas, or no longer does
 	left handover             // what the next catalog inherits
 }
 
-// Keep keeps the rows of a catalog or, where it takes no deltas, what is to be handed on of them.
+// Keep returns the kept rows of a catalog. If the catalog takes no deltas, only what the next catalog inherits is kept.
 func (f *Rows) Keep(deltas bool) *Kept {
 	k := &Kept{left: handover{f.Touched, f.Changes, map[string]int{}}}
 	for name, rows := range f.Posts {
 		k.left.sizes[name] = len(rows)
 	}
 	if deltas {
-		rows := *f // by itself, as it must not hold on to the reader
+		rows := *f // a copy, because it must not keep the reader in memory
 		k.rows.Store(&rows)
 	}
 	return k
 }
 
-// Start returns the rows that deltas start from, nil where there are none.
+// Start returns the rows from which deltas start; nil if there are none.
 func (k *Kept) Start() *Rows {
 	if k == nil {
 		return nil
@@ -181,7 +181,7 @@ func (f *Rows) NextScheduled() (unix int64, ok bool) {
 	return f.due, true
 }
 
-// Retire drops the rows, and returns what the next catalog inherits. The catalog goes on serving, and takes no more deltas.
+// Retire drops the rows, and returns what the next catalog inherits. The catalog still serves, but takes no more deltas.
 func (k *Kept) Retire() *handover {
 	if k == nil {
 		return nil
@@ -190,14 +190,14 @@ func (k *Kept) Retire() *handover {
 	return &k.left
 }
 
-// handover is what a catalog of a full scan inherits from the one before, so that cached pages that did not change stay good.
+// handover is what a full scan's catalog inherits from the earlier one, so that unchanged cached pages stay valid.
 type handover struct {
 	touched map[int64]uint16 // posts
 	changes map[string]uint32
-	sizes   map[string]int // rows of post types, for room
+	sizes   map[string]int // number of rows of post types, to reserve memory
 }
 
-// inherit takes over what an earlier catalog handed on, of posts that are still there.
+// inherit takes over the handover of an earlier catalog, for posts that still exist.
 func (f *Rows) inherit(l *handover) {
 	if l == nil {
 		return
@@ -212,7 +212,7 @@ func (f *Rows) inherit(l *handover) {
 	}
 }
 
-// Mix adds a number to a hash, and MixText a text.
+// Mix returns a hash with a number added, and MixText with a text added.
 func Mix(h, n uint64) uint64 {
 	h = (h ^ n) * 0x9e3779b97f4a7c15
 	return h ^ h>>29
