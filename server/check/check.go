@@ -209,7 +209,7 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 		}
 	}
 	if found.Active() {
-		b.noteRobots(s, blog, found)
+		c.noteRobots(ctx, b, s, blog, found)
 	}
 	if c.Public && found.Active() {
 		if b.Public, err = c.public(ctx, blog, found); err != nil {

@@ -112,7 +112,7 @@ func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalo
 			p.foreign(ctx, f.URL)
 		}
 	}
-	p.robots(ctx, sample)
+	p.robots(ctx, sample, blog, found)
 	return p.PublicReport, ctx.Err()
 }
 
@@ -246,7 +246,8 @@ func held(h http.Header) time.Duration {
 }
 
 // robots asks for robots.txt and looks whether it names the index and lets Googlebot have what is listed.
-func (p *probe) robots(ctx context.Context, sample []listed) {
+// It asks for the other sitemaps of the site that robots.txt names.
+func (p *probe) robots(ctx context.Context, sample []listed, blog *wp.Blog, found *sitemap.Catalog) {
 	base, err := url.Parse(p.home)
 	if err != nil {
 		return
@@ -267,6 +268,11 @@ func (p *probe) robots(ctx context.Context, sample []listed) {
 	rules := parseRobots(string(a.Body), "googlebot")
 	if !slices.Contains(rules.sitemaps, p.index) {
 		p.problem(address, "does not name the sitemaps", "add the line Sitemap: %s", p.index)
+	}
+	for _, line := range otherSitemaps(string(a.Body), blog, found) {
+		if dead(ctx, p.crawler, line, found) {
+			p.problem(address, "names "+live.Shorten(line, 200)+", where no sitemap is", "take that line out of the file, or of the plugin that writes it")
+		}
 	}
 	for _, u := range append([]listed{{loc: p.index}}, sample...) {
 		if rule := rules.forbids(u.loc); rule != "" {

@@ -68,7 +68,7 @@ func TestPublic(t *testing.T) {
 				ours(w, r)
 				return
 			}
-			_, _ = io.WriteString(w, strings.ReplaceAll(text, "INDEX", found.Outline().Index))
+			_, _ = io.WriteString(w, strings.NewReplacer("INDEX", found.Outline().Index, "HOME", srv.URL).Replace(text))
 		}
 	}
 	for _, test := range []struct {
@@ -107,6 +107,25 @@ func TestPublic(t *testing.T) {
 			ours(w, r)
 		}, "which holds it up to 24h0m0s: except"},
 		{"robots.txt names nothing", robotsIs("User-agent: *\nDisallow:\n"), "does not name the sitemaps: add the line Sitemap: http"},
+		{"robots.txt names what is no sitemap", robotsIs("Sitemap: INDEX\nSitemap: HOME/wp/sitemap_index.xml\n"),
+			"/wp/sitemap_index.xml, where no sitemap is: take that line out"},
+		{"robots.txt names a sitemap that is gone", func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/main-sitemap.xml" {
+				http.NotFound(w, r)
+				return
+			}
+			robotsIs("Sitemap: INDEX\nSitemap: HOME/main-sitemap.xml\n")(w, r)
+		}, "/main-sitemap.xml, where no sitemap is: take that line out"},
+		{"robots.txt names another program's sitemap", func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/forum.xml":
+				_, _ = io.WriteString(w, `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>`)
+			case "/old.xml":
+				http.Redirect(w, r, found.Outline().Index, http.StatusMovedPermanently)
+			default:
+				robotsIs("Sitemap: INDEX\nSitemap: HOME/forum.xml\nSitemap: HOME/old.xml\nSitemap: https://cdn.invalid/x.xml\n")(w, r)
+			}
+		}, ""},
 		{"robots.txt is gone", func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/robots.txt" {
 				w.WriteHeader(http.StatusBadGateway)

@@ -2,23 +2,42 @@ package check
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/live"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
 
-// noteRobots notes where the robots.txt of a blog comes from, as the handler of requests decides it.
-func (b *BlogReport) noteRobots(s *config.Site, blog *wp.Blog, found *sitemap.Catalog) {
+// noteRobots notes where the robots.txt of a blog comes from, as the handler of requests decides it, and its dead lines.
+func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, blog *wp.Blog, found *sitemap.Catalog) {
 	if _, path := weburl.Split(blog.Home()); path != "" { // robots.txt is at the root of a host
 		return
 	}
 	if s.Upstream.URL() != nil {
 		b.Robots = "the upstream's, with a line for the sitemaps"
+		crawler := live.CrawlerOf(s, blog, c.Agent, c.Rate)
+		address := blog.Home() + "/robots.txt"
+		if a, err := crawler.Get(ctx, address, live.MaxPage); err == nil && a.Status == http.StatusOK {
+			crawler.Hosts = append(crawler.Hosts, weburl.HostPort(weburl.Authority(blog.Settings().SiteURL)))
+			for _, line := range otherSitemaps(string(a.Body), blog, found) {
+				if dead(ctx, crawler, line, found) {
+					b.Warnings = append(b.Warnings, address+" "+deadLine(line))
+				}
+			}
+		}
 		return
 	}
 	text, path, err := site.ReadRobots(blog.WebRoots())
@@ -27,6 +46,11 @@ func (b *BlogReport) noteRobots(s *config.Site, blog *wp.Blog, found *sitemap.Ca
 		b.Robots = path + ", with a line for the sitemaps"
 		if index := found.Outline().Index; !bytes.Contains(text, []byte(index)) {
 			b.Warnings = append(b.Warnings, path+" does not name the sitemaps: where the web server serves it, add the line \"Sitemap: "+index+"\"")
+		}
+		for _, line := range otherSitemaps(string(text), blog, found) { // nobody can be asked here
+			if isIndexFile(line, blog, found) {
+				b.Warnings = append(b.Warnings, path+" names "+line+", which is no sitemap of ours: take that line out, unless another program answers there")
+			}
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		b.Robots = "503, since the file in the web root cannot be read"
@@ -39,4 +63,76 @@ func (b *BlogReport) noteRobots(s *config.Site, blog *wp.Blog, found *sitemap.Ca
 	default:
 		b.Robots = "made as WordPress makes it; the web root has no file"
 	}
+}
+
+// deadLine says of a sitemap in robots.txt that it does not exist.
+func deadLine(sitemap string) string {
+	return "names " + live.Shorten(sitemap, 200) + ", where no sitemap is: take that line out of the file, or of the plugin that writes it"
+}
+
+// maxOtherSitemaps bounds how many sitemaps of a robots.txt are looked at.
+const maxOtherSitemaps = 20
+
+// otherSitemaps returns the sitemaps that a robots.txt names at home's or siteurl's host, with or without www, and that are not ours.
+// It leaves out those whose lines the daemon removes.
+func otherSitemaps(text string, blog *wp.Blog, found *sitemap.Catalog) (others []string) {
+	bare := func(address string) string {
+		return strings.TrimPrefix(strings.ToLower(weburl.HostOf(address)), "www.")
+	}
+	hosts := []string{bare(blog.Home()), bare(blog.Settings().SiteURL)}
+	known := []string{blog.Home() + "/" + found.Whose.Plugin().OtherIndex}
+	if found.Outline().Chosen {
+		for _, name := range seo.IndexFiles {
+			known = append(known, blog.Home()+"/"+name)
+		}
+	}
+	for _, f := range found.Files() {
+		known = append(known, f.URL)
+	}
+	for _, line := range parseRobots(text, "googlebot").sitemaps {
+		if slices.Contains(hosts, bare(line)) && !slices.Contains(known, line) && !slices.Contains(others, line) && len(others) < maxOtherSitemaps {
+			others = append(others, line)
+		}
+	}
+	return others
+}
+
+// isIndexFile reports whether an address has the name of one of our files, or of a plugin's index, in the folder of home or of siteurl.
+func isIndexFile(address string, blog *wp.Blog, found *sitemap.Catalog) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	dir, name := path.Split(u.Path)
+	_, home := weburl.Split(blog.Home())
+	_, own := weburl.Split(blog.Settings().SiteURL)
+	inFolder := slices.Contains([]string{strings.Trim(home, "/"), strings.Trim(own, "/")}, strings.Trim(dir, "/"))
+	return inFolder && (slices.Contains(seo.IndexFiles, name) || slices.ContainsFunc(found.Files(), func(f catalog.File) bool { return path.Base(f.URL) == name }))
+}
+
+// dead reports whether an address answers 404 or 410, or with something that is no sitemap. A redirect is followed.
+func dead(ctx context.Context, crawler *live.Crawler, address string, found *sitemap.Catalog) bool {
+	for range 3 {
+		a, err := crawler.Get(ctx, address, live.MaxPage)
+		if err != nil {
+			return false
+		}
+		if a.Status/100 != 3 {
+			_, err = live.Parse(a.Body)
+			return a.Status == http.StatusNotFound || a.Status == http.StatusGone || a.Status == http.StatusOK && err != nil && !a.Truncated
+		}
+		from, err := url.Parse(address)
+		if err != nil {
+			return false
+		}
+		to, err := from.Parse(a.Header.Get("Location"))
+		if err != nil {
+			return true
+		}
+		address = to.String()
+		if slices.ContainsFunc(found.Files(), func(f catalog.File) bool { return f.URL == address }) {
+			return false
+		}
+	}
+	return false
 }

@@ -2,6 +2,10 @@ package check
 
 import (
 	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,6 +72,58 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 				t.Errorf("no line to add in %q", b.Warnings)
 			}
 			expect.Contains(t, r.Text(), "robots.txt: "+b.Robots)
+		})
+	}
+}
+
+// Lines of robots.txt that name a dead sitemap of the site are named: by the name of their file, or by what the upstream answers.
+func TestDeadLinesOfRobots(t *testing.T) {
+	const home = "https://www.example.com"
+	database := filepath.Join(t.TempDir(), ".ht.sqlite")
+	wptest.Must(t, sample.Create(t.Context(), database, home))
+	const text = "User-agent: *\nSitemap: " + home + "/sitemap_index.xml\nSitemap: http://example.com/sitemap_index.xml\nSitemap: " + home +
+		"/sitemaps.xml\nSitemap: " + home + "/forum.xml\nSitemap: https://elsewhere.test/sitemap.xml\n"
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/robots.txt":
+			_, _ = io.WriteString(w, text)
+		case "/forum.xml":
+			_, _ = io.WriteString(w, `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>`)
+		case "/sitemap_index.xml":
+			http.Redirect(w, r, home+"/sitemap_index.xml", http.StatusMovedPermanently)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	root := t.TempDir()
+	wptest.Must(t, os.WriteFile(filepath.Join(root, "wp-config.php"), []byte("<?php\n$table_prefix = 'wp_';\n"), 0o644))
+	wptest.Must(t, os.WriteFile(filepath.Join(root, "robots.txt"), []byte(text), 0o644))
+	for _, test := range []struct {
+		rule, settings string
+		want           []string
+	}{
+		{"a file in the web root", fmt.Sprintf("wp_config = %q", filepath.Join(root, "wp-config.php")),
+			[]string{"http://example.com/sitemap_index.xml, which is no sitemap of ours", home + "/sitemaps.xml, which is no sitemap of ours"}},
+		{"an upstream", fmt.Sprintf("upstream = %q", srv.URL), []string{home + "/sitemaps.xml, where no sitemap is"}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			cfg, err := config.Parse("[[site]]\nname = \"a\"\ndsn = \"sqlite:"+database+"\"\n"+test.settings+"\n", "c.toml", "/")
+			wptest.Must(t, err)
+			r, err := (&Check{Rate: 1000, Log: slog.New(slog.DiscardHandler), Err: io.Discard}).Run(t.Context(), cfg, cfg.Sites)
+			wptest.Must(t, err)
+			var named []string
+			for _, w := range r.Sites[0].Blogs[0].Warnings {
+				if strings.Contains(w, "robots.txt names ") {
+					named = append(named, w)
+				}
+			}
+			if len(named) != len(test.want) {
+				t.Fatalf("%q, want %q", named, test.want)
+			}
+			for i, want := range test.want {
+				expect.Contains(t, named[i], want)
+			}
 		})
 	}
 }
