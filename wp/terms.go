@@ -310,3 +310,12 @@ func (s *Blog) NamedTerms(ctx context.Context, ids map[*registry.Taxonomy][]int6
 	})
 	return found, nil
 }
+
+const sqlMistakenTerms = `SELECT COUNT(*) FROM (SELECT 1 FROM wp_term_taxonomy a JOIN wp_term_taxonomy b ON b.term_taxonomy_id = a.term_id
+WHERE a.taxonomy = ? AND b.taxonomy <> ? LIMIT 1) found`
+
+// MeetsTaxonomyIDs reports whether the term_id of a term of a taxonomy is the term_taxonomy_id of another taxonomy's term.
+func (s *Blog) MeetsTaxonomyIDs(ctx context.Context, taxonomy string) (meets bool, err error) {
+	err = s.Query(ctx, sqlMistakenTerms, []any{taxonomy, taxonomy}, db.Rows1(func(n int) { meets = n > 0 }))
+	return meets, s.wrap("reading whose term_taxonomy_id are term_id of "+taxonomy, err)
+}

@@ -27,6 +27,9 @@ var (
 	pageSize    = Cause{"page-size", "page_size is not the plugin's 1,000", true}
 	otherRules  = Cause{"other-plugin", "another program writes the site's sitemaps, by other rules than the plugin that ours follow", true}
 	consequence = Cause{"follows", "it follows from the other differences of this sitemap", true}
+	scanOrder   = Cause{"scan-order", "the plugin dates this file by the row that the database server read first, ours is dated by the newest", true}
+	mistakenID  = Cause{"term-ids", "All in One SEO dates this file by other terms, whose term_taxonomy_id is the term_id of these", true}
+	newerFiles  = Cause{"newer-files", "WordPress' files are newer than its database, and write dates: open its dashboard to update the database", true}
 	olderCopy   = Cause{"older-copy", "it changed after everything in their copy: clear the caches of the site and compare again", false}
 	unexplained = Cause{"unexplained", "no cause found", false}
 )
@@ -40,6 +43,12 @@ type Why struct {
 	Foreign  bool      // their sitemaps come from another program than the plugin whose rules ours follow
 	PageSize int
 	Copies   string // where their plugin keeps finished sitemaps, and what empties that; "" for nowhere
+
+	// ScanOrder reports whether the plugin numbers rows as the server reads them, and MariaDB ignores the order that is asked for.
+	ScanOrder bool
+	// MistakenIDs are the taxonomies that All in One SEO dates by other terms.
+	MistakenIDs map[string]bool
+	Undated     bool // ours have no dates, since the database is that of a WordPress before 6.5
 
 	Past   []seo.PastRule // what the installed version does otherwise than ours
 	Plugin map[mark]bool  // the differences of level plugin, beside level spec; else nil
@@ -144,6 +153,12 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 		return meanwhile, "lastmod " + d.theirs.date.String()
 	case d.Facet == Elsewhere && w.Foreign:
 		return otherRules, ""
+	case w.Undated && (d.Facet == LastMod || d.Facet == IndexDate) && d.ours.date.IsZero():
+		return newerFiles, ""
+	case d.Facet == IndexDate && w.MistakenIDs[d.Sitemap]:
+		return mistakenID, ""
+	case d.Facet == IndexDate && w.ScanOrder && w.Theirs.dates(d.Sitemap, d.theirs.date):
+		return scanOrder, ""
 	case resized && (d.Facet == Page || d.Facet == IndexDate || ofFile && d.file > 1):
 		return pageSize, ""
 	case past != nil:

@@ -146,6 +146,16 @@ func (l *Listing) URLs() (n int) {
 	return n
 }
 
+// dates reports whether an entry of a sitemap has a date.
+func (l *Listing) dates(sitemap string, d live.Date) bool {
+	for k, p := range l.places {
+		if k.sitemap == sitemap && !d.IsZero() && p.date.Time().Equal(d.Time()) {
+			return true
+		}
+	}
+	return false
+}
+
 // without returns the entries that another listing does not have.
 func (l *Listing) without(other *Listing) (only []key) {
 	for _, k := range l.order {

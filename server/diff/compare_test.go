@@ -157,6 +157,23 @@ func TestDifferences(t *testing.T) {
 			"a date in the index", []string{same}, []string{"post-sitemap@02: /a/ 01 +1.jpg; /b/ 02; /c/ 03"}, Why{},
 			[]string{"date in the index /post-sitemap.xml unexplained"},
 		},
+		{
+			"a date in the index of the row that MariaDB read first", []string{"post-sitemap@01: /a/ 01; /b/ 02"}, []string{"post-sitemap@02: /a/ 01; /b/ 02"},
+			Why{ScanOrder: true}, []string{"date in the index /post-sitemap.xml scan-order"},
+		},
+		{
+			"and one of no row", []string{"post-sitemap@03: /a/ 01; /b/ 02"}, []string{"post-sitemap@02: /a/ 01; /b/ 02"},
+			Why{ScanOrder: true}, []string{"date in the index /post-sitemap.xml unexplained"},
+		},
+		{
+			"a date in the index of other terms", []string{"tag-sitemap@03: /a/ 01", "post-sitemap@03: /b/ 01"}, []string{"tag-sitemap@01: /a/ 01", "post-sitemap@01: /b/ 01"},
+			Why{MistakenIDs: map[string]bool{"tag": true}},
+			[]string{"date in the index /post-sitemap.xml unexplained", "date in the index /tag-sitemap.xml term-ids"},
+		},
+		{
+			"files of WordPress that are newer than the database", []string{"post-sitemap: /a/ 01; /b/ 03"}, []string{"post-sitemap: /a/; /b/ 02"},
+			Why{Undated: true}, []string{"lastmod /a/ newer-files", "lastmod /b/ unexplained"},
+		},
 		{"and where the same changed among the entries",
 			[]string{"post-sitemap@03: /a/ 01; /b/ 03"}, []string{"post-sitemap@02: /a/ 01; /b/ 02"}, Why{},
 			[]string{"date in the index /post-sitemap.xml unexplained", "lastmod /b/ unexplained"}},

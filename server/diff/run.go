@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/extra"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
@@ -172,7 +173,9 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	if err := x.crawl(x.target(plugin.catalog)); err != nil {
 		return nil, err
 	}
-	x.explainBy(plugin.catalog, began)
+	if err := x.explainBy(plugin.catalog, began); err != nil {
+		return nil, err
+	}
 	plugin.found = Find(x.theirs, plugin.listing)
 	if x.why.Bare, err = x.bare(plugin.listing); err != nil {
 		return nil, err
@@ -199,11 +202,11 @@ func (x *sitemaps) explain(s *side) {
 }
 
 // explainBy sets what explains differences. read is when ours was read.
-func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) {
+func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) error {
 	p, generator := ours.Whose.Plugin(), x.served.Generator
 	x.why = &Why{
 		Theirs: x.theirs, PageSize: x.site.PageSize, Foreign: generator != "" && generator != p.Name, Copies: p.Copies,
-		Past: pastOf(p, x.blog.Version(p.Name)),
+		Past: pastOf(p, x.blog.Version(p.Name)), MistakenIDs: map[string]bool{},
 		Excluded: func(name string) bool {
 			return x.blog.Excludes(&registry.Type{Name: name}) || x.blog.Excludes(&registry.Type{Name: name, Taxonomy: true})
 		},
@@ -211,6 +214,24 @@ func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) {
 	if x.Now == nil {
 		x.why.Read = read
 	}
+	if x.why.Foreign {
+		return nil
+	}
+	x.why.ScanOrder = p.ScanOrder && x.blog.Server() != "" && !x.blog.Server().Before("10") // MySQL is not that far
+	x.why.Undated = p == &wpcore.Plugin && x.blog.WordPress().Before("6.5")
+	for _, t := range x.blog.Registry().Taxonomies {
+		if !p.ByTermID {
+			break
+		}
+		meets, err := x.blog.MeetsTaxonomyIDs(x.ctx, t.Name)
+		if err != nil {
+			return err
+		}
+		if meets {
+			x.why.MistakenIDs[t.Name] = true
+		}
+	}
+	return nil
 }
 
 // pastOf are the rules of a version that ours are not.

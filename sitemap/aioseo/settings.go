@@ -29,6 +29,8 @@ var Plugin = seo.Plugin{
 		{Differs: "sitemap not in ours", Of: "attachment", Until: "4.4.0.3", Text: "All in One SEO before 4.4.0.3 names attachments without pages"},
 		{Differs: "date in the index", Until: "4.4.0.3", Text: "All in One SEO before 4.4.0.3 dates a sitemap by any of its posts"},
 	},
+	ScanOrder:   true,
+	ByTermID:    true,
 	Named:       named,
 	ContentType: "text/xml; charset=UTF-8",
 	RobotsTag:   "noindex, follow",

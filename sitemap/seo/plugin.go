@@ -15,6 +15,9 @@ type Plugin struct {
 	Compared [2]release.Version // the oldest and the newest version whose sitemaps were compared with ours
 	Past     []PastRule         // rules of older versions that we do not follow
 
+	ScanOrder bool // MariaDB reads the rows that date its index in an order of its own
+	ByTermID  bool // its index dates a taxonomy by the terms whose term_taxonomy_id is a term_id of it
+
 	// Named returns the address scheme of a blog whose settings rename the index file. If nil, URLs holds on every blog.
 	Named func(index string) URLs
 

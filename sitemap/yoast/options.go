@@ -2,10 +2,12 @@ package yoast
 
 import (
 	"cmp"
+	"fmt"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/release"
 )
 
 // Inputs lists the stored data of Yoast SEO and of its add-on for WooCommerce.
@@ -13,7 +15,7 @@ var Inputs = []wp.Inputs{
 	{
 		Name:           Plugin.Name,
 		Plugins:        []string{"wordpress-seo/wp-seo.php", "wordpress-seo-premium/wp-seo-premium.php"}, // the premium plugin needs the free one
-		Options:        []string{"wpseo", "wpseo_titles", "wpseo_taxonomy_meta"},
+		Options:        append([]string{"wpseo", "wpseo_titles", "wpseo_taxonomy_meta"}, formerOptions...),
 		NetworkOptions: []string{"wpseo_ms"},
 		PostMeta:       []string{"_yoast_wpseo_*"},
 		Decisive:       []string{metaNoindex, metaCanonical},
@@ -26,6 +28,9 @@ var Inputs = []wp.Inputs{
 	},
 	{Name: "Yoast SEO: WooCommerce", Plugins: []string{pluginWooCommerce}},
 }
+
+// formerOptions held settings of sitemaps before Yoast SEO 7.0. They are not followed.
+var formerOptions = []string{"wpseo_xml", "wpseo_permalinks"}
 
 // OptionsOf returns the options of a blog.
 func OptionsOf(blog *wp.Blog) *Options { return seo.Decoded[Options](blog, Plugin.Name) }
@@ -49,6 +54,14 @@ func decode(o *wp.Stored) wp.Decoded {
 		InNetwork:    y.Active && y.wanted,
 	}
 	if y.Active {
+		if release.Version(y.wpseo.Get("version").Str()).Before("7.0") {
+			for _, name := range formerOptions {
+				if _, saved := o.Text(name); saved {
+					o.Warn(fmt.Sprintf("option %s: Yoast SEO before 7.0 follows it, and it is not read here: what it excludes from sitemaps is listed. "+
+						"Update Yoast SEO, or exclude the same with [site.exclude]", name))
+				}
+			}
+		}
 		d.Links = wp.LinkRules{StripCategoryBase: y.titles.Get("stripcategorybase").IsTrue(), PrimaryCategory: "_yoast_wpseo_primary_category"}
 	}
 	return d

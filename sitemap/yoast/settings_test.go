@@ -226,3 +226,20 @@ func TestNoindexOfAuthors(t *testing.T) {
 		})
 	}
 }
+
+// A warning names the options that Yoast SEO before 7.0 follows, and that are not read here.
+func TestFormerOptions(t *testing.T) {
+	for version, want := range map[string]int{"6.3.1": 2, "28.4": 0} {
+		dsn := wptest.Load(t, wptest.SQLite, "basic")
+		wptest.Exec(t, dsn,
+			fmt.Sprintf(`UPDATE wp_options SET option_value = 'a:1:{s:7:"version";s:%d:"%s";}' WHERE option_name = 'wpseo'`, len(version), version),
+			`INSERT INTO wp_options (option_name, option_value, autoload) VALUES ('wpseo_xml', 'a:0:{}', 'yes'), ('wpseo_permalinks', 'a:0:{}', 'yes')`)
+		named := 0
+		for _, w := range blogOf(t, dsn).Warnings() {
+			if strings.Contains(w, "Yoast SEO before 7.0 follows it") {
+				named++
+			}
+		}
+		expect.Equal(t, named, want, version)
+	}
+}

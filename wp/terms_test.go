@@ -1,0 +1,23 @@
+package wp
+
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
+)
+
+// The IDs of terms and of term_taxonomy drift apart on old sites, so that one of a menu may be that of a category.
+func TestMeetsTaxonomyIDs(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "basic")
+		wptest.Exec(t, dsn, `DELETE FROM wp_term_taxonomy`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count)
+VALUES (11, 12, 'category', '', 0, 1), (12, 13, 'nav_menu', '', 0, 1), (13, 14, 'nav_menu', '', 0, 1)`)
+		s := openSite(t, Source{DSN: dsn})
+		for taxonomy, want := range map[string]bool{"category": true, "nav_menu": false, "post_tag": false} {
+			got, err := s.MeetsTaxonomyIDs(t.Context(), taxonomy)
+			wptest.Must(t, err)
+			expect.Equal(t, got, want, taxonomy)
+		}
+	})
+}
