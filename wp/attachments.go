@@ -14,7 +14,7 @@ import (
 const (
 	metaAttachedFile = "_wp_attached_file"
 
-	// With their files: one query for both costs the database less than two do.
+	// One query reads attachments with their files. It costs the database less than two queries.
 	sqlAttachmentColumns = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value,
 a.post_parent, a.post_type, a.post_status, a.post_mime_type, a.post_date
 FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' `
@@ -22,28 +22,30 @@ FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_w
 	sqlAttachmentsOf = sqlAttachmentColumns + `WHERE a.post_parent IN (?) AND a.post_type = 'attachment' AND a.post_status = 'inherit'`
 )
 
-// Attachment is a row of the media library as galleries and images need it.
+// Attachment is a row of the media library with what galleries and images need.
 type Attachment struct {
 	ID             int64
 	Title, Caption string
-	File           string // _wp_attached_file, "" without
-	fileMeta       int64  // its meta_id
-	bucket         string // the address of the file, where it is in a bucket
+	File           string // _wp_attached_file, or ""
+	fileMeta       int64  // the meta_id of File
+	bucket         string // the address of the file, if it is in a bucket
 
-	// Not of a Library.
+	// A Library does not fill the fields below.
 	Parent             int64
 	Type, Status, MIME string
 	Date               string
 }
 
-// IsImage reports whether galleries show it: an attachment with an image MIME type that is not in the trash.
+// IsImage reports whether galleries show the attachment: its MIME type is an image type and it is not in the
+// trash.
 func (a *Attachment) IsImage() bool {
-	const image = "image/" // in any case, as the collation compares
+	const image = "image/" // letter case does not count, as in the collation
 	return a.Type == "attachment" && a.Status == "inherit" && len(a.MIME) >= len(image) && strings.EqualFold(a.MIME[:len(image)], image)
 }
 
-// Attachments reads rows by id, and those that hang on parents when they are of the media library. The library, if there is one, answers
-// first, with titles and files alone. The second map has the files of ids without a row.
+// Attachments reads attachments by id, and the attachments in the media library that belong to parents. The
+// library, if it is not nil, is asked first, and gives only titles and files. The second map has the files of ids
+// that have no row.
 func (s *Blog) Attachments(ctx context.Context, ids, parents []int64, library *Library) (map[int64]*Attachment, map[int64]string, error) {
 	found := make(map[int64]*Attachment, len(ids))
 	missing := make([]int64, 0, len(ids))
@@ -90,8 +92,8 @@ func (s *Blog) Attachments(ctx context.Context, ids, parents []int64, library *L
 	return found, files, s.placeFiles(ctx, found)
 }
 
-// AttachedFile returns what _wp_attached_file would be for an address of any form, "" for one that does
-// not lie in the uploads.
+// AttachedFile returns the value that _wp_attached_file has for an address of any form. It returns "" if the
+// address is not below the uploads.
 func (s *Blog) AttachedFile(address string) string {
 	if address == "" {
 		return ""

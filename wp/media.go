@@ -9,19 +9,19 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// metaAttachment is what WordPress has read from an attached file.
+// metaAttachment is the meta key of what WordPress has read from an attached file.
 const metaAttachment = "_wp_attachment_metadata"
 
 const (
-	// Of the posts named, those whose text may hold a video.
+	// The posts of a list whose text may contain a video.
 	sqlVideoMentions = `SELECT ID FROM wp_posts WHERE ID IN (?)
 AND (post_content LIKE '%<video%' OR post_content LIKE '%<iframe%' OR post_content LIKE '%[video%'
 OR post_content LIKE '%[wpvideo%' OR post_content LIKE '%youtu%' OR post_content LIKE '%vimeo%' OR post_content LIKE '%wistia%'
 OR post_content LIKE '%wi.st%' OR post_content LIKE '%videopress%' OR post_content LIKE '%video.wordpress.com%'
 OR post_content LIKE '%wp:video%')`
 
-	// The file, what WordPress read from it, and the file of its picture: an audio or video
-	// attachment has a featured image of its own.
+	// The file, what WordPress has read from it, and the file of its picture. An audio or video attachment may
+	// have its own featured image.
 	sqlMedia = `SELECT a.ID, a.post_mime_type, a.post_title, a.post_excerpt, a.post_content, f.meta_value,
 d.meta_value, tf.meta_value
 FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file'
@@ -32,17 +32,17 @@ WHERE a.ID IN (?) AND a.post_type = 'attachment' AND a.post_status <> 'trash' OR
 	sqlMediaByName = `SELECT post_id FROM wp_postmeta
 WHERE meta_key IN ('_wp_attached_file', 'videopress_guid') AND meta_value IN (?)`
 
-	// What WordPress keeps of the answers of providers with a post that shows the video, of which the first part is looked at.
+	// The answers of providers that WordPress has stored with a post. Only the first part of each answer is read.
 	sqlEmbedsOf = `SELECT post_id, SUBSTR(meta_value, 1, 16384) FROM wp_postmeta
 WHERE post_id IN (?) AND meta_key LIKE '!_oembed!_%' ESCAPE '!' AND meta_key NOT LIKE '!_oembed!_time!_%' ESCAPE '!'`
 )
 
-// VideoMentions returns those of the posts whose content may hold a video, in the order of ids.
+// VideoMentions returns those of the posts whose content may contain a video, in the order of ids.
 func (s *Blog) VideoMentions(ctx context.Context, ids []int64) ([]int64, error) {
 	return s.idsOf(ctx, "looking for videos in posts", sqlVideoMentions, ids)
 }
 
-// Media is an attachment as a player needs it.
+// Media is an attachment with what a player needs.
 type Media struct {
 	ID                          int64
 	MIME                        string
@@ -53,8 +53,8 @@ type Media struct {
 	VideoPress, Picture         string // id of a video at VideoPress, and the address of its picture there; "" without
 }
 
-// Media reads attachments: by id, and those whose _wp_attached_file is one of names or whose video at VideoPress has one as its id.
-// It is one query, and none where nothing is asked; names take one more.
+// Media reads attachments by id. It also reads those whose _wp_attached_file, or whose video id at VideoPress, is
+// one of names. The ids take one query and the names one more. Without ids and names there is no query.
 func (s *Blog) Media(ctx context.Context, ids []int64, names []string) (map[int64]*Media, error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	for names := range slices.Chunk(names, db.IDBatch) {
@@ -82,7 +82,7 @@ func (s *Blog) Media(ctx context.Context, ids []int64, names []string) (map[int6
 	return found, s.byID(ctx, "reading attached files", sqlMedia, ids, scan)
 }
 
-// EmbedsOf calls fn for what WordPress has kept of providers' answers with some posts.
+// EmbedsOf calls fn for each video in the providers' answers that WordPress has stored with posts.
 func (s *Blog) EmbedsOf(ctx context.Context, posts []int64, fn func(post int64, v videos.Video)) error {
 	return s.byID(ctx, "reading embeds of posts", sqlEmbedsOf, posts, db.Rows2(func(post int64, answer string) {
 		if v, ok := videos.Embed(answer); ok {

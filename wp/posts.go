@@ -14,12 +14,12 @@ import (
 
 const (
 	metaThumbnail = "_thumbnail_id"
-	zeroDate      = "0000-00-00 00:00:00" // how MySQL and the SQLite drop-in write a missing date
+	zeroDate      = "0000-00-00 00:00:00" // MySQL and the SQLite drop-in store this for a missing date
 
 	sqlPostStatuses = `SELECT DISTINCT post_status FROM wp_posts WHERE post_type = ?`
 
-	// Walk type_status_date in its own order, a batch at a time: no sort, no OFFSET. Left to itself,
-	// MariaDB goes through the index from its start for every batch.
+	// The query reads the index type_status_date in its own order, batch by batch: no sort, no OFFSET. Without
+	// FORCE INDEX MariaDB reads the index from its start for every batch.
 	sqlPostRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt,
 p.post_password <> '', COALESCE(p.post_name, '') = '', '', 0
 FROM wp_posts p FORCE INDEX (type_status_date)
@@ -38,33 +38,33 @@ p.post_modified, p.post_modified_gmt, p.post_password <> '', `
 	sqlContents = sqlPostColumns + `p.post_content FROM wp_posts p WHERE p.ID IN (?)`
 )
 
-// PostRow is the narrow row of a post that the catalog is made of.
+// PostRow holds the columns of a post that the catalog needs.
 type PostRow struct {
 	ID, Author  int64
 	Modified    int64 // post_modified, site's clock
 	ModifiedGMT int64
-	Date        int64 // post_date, site's clock
+	Date        int64 // post_date, in the time of the site
 	DateGMT     int64
-	Stamp       uint32 // of what the index type_status_date holds: status and post_date
+	Stamp       uint32 // hash of the status and post_date, which the index type_status_date holds
 	ZeroDate    bool   // post_date is zero
 	Protected   bool   // post_password is not empty
 	NoName      bool   // post_name is empty
 
-	// Attachments only: the parent's status ("" without parent) and whether it is open to all.
+	// The status of an attachment's parent ("" without a parent), and whether the parent has no password.
 	ParentStatus string
 	ParentOpen   bool
 
-	NullPassword, NullParentPassword bool // it is NULL; see password
+	NullPassword, NullParentPassword bool // the column is NULL; see password
 }
 
-// rowScan reads rows of the columns of sqlPostRows, one after another.
+// rowScan reads rows with the columns of sqlPostRows, one after another.
 type rowScan struct {
 	date, dateGMT, modified, modifiedGMT, parentStatus sql.RawBytes
 	password, parentPassword                           password
 	all                                                []any
 }
 
-// columns are the places for a row, and finish fills in what they make of it.
+// columns returns the places for the columns of a row. After the scan, finish sets the fields of r from them.
 func (s *rowScan) columns(r *PostRow) []any {
 	s.all = append(s.all[:0], db.Number(&r.ID), db.Number(&r.Author), &s.date, &s.dateGMT, &s.modified,
 		&s.modifiedGMT, &s.password, db.Bool(&r.NoName), &s.parentStatus, &s.parentPassword)
@@ -82,14 +82,14 @@ func (s *rowScan) finish(r *PostRow, status string) {
 	r.Stamp = stamp(status, s.date)
 }
 
-// PostStatuses returns the statuses rows of a post type have.
+// PostStatuses returns the statuses that rows of a post type have.
 func (s *Blog) PostStatuses(ctx context.Context, postType string) ([]string, error) {
 	var statuses []string
 	err := s.Query(ctx, sqlPostStatuses, []any{postType}, db.Rows1(func(status string) { statuses = append(statuses, status) }))
 	return statuses, s.wrap("reading the statuses of "+postType, err)
 }
 
-// EachPost calls fn for every row of a post type with the given status, by date.
+// EachPost calls fn for every row of a post type with this status, in the order of dates.
 func (s *Blog) EachPost(ctx context.Context, postType, status string, fn func(PostRow) error) error {
 	query := sqlPostRows
 	if postType == "attachment" {
@@ -113,7 +113,8 @@ func (s *Blog) EachPost(ctx context.Context, postType, status string, fn func(Po
 	return nil
 }
 
-// storedAs are the values of post_status that are a status to us: the operator counts some as publish, of a type.
+// storedAs returns the values of post_status that count as a status. The operator may let more values of a post
+// type count as publish.
 func (s *Blog) storedAs(postType, status string) []string {
 	if status != "publish" {
 		return []string{status}
@@ -121,7 +122,7 @@ func (s *Blog) storedAs(postType, status string) []string {
 	return append([]string{status}, s.network.source.Overrides.PostTypes[postType].Statuses...)
 }
 
-// status is what a value of post_status is to us.
+// status returns the status as which a stored value of post_status counts.
 func (s *Blog) status(postType, stored string) string {
 	for name, o := range s.network.source.Overrides.PostTypes {
 		if strings.EqualFold(name, postType) && slices.ContainsFunc(o.Statuses, func(of string) bool { return strings.EqualFold(of, stored) }) {
@@ -131,15 +132,15 @@ func (s *Blog) status(postType, stored string) string {
 	return stored
 }
 
-// byDate calls fn for every row of a post type and status that scan has read, by date. A batch begins with the date
-// at which the one before it ended, and rows of that date that were met are left out: the order of rows with the same
-// date is not known, as some plugins put another column before ID into the index.
+// byDate calls fn for every row of a post type and status, in the order of dates, after scan has read the row. A
+// batch begins with the last date of the batch before it, and skips the rows of that date that it has met. The
+// order of rows with the same date is unknown, because some plugins put another column before ID into the index.
 func (s *Blog) byDate(ctx context.Context, query, postType, status string, batch int,
 	scan func(*sql.Rows) (id int64, date []byte, err error), fn func() error) error {
 	date := zeroDate
-	var ofDate []int64 // ids of that date that were met
+	var ofDate []int64 // ids of rows with this date that were met
 	for {
-		n, limit := 0, batch+2*len(ofDate) // a date with many rows is through after reading each twice
+		n, limit := 0, batch+2*len(ofDate) // so large that a date with many rows is read at most twice
 		begin, met := date, slices.Sorted(slices.Values(ofDate))
 		err := s.Query(ctx, query, []any{postType, status, date, limit}, func(rows *sql.Rows) error {
 			id, at, err := scan(rows)
@@ -150,7 +151,7 @@ func (s *Blog) byDate(ctx context.Context, query, postType, status string, batch
 			if string(at) != date {
 				date, ofDate = string(at), ofDate[:0]
 			}
-			beyond := id == math.MaxInt64 // see number
+			beyond := id == math.MaxInt64 // ids beyond this are cut to it, see db.Number
 			if date == begin && !beyond {
 				if _, again := slices.BinarySearch(met, id); again {
 					return nil
@@ -168,7 +169,7 @@ func (s *Blog) byDate(ctx context.Context, query, postType, status string, batch
 	}
 }
 
-// valuesByKey are the values of meta keys, by key and object.
+// valuesByKey holds values of meta, by key and object.
 type valuesByKey map[string]map[int64]string
 
 func newValues(keys []string) valuesByKey {
@@ -181,15 +182,16 @@ func newValues(keys []string) valuesByKey {
 
 func (v valuesByKey) set(id int64, key, value string) { v[key][id] = value }
 
-// firstOf scans rows of an id, meta_id, a meta key and its value; "" is the value of one that is too long. It calls set with the value of the smallest meta_id, as
-// WordPress reads single values; it is called again where a smaller one follows.
+// firstOf returns a function that reads rows of an id, a meta_id, a meta key and its value. It calls set with the
+// value of the smallest meta_id, which WordPress takes for single values. If a row with a smaller meta_id follows,
+// it calls set again. A value that is too long is "".
 func (s *Blog) firstOf(keys []string, set func(id int64, key, value string)) func(*sql.Rows) error {
 	first := make([]map[int64]int64, len(keys))
 	for i := range first {
 		first[i] = map[int64]int64{}
 	}
 	return db.Rows4(func(id, metaID int64, stored sql.RawBytes, value db.Value) {
-		i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, string(stored)) }) // as the collation compares
+		i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, string(stored)) }) // letter case does not count, as in the collation
 		if i < 0 {
 			return
 		}
@@ -203,7 +205,7 @@ func (s *Blog) firstOf(keys []string, set func(id int64, key, value string)) fun
 	})
 }
 
-// MetaByKeys is MetaOf; ids nil: of every post that has the keys.
+// MetaByKeys does what MetaOf does. If ids is nil, it reads the meta of every post that has the keys.
 func (s *Blog) MetaByKeys(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
 	if ids != nil {
 		return s.MetaOf(ctx, ids, keys...)
@@ -216,7 +218,7 @@ func (s *Blog) MetaByKeys(ctx context.Context, ids []int64, keys ...string) (map
 	return values, s.wrap("reading post meta", err)
 }
 
-// MetaOf returns the first values of meta keys of posts, by key and post.
+// MetaOf returns the first value of each meta key of posts, by key and post.
 func (s *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
 	values := newValues(keys)
 	err := s.meta(ctx, ids, keys, values.set)
@@ -226,29 +228,29 @@ func (s *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[str
 	return values, err
 }
 
-// Post is one row with its public address.
+// Post is a post with its public address.
 type Post struct {
 	ID                   int64
 	Type, Status, Name   string
-	StoredStatus         string // post_status; Status is publish where the operator counts it as that
+	StoredStatus         string // post_status; if the operator counts it as publish, Status is publish
 	Parent, Author       int64
-	Date                 string // post_date as stored, site's clock
+	Date                 string // post_date as stored, in the time of the site
 	DateGMT, ModifiedGMT int64
 	LocalModified        int64 // post_modified, site's clock
 	Protected            bool
-	Link                 string      // permalink; "" where the address is not known, see Addressing
-	LinkStored           bool        // Link is as stored in yoast_indexable, and not as computed
-	Thumbnail            int64       // _thumbnail_id, 0 without
-	meta                 []metaValue // of the keys that decide, see Meta
+	Link                 string      // permalink; "" if the address is not known, see Addressing
+	LinkStored           bool        // Link comes from yoast_indexable and was not computed
+	Thumbnail            int64       // _thumbnail_id, or 0
+	meta                 []metaValue // meta that decides whether the post is listed, see Meta
 	primary, trashStatus string
-	custom, own          string // custom_permalink, and what the address is below home by it or by another plugin
+	custom, own          string // the meta custom_permalink; and the address below home by it or by another plugin
 
 	Language   string      // code; "" without a language, or without a multilingual plugin
 	Alternates []Alternate // see TranslatedPosts
 }
 
-// postScan reads rows of the columns of sqlPosts. It is used for one query after another: what
-// it needs for a row is the same for all.
+// postScan reads rows with the columns of sqlPosts. Several queries use one postScan, so that its buffers serve
+// all rows.
 type postScan struct {
 	blog                                                    *Blog
 	id, parent, author                                      int64
@@ -258,8 +260,8 @@ type postScan struct {
 	columns                                                 []any
 }
 
-// row reads a row, with more before the last column, which is the text it returns. That one
-// shares the driver's buffer, until the next row.
+// row reads a row into p, with more columns before the last one. It returns the text of the last column. This text
+// shares the driver's buffer and is valid until the next row.
 func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 	s.columns = append(s.columns[:0], db.Number(&s.id), &s.kind, &s.status, &s.name, db.Number(&s.parent),
 		db.Number(&s.author), &s.date, &s.dateGMT, &s.modified, &s.modifiedGMT, db.Bool(&s.protected))
@@ -280,7 +282,8 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 	return unsafe.String(unsafe.SliceData(s.content), len(s.content)), nil
 }
 
-// eachPost calls fn for rows by id, with the last column of the query, which shares the driver's buffer.
+// eachPost calls fn for each row, by id. text is the last column of the query. It shares the driver's buffer and
+// is valid until fn returns.
 func (s *Blog) eachPost(ctx context.Context, query string, ids []int64, fn func(p *Post, text string)) error {
 	scan := postScan{blog: s}
 	return s.byID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
@@ -293,10 +296,10 @@ func (s *Blog) eachPost(ctx context.Context, query string, ids []int64, fn func(
 	})
 }
 
-// words are texts that nearly every row has one of.
+// words holds frequent texts: nearly every row contains one of them.
 var words = []string{"", "publish", "inherit", "post", "page", "attachment", "product", "image/jpeg", "image/png", "image/webp"}
 
-// word returns a text without memory of its own, if it is one of words.
+// word returns a text. If the text is one of words, word allocates no memory.
 func word(b []byte) string {
 	for _, w := range words {
 		if string(b) == w {
@@ -309,7 +312,7 @@ func word(b []byte) string {
 // metaValue is the first value of a meta key.
 type metaValue struct{ key, value string }
 
-// Meta is the value of a meta key that decides whether posts are listed, as it is stored; "" without.
+// Meta returns the stored value of a meta key that decides whether posts are listed, or "".
 func (p *Post) Meta(key string) string {
 	for i := range p.meta {
 		if p.meta[i].key == key {
@@ -319,7 +322,8 @@ func (p *Post) Meta(key string) string {
 	return ""
 }
 
-// setMeta sets what the value of a meta key is; it can come again, with a smaller meta_id.
+// setMeta stores the value of a meta key in p. A later call for the same key, with a smaller meta_id, replaces the
+// value.
 func (s *Blog) setMeta(p *Post, key, value string) {
 	if key == metaThumbnail {
 		p.Thumbnail = php.NewString(value).Int()
@@ -337,17 +341,17 @@ func (s *Blog) setMeta(p *Post, key, value string) {
 	p.meta = append(p.meta, metaValue{key, value})
 }
 
-// Posts reads rows by id, with the meta that decides and with their permalinks, in the
-// order of ids. Ids without a row are left out. content, if not nil, is called for every row
-// with its post_content, which shares the driver's buffer: it is valid during the call only, and
-// what is kept of it must be copied. Then the posts have neither Noindex nor Canonical, which
-// are for deciding about them, not for listing them.
+// Posts reads posts by id, with the meta that decides and with their links, in the order of ids. It leaves out ids
+// without a row.
+//
+// If content is not nil, Posts calls it for every row with post_content. This text shares the driver's buffer and
+// is valid only during the call. The posts then lack the meta that decides whether they are listed.
 func (s *Blog) Posts(ctx context.Context, ids []int64, content func(p *Post, content string)) ([]*Post, error) {
 	return s.TranslatedPosts(ctx, ids, content, nil, nil)
 }
 
-// TranslatedPosts is Posts with the Alternates of each: of its translations, those that keep lets pass. thumbnails,
-// if not nil, holds those of all posts, which are not read once more.
+// TranslatedPosts does what Posts does and sets Alternates to the translations for which keep is true. If
+// thumbnails is not nil, it holds the thumbnails of all posts, which are then not read again.
 func (s *Blog) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string),
 	keep func(id int64) bool, thumbnails Thumbnails) ([]*Post, error) {
 	byID := make(map[int64]*Post, len(ids))
@@ -379,7 +383,8 @@ func (s *Blog) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 	return posts, s.complete(ctx, posts, keep, s.withHandSet(keys...), s.setMeta)
 }
 
-// complete reads meta of posts, of which set gets the first value of each key, and makes their links. keep is as in TranslatedPosts.
+// complete reads meta of posts and sets their links. It calls set with the first value of each key. keep is as in
+// TranslatedPosts.
 func (s *Blog) complete(ctx context.Context, posts []*Post, keep func(id int64) bool, keys []string, set func(p *Post, key, value string)) error {
 	t, err := s.translatePosts(ctx, posts, keep)
 	if err != nil {
@@ -400,7 +405,7 @@ func (s *Blog) complete(ctx context.Context, posts []*Post, keep func(id int64) 
 	return nil
 }
 
-// inOrder returns what is known of ids, in their order.
+// inOrder returns the values of byID in the order of ids. It leaves out ids without a value.
 func inOrder[T any](byID map[int64]*T, ids []int64) []*T {
 	all := make([]*T, 0, len(byID))
 	for _, id := range ids {
@@ -411,7 +416,8 @@ func inOrder[T any](byID map[int64]*T, ids []int64) []*T {
 	return all
 }
 
-// postMeta calls fn with the first value of every key for every post, and with the featured images of GiveWP's forms.
+// postMeta calls fn with the first value of every key for every post. For GiveWP's forms it also reads the
+// featured images.
 func (s *Blog) postMeta(ctx context.Context, posts []*Post, keys []string, fn func(p *Post, key, value string)) error {
 	byID := make(map[int64]*Post, len(posts))
 	ids := make([]int64, len(posts))
@@ -450,8 +456,8 @@ func (s *Blog) MetaValues(ctx context.Context, ids []int64, key string) (map[int
 	return values, err
 }
 
-// password is what a query says of a post_password. PHP reads NULL as an empty one, and so does WordPress where it asks
-// for a password; a condition of SQL such as post_password = ” is not true of it.
+// password is the state of a column post_password. PHP and WordPress read NULL as an empty password, but in SQL a
+// comparison of NULL with an empty text is not true.
 type password struct {
 	set  bool // not empty
 	null bool

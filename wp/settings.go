@@ -14,10 +14,10 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Settings are the options of one blog that decide about its sitemaps, decoded once.
+// Settings are the options of a blog that its sitemaps depend on, decoded.
 type Settings struct {
-	Home    string // public address, without trailing slash; option home, WP_HOME or the operator's
-	SiteURL string // where WordPress itself lives; option siteurl or WP_SITEURL
+	Home    string // public address without a slash at its end: option home, WP_HOME or the operator's
+	SiteURL string // address of WordPress' own files: option siteurl or WP_SITEURL
 
 	Permalinks   permalink.Settings
 	ShowOnFront  string // "posts" or "page"
@@ -30,17 +30,17 @@ type Settings struct {
 	AttachmentsRedirected bool // WordPress sends the pages of attachments to their files
 
 	Title           string // blogname, HTML
-	Locale          string // of the site, such as nl_NL or de_DE_formal; never empty
+	Locale          string // locale of the site, such as nl_NL or de_DE_formal; never empty
 	DefaultCategory int64
 	Uploads         content.Uploads
-	ActivePlugins   map[string]bool // "folder/file.php", this blog's and the network's
+	ActivePlugins   map[string]bool // by "folder/file.php": the plugins of this blog and of the network
 	Core            Core
 	Woo             Woo
 	Exclusions      Exclusions
 	HandSet         HandSet
-	FormMeta        bool   // the meta of GiveWP's forms is in a table of its own
+	FormMeta        bool   // a separate table has the meta of GiveWP's forms
 	Tagline         string // blogdescription, HTML
-	DateFormat      string // date_format, of PHP's date()
+	DateFormat      string // date_format, for PHP's date()
 
 	editRoles []string // roles with the capability edit_posts
 }
@@ -50,12 +50,12 @@ const sqlOptions = `SELECT option_name, option_value FROM wp_options WHERE optio
 // options holds the stored text of options by name.
 type options map[string]string
 
-// tooLong says that an option was not read.
+// tooLong returns the warning that an option is too long to be read.
 func tooLong(name string) string {
 	return fmt.Sprintf("option %s is longer than %d MiB and counts as never saved", name, db.MaxOption>>20)
 }
 
-// readOptions reads options. Those that are too long to be read are missing, with a warning.
+// readOptions reads options by name. It leaves out an option that is too long and warns about it.
 func readOptions(ctx context.Context, d *db.DB, t db.Tables, names []string, warn func(string)) (options, error) {
 	found := options{}
 	if len(names) == 0 {
@@ -71,8 +71,8 @@ func readOptions(ctx context.Context, d *db.DB, t db.Tables, names []string, war
 	return found, err
 }
 
-// serialized decodes an option that holds a PHP array. A missing option is null; one that cannot be read is null,
-// too, with a warning.
+// serialized decodes an option that holds a PHP array. It returns null if the option is missing. It also returns
+// null, with a warning, if the option cannot be decoded.
 func (o options) serialized(name string, warn func(string)) php.Value {
 	text, ok := o[name]
 	if !ok || text == "" {
@@ -84,7 +84,7 @@ func (o options) serialized(name string, warn func(string)) php.Value {
 		return php.Value{}
 	}
 	if v.Kind != php.Array && v.Kind != php.Object {
-		if strings.HasPrefix(text, "a:") { // whose end is missing, so that it is a text
+		if strings.HasPrefix(text, "a:") { // the end of an array is missing, so that PHP reads a text
 			warn(fmt.Sprintf("option %s is cut short and counts as never saved", name))
 		}
 		return php.Value{}
@@ -94,10 +94,12 @@ func (o options) serialized(name string, warn func(string)) php.Value {
 
 func (o options) integer(name string) int64 { return php.NewString(o[name]).Int() }
 
-// testEnvironments are the environments that WordPress knows beside production. Any other value means that.
+// testEnvironments holds the environments that WordPress knows beside production. Any other value means
+// production.
 var testEnvironments = []string{"local", "development", "staging"}
 
-// Moved returns an address that is stored below the database's home, below the home that the configuration has.
+// Moved moves a stored address from below the database's home to below the configured home. It returns any other
+// address unchanged.
 func (s *Blog) Moved(stored string) string {
 	rest, below := strings.CutPrefix(stored, s.stored.home)
 	if s.stored.home == "" || !below || rest != "" && rest[0] != '/' && rest[0] != '?' {
@@ -178,15 +180,15 @@ func (s *Blog) settings(o options) Settings {
 	return set
 }
 
-// uploads computes wp_upload_dir(): where attachment files live on disk (only to recognise
-// absolute paths in old rows) and under which address.
+// uploads follows wp_upload_dir(): it returns the folder and the address of attached files. The folder only serves
+// to recognise absolute paths in old rows.
 func (s *Blog) uploads(o options, home, siteURL string) content.Uploads {
 	constant := s.network.constant
 	root := cmp.Or(strings.TrimRight(constant("ABSPATH"), "/"), s.network.root)
 	contentDir, contentURL := constant("WP_CONTENT_DIR"), constant("WP_CONTENT_URL")
 	contentDir = cmp.Or(contentDir, root+"/wp-content")
 	if s.network.config != nil {
-		path, ok := s.network.config.ContentPath() // of the host that visitors ask for
+		path, ok := s.network.config.ContentPath() // a path on the host that visitors use
 		if u, err := url.Parse(home); ok && err == nil {
 			contentURL = u.Scheme + "://" + u.Host + path
 		}
@@ -225,8 +227,8 @@ func (s *Blog) uploads(o options, home, siteURL string) content.Uploads {
 	return u
 }
 
-// locale follows get_locale(): option WPLANG even when it is empty, on a network the
-// network's, the constant WPLANG, and American English for none.
+// locale follows get_locale(). It takes the option WPLANG, even if that is empty, then the network's option, then
+// the constant WPLANG. If the result is empty, the locale is en_US.
 func (s *Blog) locale(o options) string {
 	locale, ok := o["WPLANG"]
 	if !ok {

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// WEIGHT_STRING gives the sort key of the column's own collation, so that terms are put
-	// into its order here and not by a sort in the database.
+	// WEIGHT_STRING returns the sort key in the collation of the column. The program sorts terms by it, so that
+	// the database does not sort.
 	sqlTerms = `SELECT t.term_id, tt.term_taxonomy_id, tt.parent, tt.count, WEIGHT_STRING(t.name) FROM wp_term_taxonomy tt
 JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ?`
 	sqlRelations   = `SELECT tr.term_taxonomy_id, tr.object_id FROM wp_term_relationships tr WHERE tr.term_taxonomy_id IN (?)`
@@ -24,22 +24,22 @@ JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ?`
 JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.term_id IN (?) AND tt.taxonomy = ?`
 )
 
-// TermRow is the narrow row of a term.
+// TermRow holds the columns of a term that the catalog needs.
 type TermRow struct {
 	ID, TaxonomyID int64 // term_id, term_taxonomy_id
 	Parent         int64 // term_id
-	Count          int64 // objects, as WordPress keeps it
+	Count          int64 // how many objects have the term, as WordPress has stored it
 }
 
 // Terms are the terms of one taxonomy.
 type Terms struct {
-	Listed   []TermRow         // those of All that are InUse
-	All      []TermRow         // every term, by name
-	Children map[int64][]int64 // term_id → term_ids, in a tree only
+	Listed   []TermRow         // the terms of All that are in use, see InUse
+	All      []TermRow         // every term, ordered by name
+	Children map[int64][]int64 // term_ids of children by term_id; nil if the taxonomy is no tree
 }
 
-// Below returns the term_ids under id, at any depth, without those in seen and what is under
-// them, and adds them to it.
+// Below returns the term_ids below id at any depth and adds them to seen. It skips terms that are in seen already,
+// with the terms below them.
 func (t *Terms) Below(id int64, seen map[int64]bool) []int64 {
 	var below []int64
 	for open := slices.Clone(t.Children[id]); len(open) > 0; {
@@ -54,8 +54,8 @@ func (t *Terms) Below(id int64, seen map[int64]bool) []int64 {
 	return below
 }
 
-// Terms reads the terms of a taxonomy, ordered by name in the collation of the table, then by
-// id. The tree is the option {taxonomy}_children where WordPress has stored it, as core reads it.
+// Terms reads the terms of a taxonomy, ordered by name in the collation of the table, then by id. The tree comes
+// from the option {taxonomy}_children if WordPress has stored it, as in core. Else it comes from the rows.
 func (s *Blog) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) {
 	type named struct {
 		TermRow
@@ -96,8 +96,8 @@ func (s *Blog) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 	return terms, nil
 }
 
-// InUse reports which of All get_terms() lists when empty ones are hidden: those with objects, and in a tree those
-// above one with some.
+// InUse reports for each term of All whether get_terms() lists it if empty terms are hidden. A term is in use if
+// it has objects or, in a tree, if a term below it has objects.
 func (t *Terms) InUse() []bool {
 	parents := map[int64][]int64{}
 	for parent, children := range t.Children {
@@ -111,7 +111,7 @@ func (t *Terms) InUse() []bool {
 			open = append(open, r.ID)
 		}
 	}
-	above := map[int64]bool{} // a term with objects
+	above := map[int64]bool{} // the ancestors of terms with objects
 	for len(open) > 0 {
 		id := open[len(open)-1]
 		open = open[:len(open)-1]
@@ -129,8 +129,8 @@ func (t *Terms) InUse() []bool {
 	return inUse
 }
 
-// termChildren reads the option {taxonomy}_children; nil when it is not stored or broken, which core repairs from the
-// rows silently.
+// termChildren reads the option {taxonomy}_children. It returns nil if the option is not stored or is broken. Core
+// then silently rebuilds it from the rows.
 func (s *Blog) termChildren(ctx context.Context, taxonomy string) (map[int64][]int64, error) {
 	name := taxonomy + "_children"
 	o, err := readOptions(ctx, s.network.db, s.tables, []string{name}, func(string) {})
@@ -174,7 +174,7 @@ func (s *Blog) TermsByID(ctx context.Context, t *registry.Taxonomy, ids []int64)
 	return s.TranslatedTerms(ctx, t, ids, nil)
 }
 
-// TranslatedTerms is TermsByID with the Alternates of each: of its translations, those that keep lets pass.
+// TranslatedTerms does what TermsByID does and sets Alternates to the translations for which keep is true.
 func (s *Blog) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []int64, keep func(id int64) bool) ([]*Term, error) {
 	byID := make(map[int64]*Term, len(ids))
 	tree := nodes{}
@@ -239,16 +239,17 @@ func (s *Blog) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	return terms, nil
 }
 
-// ArchiveLink returns the address of a post type's archive, "" when it has none.
+// ArchiveLink returns the address of a post type's archive, or "" if it has none.
 func (s *Blog) ArchiveLink(ctx context.Context, t *registry.PostType) (string, error) {
 	return s.ArchiveLinkIn(ctx, t, "")
 }
 
-// sqlPostsWithTerms goes by the posts; of the terms any taxonomy counts.
+// sqlPostsWithTerms reads the relations of given posts. The terms may be of any taxonomy.
 const sqlPostsWithTerms = `SELECT tr.object_id, tt.term_id FROM wp_term_relationships tr
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id WHERE tr.object_id IN (?) AND tt.term_id IN (?)`
 
-// PostsWithTerms calls fn for each of some terms that each of some posts has itself.
+// PostsWithTerms calls fn for each pair of a post and a term that the post itself has, out of the given posts and
+// terms.
 func (s *Blog) PostsWithTerms(ctx context.Context, posts, terms []int64, fn func(post, term int64)) error {
 	if len(terms) == 0 {
 		return nil
@@ -263,7 +264,7 @@ JOIN wp_term_relationships tr ON tr.term_taxonomy_id = tt.term_taxonomy_id WHERE
 JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND t.slug = ? AND tt.taxonomy = ?`
 )
 
-// PostsOfTerm returns the posts that have a term themselves; ids nil: of all.
+// PostsOfTerm returns those of the posts ids that have the term themselves. If ids is nil, it looks at all posts.
 func (s *Blog) PostsOfTerm(ctx context.Context, taxonomy, slug string, ids []int64) ([]int64, error) {
 	const what = "reading which posts have a term"
 	if ids == nil {

@@ -14,26 +14,26 @@ import (
 const (
 	sqlCapabilities = `SELECT user_id, meta_value FROM wp_usermeta WHERE meta_key = ?`
 	sqlLevels       = `SELECT user_id FROM wp_usermeta WHERE meta_key = ? AND meta_value <> '0'`
-	// The sort key of the column's own collation, see sqlTerms.
+	// The sort key of the column's own collation, as in sqlTerms.
 	sqlNicenameKeys = `SELECT ID, WEIGHT_STRING(user_nicename) FROM wp_users WHERE ID IN (?)`
 	sqlLogins       = `SELECT ID, WEIGHT_STRING(user_login) FROM wp_users WHERE ID IN (?)`
 	sqlUserMeta     = `SELECT user_id, umeta_id, meta_key, meta_value FROM wp_usermeta WHERE user_id IN (?) AND meta_key IN (?)`
 )
 
-// Author is a user as the author sitemap needs it.
+// Author is a user with what the author sitemap needs.
 type Author struct {
 	ID       int64
 	Nicename string
 	Link     string
-	Member   bool // has a role on this blog; always true on a single site
-	Level    bool // has a user_level on this blog that is not 0, as contributors and those above them
-	Roles    bool // a row says which roles it has on this blog
+	Member   bool // the user has a role on this blog; always true on a single site
+	Level    bool // the user's user_level on this blog is not 0, as for contributors and higher roles
+	Roles    bool // a row stores the user's roles on this blog
 
-	capabilities string // on this blog, in lower case
+	capabilities string // the stored capabilities on this blog, in lower case
 	meta         []userMeta
 }
 
-// NamesRole reports whether what is stored of the user's roles has a text anywhere.
+// NamesRole reports whether the stored roles of the user contain a text, in any letter case.
 func (a *Author) NamesRole(text string) bool {
 	return strings.Contains(a.capabilities, strings.ToLower(text))
 }
@@ -45,7 +45,7 @@ type userMeta struct {
 	value sql.NullString
 }
 
-// Meta returns the values of a key of Inputs.UserMeta, the one that WordPress takes first.
+// Meta returns the values of a key of Inputs.UserMeta. The first value is the one that WordPress reads.
 func (a *Author) Meta(key string) []sql.NullString {
 	var values []sql.NullString
 	for _, m := range a.meta {
@@ -56,8 +56,8 @@ func (a *Author) Meta(key string) []sql.NullString {
 	return values
 }
 
-// Editors returns the users who may edit posts: those whose capabilities on this blog name edit_posts or a role that
-// has it. It is a match on text, as in WordPress' user query, whose LIKE ignores the case of letters.
+// Editors returns the users who may edit posts: their capabilities on this blog contain edit_posts or a role with
+// it. The search is on text and ignores letter case, like the LIKE in WordPress' user query.
 func (s *Blog) Editors(ctx context.Context) ([]int64, error) {
 	var needles []string
 	for _, role := range append([]string{"edit_posts"}, s.set.editRoles...) {
@@ -71,7 +71,7 @@ func (s *Blog) Members(ctx context.Context) ([]int64, error) {
 	return s.withCapabilities(ctx, []string{""})
 }
 
-// withCapabilities returns the users whose capabilities on this blog have one of the texts.
+// withCapabilities returns the users whose capabilities on this blog contain one of the texts.
 func (s *Blog) withCapabilities(ctx context.Context, needles []string) ([]int64, error) {
 	var ids []int64
 	err := s.Query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, db.Rows2(func(id int64, stored string) {
@@ -83,13 +83,13 @@ func (s *Blog) withCapabilities(ctx context.Context, needles []string) ([]int64,
 	return distinct(ids), s.wrap("reading the roles of users", err)
 }
 
-// Leveled returns the users with a user_level on this blog that is not 0.
+// Leveled returns the users whose user_level on this blog is not 0.
 func (s *Blog) Leveled(ctx context.Context) ([]int64, error) {
 	return s.ids(ctx, "reading the levels of users", sqlLevels, s.prefix+"user_level")
 }
 
-// withAuthorSlug returns the link of an author with the slug that a plugin stores in the place of user_nicename, wherever
-// that occurs.
+// withAuthorSlug returns the link of an author. A slug that a plugin stores replaces user_nicename at every place
+// in the link.
 func (s *Blog) withAuthorSlug(a *Author) string {
 	values := a.Meta(s.linked.AuthorSlug)
 	if len(values) == 0 || !php.NewString(values[0].String).Truthy() || a.Nicename == "" {
@@ -98,7 +98,7 @@ func (s *Blog) withAuthorSlug(a *Author) string {
 	return strings.ReplaceAll(a.Link, a.Nicename, values[0].String)
 }
 
-// Authors reads users by id, in ascending order of id; ids without a user are left out.
+// Authors reads users by id, in ascending order of id. It leaves out ids without a user.
 func (s *Blog) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	byID := map[int64]*Author{}
 	ids = distinct(ids)
@@ -134,13 +134,13 @@ func (s *Blog) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	return authors, nil
 }
 
-// SortByNicename puts users into the order of user_nicename in the collation of its table.
+// SortByNicename sorts users by user_nicename in the collation of the table.
 func (s *Blog) SortByNicename(ctx context.Context, users []int64) error {
 	return s.sortUsers(ctx, sqlNicenameKeys, users)
 }
 
-// SortByLogin puts users into the order of user_login in the collation of its table. Where the account may not read that
-// column it is the order of user_nicename, which WordPress makes of it.
+// SortByLogin sorts users by user_login in the collation of the table. If the account may not read that column, it
+// sorts by user_nicename, which WordPress derives from user_login.
 func (s *Blog) SortByLogin(ctx context.Context, users []int64) error {
 	err := s.sortUsers(ctx, sqlLogins, users)
 	if db.Denied(err) {
@@ -149,7 +149,7 @@ func (s *Blog) SortByLogin(ctx context.Context, users []int64) error {
 	return err
 }
 
-// sortUsers sorts by the keys that a statement has for users.
+// sortUsers sorts users by the keys that a query returns for them, then by id.
 func (s *Blog) sortUsers(ctx context.Context, query string, users []int64) error {
 	keys, err := s.texts(ctx, "reading the order of users", query, users)
 	slices.SortFunc(users, func(x, y int64) int { return cmp.Or(cmp.Compare(keys[x], keys[y]), cmp.Compare(x, y)) })
