@@ -44,7 +44,10 @@ func run(ctx context.Context, path, script string, args ...any) error {
 }
 
 const sqlPublish = `INSERT INTO wp_posts (post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-post_name, post_title, post_content) VALUES (2, ?1, ?2, ?1, ?2, 'publish', 'post', ?3, ?4, ?5)`
+post_name, post_title, post_content) VALUES (2, ?1, ?2, ?1, ?2, 'publish', 'post', ?3, ?4, ?5);
+INSERT INTO wp_yoast_indexable (permalink, permalink_hash, object_id, object_type, object_sub_type, author_id, post_parent, breadcrumb_title, post_status,
+is_robots_noindex, created_at, updated_at, version, object_last_modified, object_published_at) VALUES (?6, length(?6) || ':' || md5(?6),
+last_insert_rowid(), 'post', 'post', 2, 0, ?4, 'publish', NULL, ?2, ?2, 2, ?2, ?2)`
 
 // Publish writes one more post into a demo site that Create has made, as an editor would now, and returns its title and address.
 func Publish(ctx context.Context, path, home string, now time.Time) (title, address string, err error) {
@@ -52,7 +55,8 @@ func Publish(ctx context.Context, path, home string, now time.Time) (title, addr
 	local := now.Add(time.Hour) // option gmt_offset
 	title = "Late news of " + local.Format(time.TimeOnly)
 	slug := fmt.Sprint("late-news-", now.UnixMilli())
+	address = home + "/" + slug + "/"
 	err = run(ctx, path, sqlPublish, local.Format(time.DateTime), now.Format(time.DateTime), slug, title,
-		"<!-- wp:paragraph -->\n<p>The quay has just said so.</p>\n<!-- /wp:paragraph -->")
-	return title, home + "/" + slug + "/", err
+		"<!-- wp:paragraph -->\n<p>The quay has just said so.</p>\n<!-- /wp:paragraph -->", address)
+	return title, address, err
 }

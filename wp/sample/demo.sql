@@ -139,4 +139,27 @@ INSERT INTO wp_options (option_name, option_value, autoload) VALUES
 ('wpseo_taxonomy_meta', 'a:1:{s:8:"category";a:2:{i:13;a:1:{s:13:"wpseo_noindex";s:7:"noindex";}i:14;a:1:{s:15:"wpseo_canonical";s:40:"https://elsewhere.example.test/reprints/";}}}', 'on'),
 ('category_children', 'a:3:{i:2;a:2:{i:0;i:3;i:1;i:6;}i:3;a:2:{i:0;i:4;i:1;i:5;}i:7;a:3:{i:0;i:8;i:1;i:9;i:2;i:10;}}', 'on'),
 ('course_children', 'a:2:{i:39;a:2:{i:0;i:40;i:1;i:41;}i:43;a:2:{i:0;i:44;i:1;i:45;}}', 'on');
+-- The rows of Yoast SEO. WordPress gives plain addresses to objects that are not published, and Yoast stores them.
+WITH RECURSIVE place (id, path) AS (SELECT id, CASE type WHEN 'recipe' THEN 'recipes/' WHEN 'guide' THEN 'guides/' ELSE '' END || slug || '/' FROM item WHERE parent = 0
+  UNION ALL SELECT item.id, path || slug || '/' FROM item JOIN place ON place.id = parent),
+noindex (id, value) AS (SELECT post_id, meta_value = '1' FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_meta-robots-noindex')
+INSERT INTO wp_yoast_indexable (permalink, object_id, object_type, object_sub_type, author_id, post_parent, breadcrumb_title, post_status, is_public, is_protected,
+  is_robots_noindex, canonical, created_at, updated_at, version, object_last_modified, object_published_at)
+SELECT '{HOME}/' || CASE WHEN item.id = 81 THEN '' WHEN status IN ('publish', 'private') THEN path ELSE '?p=' || item.id END,
+  item.id, 'post', type, author, parent, title, status, CASE WHEN status <> 'publish' OR password <> '' THEN 0 ELSE NOT value END, password <> '', value,
+  (SELECT meta_value FROM wp_postmeta WHERE post_id = item.id AND meta_key = '_yoast_wpseo_canonical'),
+  gmt, COALESCE(modified, gmt), 2, COALESCE(modified, gmt), CASE WHEN status IN ('draft', 'pending') THEN '0000-00-00 00:00:00' ELSE gmt END
+FROM item JOIN place USING (id) LEFT JOIN noindex USING (id) WHERE type <> 'attachment' ORDER BY item.id;
+WITH RECURSIVE place (id, path) AS (
+  SELECT term_id, CASE taxonomy WHEN 'post_tag' THEN 'tag' ELSE taxonomy END || '/' || slug || '/' FROM wp_terms JOIN wp_term_taxonomy USING (term_id) WHERE parent = 0
+  UNION ALL SELECT term_id, path || slug || '/' FROM wp_terms JOIN wp_term_taxonomy USING (term_id) JOIN place ON place.id = parent)
+INSERT INTO wp_yoast_indexable (permalink, object_id, object_type, object_sub_type, breadcrumb_title, is_robots_noindex, created_at, updated_at, version)
+SELECT '{HOME}/' || path, id, 'term', taxonomy, name, CASE id WHEN 13 THEN 1 END, '2023-03-02 07:30:00', '2023-03-02 07:30:00', 2 FROM term JOIN place USING (id)
+UNION ALL SELECT '{HOME}/author/' || login || '/', id, 'user', NULL, NULL, id = 7, '2023-03-02 07:30:00', '2023-03-02 07:30:00', 2 FROM person WHERE id < 8
+UNION ALL SELECT '{HOME}/' || value || 's/', NULL, 'post-type-archive', value, upper(substr(value, 1, 1)) || substr(value, 2) || 's', 0,
+  '2023-03-02 07:30:00', '2023-03-02 07:30:00', 2 FROM json_each('["recipe","guide"]')
+UNION ALL SELECT '{HOME}/', NULL, 'home-page', NULL, 'Home', 0, '2023-03-02 07:30:00', '2023-03-02 07:30:00', 2
+UNION ALL SELECT NULL, NULL, 'date-archive', NULL, NULL, 1, '2023-03-02 07:30:00', '2023-03-02 07:30:00', 1
+UNION ALL SELECT NULL, NULL, 'system-page', value, NULL, 1, '2023-03-02 07:30:00', '2023-03-02 07:30:00', 1 FROM json_each('["404","search-result"]');
+UPDATE wp_yoast_indexable SET permalink_hash = length(permalink) || ':' || md5(permalink);
 DROP TABLE n; DROP TABLE word; DROP TABLE paragraph; DROP TABLE picture; DROP TABLE block; DROP TABLE text; DROP TABLE item; DROP TABLE term; DROP TABLE person;

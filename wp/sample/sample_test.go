@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/sample"
@@ -58,6 +59,11 @@ func TestDemoIsConsistent(t *testing.T) {
 		"the count of a term is wrong": `SELECT CAST(tt.term_id AS TEXT) FROM wp_term_taxonomy tt
 WHERE count <> (SELECT COUNT(*) FROM wp_term_relationships r
 			JOIN wp_posts p ON p.ID = r.object_id WHERE p.post_status = 'publish' AND r.term_taxonomy_id = tt.term_taxonomy_id)`,
+		"a page or post without a row of Yoast SEO": `SELECT post_name FROM wp_posts WHERE post_type <> 'attachment'
+			AND ID NOT IN (SELECT object_id FROM wp_yoast_indexable WHERE object_type = 'post')`,
+		"the permalink of what is not published is not plain": `SELECT permalink FROM wp_yoast_indexable
+			WHERE post_status NOT IN ('publish', 'private') AND permalink <> '` + home + `/?p=' || object_id`,
+		"a permalink without its hash": "SELECT permalink FROM wp_yoast_indexable WHERE permalink_hash NOT LIKE length(permalink) || ':%'",
 		"an image in a post that does not exist": `SELECT meta_value FROM wp_postmeta WHERE meta_key = '_thumbnail_id'
 			AND CAST(meta_value AS INTEGER) NOT IN (SELECT ID FROM wp_posts WHERE post_type = 'attachment')`,
 		"not the given home": "SELECT option_value FROM wp_options WHERE option_name IN ('home', 'siteurl') AND option_value <> '" + home + "'",
@@ -87,6 +93,19 @@ func TestDemoIsSerialisedRightly(t *testing.T) {
 		got[0] != "a:2:{i:39;a:2:{i:0;i:40;i:1;i:41;}i:43;a:2:{i:0;i:44;i:1;i:45;}}" {
 		t.Errorf("course_children = %q", got)
 	}
+}
+
+// A post that the demo publishes has a row of Yoast SEO, too.
+func TestPublish(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".ht.sqlite")
+	wptest.Must(t, sample.Create(t.Context(), path, home))
+	_, address, err := sample.Publish(t.Context(), path, home, time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC))
+	wptest.Must(t, err)
+	db, err := sample.OpenSQLite(path)
+	wptest.Must(t, err)
+	defer db.Close()
+	got := strs(t, db, "SELECT permalink FROM wp_yoast_indexable JOIN wp_posts ON wp_posts.ID = object_id AND post_title = breadcrumb_title WHERE post_name LIKE 'late-news-%'")
+	expect.Equal(t, strings.Join(got, " "), address, "permalink of the new post")
 }
 
 func TestCreateKeepsWhatIsThere(t *testing.T) {

@@ -1,11 +1,24 @@
 package sample
 
 import (
+	"crypto/md5"
 	"database/sql"
+	"database/sql/driver"
+	"fmt"
 	"net/url"
 
-	_ "modernc.org/sqlite" // driver "sqlite"
+	"modernc.org/sqlite" // driver "sqlite"
 )
+
+// SQLite has no function for the hashes of addresses that Yoast SEO stores.
+func init() {
+	sqlite.MustRegisterDeterministicScalarFunction("md5", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		if args[0] == nil {
+			return nil, nil
+		}
+		return fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, args[0]))), nil
+	})
+}
 
 // OpenSQLite opens or creates the SQLite file at path for writing, in WAL mode as the integration plugin leaves it.
 func OpenSQLite(path string) (*sql.DB, error) {
