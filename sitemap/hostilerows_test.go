@@ -3,6 +3,7 @@ package sitemap_test
 import (
 	"bytes"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"strconv"
@@ -43,8 +44,10 @@ func TestHostileRows(t *testing.T) {
 	elements := "[" + strings.Repeat("0,", 500_000) + "0]"
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		big := "REPEAT('x', 15000000)" // by max_allowed_packet
+		images := "REPEAT('<img src=x>', 700000)"
 		if e == wptest.SQLite {
 			big = "CAST(ZEROBLOB(200000000) AS TEXT)"
+			images = "REPLACE(HEX(ZEROBLOB(700000)), '00', '<img src=x>')"
 		}
 		table := `CREATE TABLE wp_aioseo_posts (id INTEGER PRIMARY KEY, post_id INT, robots_default INT, robots_noindex INT, priority FLOAT, images LONGTEXT, canonical_url TEXT)`
 		for _, tt := range []struct {
@@ -56,6 +59,7 @@ func TestHostileRows(t *testing.T) {
 			{"tiny elements", "yoast", []string{option("rewrite_rules", quoted(tiny)), option("wpseo_titles", quoted(tiny)), option("wpseo_taxonomy_meta", quoted(tiny))}, ""},
 			{"nested", "yoast", []string{option("rewrite_rules", quoted(deep)), option("wpseo_titles", quoted(deep+"}"))}, ""},
 			{"contents", "yoast", []string{"UPDATE wp_posts SET post_content = " + big + few("ID"), "UPDATE wp_posts SET post_title = " + big + few("ID")}, "of post_content are longer"},
+			{"images", "yoast", []string{"UPDATE wp_posts SET post_content = " + images + " WHERE post_type = 'post' AND post_status = 'publish'"}, "too many images on one page"},
 			{"meta", "yoast", []string{
 				"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) SELECT ID, '_yoast_wpseo_canonical', " + big + " FROM wp_posts" + few("ID"),
 				"INSERT INTO wp_termmeta (term_id, meta_key, meta_value) SELECT term_id, 'x', " + big + " FROM wp_terms" + few("term_id"),
@@ -90,7 +94,9 @@ func TestHostileRows(t *testing.T) {
 // readHostile reads a site as a whole, and prints what it says and what it has cost.
 func readHostile(t *testing.T, dsn string) {
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-	c := sitemaptest.Build(t, blog, seo.Options{Sitemaps: os.Getenv(envHostilePlugin), Compat: seo.SpecLevel})
+	c := sitemaptest.Build(t, blog, seo.Options{
+		Sitemaps: os.Getenv(envHostilePlugin), Compat: seo.SpecLevel, Log: slog.New(slog.NewTextHandler(os.Stdout, nil)),
+	})
 	for _, f := range c.Files() {
 		if _, err := c.Render(t.Context(), f.Name, max(1, f.Page)); err != nil {
 			fmt.Println("error:", err)

@@ -404,7 +404,8 @@ func TestEditCostsLittle(t *testing.T) {
 			}
 			t.Logf("%s, %s: %d statements, %d rows examined and %d of the index; %d pages with %d entries: %d statements, %d rows",
 				string(level), edit.name, found, examined, passed, pages, entries, rendered, ofPages)
-			if found > 16 || examined > 4000 || passed > posts+posts/50+100 {
+			if found > 17 || examined > 4100 || // of them three statements look for pages at the address of something else
+				passed > posts+posts/50+100 {
 				t.Errorf("%s, %s: %d statements, %d rows examined and %d of the index", string(level), edit.name, found, examined, passed)
 			}
 			if rendered > 5*pages || ofPages > 15*entries {

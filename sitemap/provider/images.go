@@ -30,6 +30,24 @@ type imageFinder struct {
 	files       map[int64]string // of attachments without a row
 	byParent    map[int64][]*wp.Attachment
 	rules       ImageRules
+	held        int  // bytes of what the contents say, see maxHeld
+	warned      bool // the page is above maxHeld
+}
+
+// maxHeld bounds what the contents of one page may say of images and galleries, in bytes. The images of further posts are left out.
+// A page of 1,000 ordinary posts holds below 2 MB.
+const maxHeld = 64 << 20
+
+// bytesOfMention is what an image or a gallery takes beside its texts and ids.
+const bytesOfMention = 64
+
+// warnOnce logs that a page holds too many images.
+func (f *imageFinder) warnOnce(post int64) {
+	if !f.warned && f.c.Options.Log != nil {
+		f.c.Options.Log.Warn("too many images on one page: those of this post and of later ones are left out",
+			"home", f.c.Blog.Home(), "post", post, "hint", "look at the content of this post; a smaller page_size has fewer posts on a page")
+	}
+	f.warned = true
 }
 
 // part is one part of an object's content, counted from 1. Most objects have one part.
@@ -67,11 +85,21 @@ func (f *imageFinder) scanPart(at part, text string) {
 	if f.c.bare {
 		return
 	}
-	images := content.AppendImages(nil, text)
+	images, galleries := content.AppendImages(nil, text), content.Galleries(text)
+	for i := range images {
+		f.held += bytesOfMention + len(images[i].Src)
+	}
+	for _, g := range galleries {
+		f.held += bytesOfMention + 8*(len(g.Include)+len(g.Exclude))
+	}
+	if f.held > maxHeld {
+		f.warnOnce(at.id)
+		return
+	}
 	for i := range images { // the buffer of the content is used again after this call
 		images[i].Src = strings.Clone(images[i].Src)
 	}
-	f.add(at, images, content.Galleries(text))
+	f.add(at, images, galleries)
 }
 
 func (f *imageFinder) add(at part, images []content.Image, galleries []content.Gallery) {

@@ -14,6 +14,8 @@ import (
 var (
 	//go:embed schema.sql
 	schema string
+	//go:embed publish.sql
+	sqlPublish string
 	//go:embed demo.sql
 	demo string
 )
@@ -42,12 +44,6 @@ func run(ctx context.Context, path, script string, args ...any) error {
 	}
 	return db.Close()
 }
-
-const sqlPublish = `INSERT INTO wp_posts (post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-post_name, post_title, post_content) VALUES (2, ?1, ?2, ?1, ?2, 'publish', 'post', ?3, ?4, ?5);
-INSERT INTO wp_yoast_indexable (permalink, permalink_hash, object_id, object_type, object_sub_type, author_id, post_parent, breadcrumb_title, post_status,
-is_robots_noindex, created_at, updated_at, version, object_last_modified, object_published_at) VALUES (?6, length(?6) || ':' || md5(?6),
-last_insert_rowid(), 'post', 'post', 2, 0, ?4, 'publish', NULL, ?2, ?2, 2, ?2, ?2)`
 
 // Publish writes one more post into a demo site that Create has made, as an editor would now, and returns its title and address.
 func Publish(ctx context.Context, path, home string, now time.Time) (title, address string, err error) {
