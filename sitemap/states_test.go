@@ -205,18 +205,18 @@ var treeRows = []string{sitemaptest.Insert(
 	sitemaptest.Row{ID: 9001, Author: 1001, Type: "page", Status: "draft"},
 	sitemaptest.Row{ID: 9002, Author: 1001, Type: "page", Name: "below-a-draft", Parent: 9001},
 	sitemaptest.Row{ID: 9003, Author: 1001, Type: "page", Name: "further-below", Parent: 9002},
-	sitemaptest.Row{ID: 9004, Author: 1001, Type: "page", Name: "plain"},
+	sitemaptest.Row{ID: 9004, Author: 1001, Type: "page", Name: "a-page"},
 	sitemaptest.Row{ID: 9005, Author: 1001, Name: "two-parts", Text: "One<!--nextpage-->Two"},
 	sitemaptest.Row{ID: 9006, Author: 1001, Type: "attachment", Status: "inherit", Name: "picture", Parent: 9005, MIME: "image/jpeg"},
 )}
 
 // plainPages are the pages of treeRows that are listed whatever the plugin.
-var plainPages = []string{"/plain/"}
+var plainPages = []string{"/a-page/"}
 
 // ofTree returns the addresses among some that begin with one of the paths of treeRows.
 func ofTree(paths []string) []string {
 	return slices.DeleteFunc(paths, func(path string) bool {
-		return !slices.ContainsFunc([]string{"/plain/", "/below", "/further", "/two-parts/", "/draft/"}, func(p string) bool {
+		return !slices.ContainsFunc([]string{"/a-page/", "/below", "/further", "/two-parts/", "/draft/"}, func(p string) bool {
 			return strings.HasPrefix(path, p)
 		})
 	})

@@ -405,8 +405,10 @@ func TestCheckFetch(t *testing.T) {
 			t.Fatalf("exit code %d, ok %v", code, r.OK)
 		}
 		all := len(s.requests)
-		s.requests = slices.DeleteFunc(s.requests, func(r string) bool { return strings.Contains(r, "/wpsitemapd-check-sitemap.xml ") })
-		expect.Equal(t, all, len(s.requests)+1, "the upstream is asked what it is by", all-len(s.requests), "requests")
+		s.requests = slices.DeleteFunc(s.requests, func(r string) bool {
+			return strings.Contains(r, "/wpsitemapd-check-sitemap.xml ") || strings.Contains(r, "/robots.txt ")
+		})
+		expect.Equal(t, all, len(s.requests)+2, "the upstream is asked what it is, and for robots.txt, by", all-len(s.requests), "requests")
 		return code, r.Sites[0].Blogs[0].Fetch
 	}
 	if code, f := check(); code != done || f != nil || len(s.requests) > 0 {

@@ -504,7 +504,8 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		{"/sitemap.xml", []string{sitemaptest.Activate("jetpack/jetpack.php")}, off, "The sitemaps of Jetpack are switched off (jetpack_active_modules)"},
 		{"/sitemap.xml", []string{sitemaptest.Activate("autodescription/autodescription.php"),
 			sitemaptest.SetOption("autodescription-site-settings", `a:1:{s:15:"sitemaps_output";i:0;}`)},
-			off, "The sitemaps of The SEO Framework are switched off (autodescription-site-settings.sitemaps_output); wpsitemapd leaves to the site"},
+			off, "The sitemaps of The SEO Framework are switched off (autodescription-site-settings.sitemaps_output); the site itself decides whether WordPress' own sitemaps answer at " +
+				"https://small.test/wp-sitemap.xml."},
 		{"/sitemap_index.xml", []string{sitemaptest.Activate("seo-by-rank-math/rank-math.php"), sitemaptest.SetOption("rank_math_modules", `a:1:{i:0;s:7:"sitemap";}`)},
 			off, "The set-up of Rank Math is not done (rank_math_registration_skip, rank_math_connect_data)"},
 		{"/sitemap.xml", []string{sitemaptest.Activate("google-sitemap-generator/sitemap.php")}, elsewhere, "Google XML Sitemaps makes"},
