@@ -3,6 +3,7 @@ package wp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"wpsitemapd/wp/db"
@@ -44,6 +45,14 @@ const (
 
 // Version returns that of WordPress or of a plugin, by the name of its Inputs; "" where it is not known.
 func (s *Blog) Version(name string) release.Version { return s.versions[name].Version }
+
+// As returns the site as it would be read if a plugin had another version.
+func (s *Blog) As(name string, version release.Version) *Blog {
+	as := *s
+	as.versions = maps.Clone(s.versions)
+	as.versions[name] = Installed{Name: name, Version: version}
+	return &as
+}
 
 // WordPress returns the version of WordPress.
 func (s *Blog) WordPress() release.Version { return s.Version(wordPress) }

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"wpsitemapd/server/check"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/diff"
@@ -369,6 +371,40 @@ func TestDiffText(t *testing.T) {
 		"level plugin: not yet safe to switch: 1 unexplained difference, 0 known ones\n",
 		" known: image titles (",
 	)
+}
+
+// Where the database does not tell the version of a plugin, what the site serves does: differences from the newest rules are
+// known. So are rules of old versions that are not followed.
+func TestDiffTellsTheVersion(t *testing.T) {
+	t.Parallel()
+	const lists = `a:3:{s:35:"seopress_xml_sitemap_general_enable";s:1:"1";s:31:"seopress_xml_sitemap_img_enable";s:1:"1";` +
+		`s:36:"seopress_xml_sitemap_post_types_list";a:2:{s:4:"page";a:1:{s:7:"include";s:1:"1";}s:4:"post";a:1:{s:7:"include";s:1:"1";}}}`
+	const files, image = "date in the index", "<image:image><image:loc>https://example.test/planted.jpg</image:loc></image:image></url>"
+	for version, want := range map[string][]string{
+		"9.7.4": {"1 images: unexplained"},
+		"8.4":   {"2 date in the index: version", "1 images: version"},
+	} {
+		dsn := wptest.Load(t, wptest.SQLite, "basic")
+		wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:24:"wp-seopress/seopress.php";}'),
+				('seopress_toggle', 'a:1:{s:18:"toggle-xml-sitemap";s:1:"1";}'), ('seopress_xml_sitemap_option_name', '`+lists+`'),
+				('_site_transient_update_plugins', 'O:8:"stdClass":2:{s:12:"last_checked";i:4000000000;s:7:"checked";a:1:{s:24:"wp-seopress/seopress.php";s:`+
+			strconv.Itoa(len(version))+`:"`+version+`";}}')`)
+		s := liveSiteOf(t, dsn)
+		wptest.Exec(t, dsn, "DELETE FROM wp_options WHERE option_name = '_site_transient_update_plugins'")
+		if code, b, _ := s.diff(t, "--compat", "plugin"); code != done {
+			t.Errorf("SEOPress %s: %+v", version, b)
+		}
+		s.sitemaps["/post-sitemap1.xml"] = strings.Replace(s.sitemaps["/post-sitemap1.xml"], "</url>", image, 1)
+		code, b, _ := s.diff(t, "--compat", "plugin")
+		if diff := gocmp.Diff(want, groups(b, "plugin", true)); diff != "" || (code == done) != (version == "8.4") {
+			t.Errorf("SEOPress %s: exit code %d: want (-), got (+):\n%s", version, code, diff)
+		}
+		for _, g := range b.Levels[0].Groups {
+			if g.What == files && !strings.HasPrefix(g.Why, "SEOPress "+version+" does so") {
+				t.Errorf("%s: %s", g.What, g.Why)
+			}
+		}
+	}
 }
 
 func TestDiffUsage(t *testing.T) {

@@ -53,6 +53,9 @@ type Why struct {
 	Past   []seo.PastRule // what the installed version does otherwise than ours
 	Plugin map[mark]bool  // the differences of level plugin, beside level spec; else nil
 	Bare   map[mark]bool  // those of level plugin without what the configuration adds and removes; nil if that is nothing
+	// Older are those of level plugin by the rules of OlderCause, an older version; nil: the version is known, or the newest fits.
+	Older      map[mark]bool
+	OlderCause Cause
 	// Excluded reports whether the configuration excludes a sitemap.
 	Excluded func(name string) bool
 	// Explain explains a URL; nil where it cannot.
@@ -114,6 +117,10 @@ func (w *Why) explain(found []Difference) {
 			}
 			if d.agrees(w.Bare) {
 				d.Cause = configured
+				continue
+			}
+			if d.agrees(w.Older) {
+				d.Cause = w.OlderCause
 				continue
 			}
 			d.Cause, d.Detail = w.cause(d, ask)

@@ -159,13 +159,13 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 // at level spec a difference is known if the site agrees with level plugin.
 func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	began := time.Now()
-	plugin, err := x.ours(x.site, seo.PluginLevel, nil)
+	plugin, err := x.ours(x.site, x.blog, seo.PluginLevel, nil)
 	if err != nil {
 		return nil, err
 	}
 	sides := map[seo.Level]*side{seo.PluginLevel: plugin}
 	if slices.Contains(levels, seo.SpecLevel) {
-		if sides[seo.SpecLevel], err = x.ours(x.site, seo.SpecLevel, plugin.listing); err != nil {
+		if sides[seo.SpecLevel], err = x.ours(x.site, x.blog, seo.SpecLevel, plugin.listing); err != nil {
 			return nil, err
 		}
 	}
@@ -181,6 +181,9 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 		return nil, err
 	}
 	x.explain(plugin)
+	if err := x.date(plugin); err != nil {
+		return nil, err
+	}
 	if spec := sides[seo.SpecLevel]; spec != nil {
 		spec.found = Find(x.theirs, spec.listing)
 		x.why.Plugin = marksOf(plugin.found)
@@ -239,6 +242,60 @@ func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
 	return slices.DeleteFunc(slices.Clone(p.Past), func(r seo.PastRule) bool { return !v.Before(r.Until) })
 }
 
+// date tells the version of a plugin by what the site serves if the database does not tell it. Of the versions with rules of their own it
+// is the one that leaves the least unexplained, if the newest leaves anything.
+func (x *sitemaps) date(plugin *side) error {
+	p, why := plugin.catalog.Whose.Plugin(), x.why
+	if why.Foreign || x.blog.Version(p.Name) != "" || len(p.Eras) == 0 {
+		return nil
+	}
+	as := func(v release.Version) error {
+		then, err := x.ours(x.site, x.blog.As(p.Name, v), seo.PluginLevel, plugin.listing)
+		if err != nil {
+			return err
+		}
+		why.Past, why.Older = pastOf(p, v), marksOf(Find(x.theirs, then.listing))
+		why.OlderCause = Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version", p.Name, string(v)), true}
+		return nil
+	}
+	open := func() int {
+		x.explain(plugin)
+		return unexplainedOf(plugin.found)
+	}
+	newest, best := open(), release.Version("")
+	least := newest
+	for _, v := range p.Eras {
+		if least == 0 {
+			break
+		}
+		if err := as(v); err != nil {
+			return err
+		}
+		n := open()
+		if why.Past = nil; n < least && open() < newest { // rules that we do not follow prove nothing alone
+			least, best = n, v
+		}
+	}
+	why.Past, why.Older = nil, nil
+	if best != "" {
+		if err := as(best); err != nil {
+			return err
+		}
+	}
+	x.explain(plugin)
+	return nil
+}
+
+// unexplainedOf counts the differences that nothing explains.
+func unexplainedOf(found []Difference) (n int) {
+	for _, d := range found {
+		if !d.Cause.Known {
+			n++
+		}
+	}
+	return n
+}
+
 // bare returns the differences of level plugin without what the configuration adds and removes; nil if that is nothing.
 func (x *sitemaps) bare(like *Listing) (map[mark]bool, error) {
 	s := *x.site
@@ -246,7 +303,7 @@ func (x *sitemaps) bare(like *Listing) (map[mark]bool, error) {
 	if reflect.DeepEqual(s, *x.site) {
 		return nil, nil
 	}
-	bare, err := x.ours(&s, seo.PluginLevel, like)
+	bare, err := x.ours(&s, x.blog, seo.PluginLevel, like)
 	if err != nil {
 		return nil, err
 	}
@@ -255,10 +312,10 @@ func (x *sitemaps) bare(like *Listing) (map[mark]bool, error) {
 
 // ours reads a blog at a level, renders its sitemaps and reads them as theirs are read. What cannot be written of them is a difference,
 // and not logged. An error is unserved where there are none. like is a side that was read before, or nil.
-func (x *sitemaps) ours(of *config.Site, level seo.Level, like *Listing) (*side, error) {
+func (x *sitemaps) ours(of *config.Site, blog *wp.Blog, level seo.Level, like *Listing) (*side, error) {
 	s := *of
 	s.Compat = string(level)
-	ours, err := site.Build(x.ctx, &s, x.blog, x.Now, slog.New(slog.DiscardHandler), true)
+	ours, err := site.Build(x.ctx, &s, blog, x.Now, slog.New(slog.DiscardHandler), true)
 	if err != nil {
 		return nil, fmt.Errorf("level %s: %w", string(level), err)
 	}

@@ -15,6 +15,10 @@ type Plugin struct {
 	Compared [2]release.Version // the oldest and the newest version whose sitemaps were compared with ours
 	Past     []PastRule         // rules of older versions that we do not follow
 
+	// Eras are the newest versions that have other rules each, the newest first. A comparison tries them if the database does not tell
+	// the version.
+	Eras []release.Version
+
 	ScanOrder bool // MariaDB reads the rows that date its index in an order of its own
 	ByTermID  bool // its index dates a taxonomy by the terms whose term_taxonomy_id is a term_id of it
 
