@@ -107,7 +107,8 @@ func isIndexFile(address string, blog *wp.Blog, found *sitemap.Catalog) bool {
 	_, home := weburl.Split(blog.Home())
 	_, own := weburl.Split(blog.Settings().SiteURL)
 	inFolder := slices.Contains([]string{strings.Trim(home, "/"), strings.Trim(own, "/")}, strings.Trim(dir, "/"))
-	return inFolder && (slices.Contains(seo.IndexFiles, name) || slices.ContainsFunc(found.Files(), func(f catalog.File) bool { return path.Base(f.URL) == name }))
+	named := func(f catalog.File) bool { return path.Base(f.URL) == name }
+	return inFolder && (slices.Contains(seo.IndexFiles, name) || slices.ContainsFunc(found.Files(), named))
 }
 
 // dead reports whether an address answers 404 or 410, or with something that is no sitemap. A redirect is followed.

@@ -267,7 +267,7 @@ func (d *discovery) ownHost(name string) bool {
 	return own != nil && (own.values["hosts"] != nil || own.values["home"] != nil)
 }
 
-// site returns the site of an install, or why there is none.
+// site returns the configured site for an install. The error says why an install cannot be one.
 func (d *discovery) site(f Found, name string) (*Site, string) {
 	s := d.base.clone()
 	s.WPConfig, s.Within, s.line = f.File, f.Within, d.line

@@ -281,7 +281,8 @@ func newAccountFor(ctx context.Context, installs []*install, others []*newAccoun
 
 // discovered is a [[discover]] of one install: its wp-config.php is its people's word, not the operator's.
 func discovered(name, wpConfig, dsn string) string {
-	text := fmt.Sprintf("[[discover]]\nwp_config = %s   # the database, WP_HOME, multisite\nname      = %s\n", config.Quote(wpConfig), config.Quote(name))
+	text := fmt.Sprintf("[[discover]]\nwp_config = %s   # the database, WP_HOME, multisite\nname      = %s\n", config.Quote(wpConfig),
+		config.Quote(name))
 	if dsn != "" {
 		text += fmt.Sprintf("dsn       = %s   # an account that may only read\n", config.Quote(dsn))
 	}

@@ -56,7 +56,8 @@ func (s *Setup) leadAway(ctx context.Context) error {
 			return fmt.Errorf("the configuration of %s has a mistake already: %w", w.name, w.failed)
 		}
 		if others := s.otherIncludes(w); len(others) > 0 {
-			return fmt.Errorf("%s is included elsewhere, too: take the line out at %s, then run wpsitemapd init --undo again", w.snippet, strings.Join(others, ", "))
+			return fmt.Errorf("%s is included elsewhere, too: take the line out at %s, then run wpsitemapd init --undo again",
+				w.snippet, strings.Join(others, ", "))
 		}
 		if err := s.takeOut(ctx, w); err != nil {
 			return fmt.Errorf("%s stays as it was: %w", w.name, err)

@@ -8,7 +8,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// inquiryCheck is how often a site that rests is looked at for questions.
+// inquiryCheck is how often an idle site is checked for questions to its upstream.
 const inquiryCheck = time.Minute
 
 // inquirer is a reader that can ask the site itself about its types, see wp.Blog.Inquire.

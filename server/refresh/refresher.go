@@ -186,7 +186,7 @@ func (r *Refresher) timers() (due, expiry time.Duration) {
 	return due, expiry
 }
 
-// turn returns the wait for the turn of a full scan that only the clock asks for, as hundreds of sites come due together.
+// turn returns how long a full scan waits that is due by the clock alone. It spreads the scans of hundreds of sites over time.
 func (r *Refresher) turn() time.Duration {
 	if !r.session.feed().Watched() {
 		return 0

@@ -16,7 +16,7 @@ const (
 	joinTimeout    = 30 * time.Second
 	opensPerSecond = 20 // of all sites together, after failures
 
-	// reopenAfter failures in a row the database is opened anew, since wp-config.php or the account may have changed.
+	// reopenAfter is the number of failures in a row after which the database is opened again: wp-config.php or the account may have changed.
 	reopenAfter = 3
 )
 
@@ -63,8 +63,8 @@ type opened struct {
 	feed   *changes.Subscription // nil in tests
 }
 
-// use returns the database to be read: the open one, or another one where it should be replaced, which is for settle. It is
-// nil where there is none, and err says why. failed full scans in a row came before.
+// use returns the database to read. anew means that it is not the open one but its replacement, which settle accepts or closes. If there is
+// no database, err says why. failed is the number of full scans in a row that failed before.
 func (s *session) use(ctx context.Context, failed int, slot *slot) (use *opened, anew bool, err error) {
 	current := s.inUse.Load()
 	if current != nil && s.unread < reopenAfter && !s.optionsChanged(ctx) {

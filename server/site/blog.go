@@ -183,7 +183,7 @@ func (b *Blog) ask() (first bool) {
 	return now/int64(time.Second) > before/int64(time.Second)
 }
 
-// AskedAt notes that somebody did so then, as an earlier process has remembered; zero: it does not know.
+// AskedAt restores when a visitor last asked for the blog, from the record of an earlier process. A zero time changes nothing.
 func (b *Blog) AskedAt(at time.Time) {
 	if !at.IsZero() {
 		b.asked.Store(at.UnixNano())

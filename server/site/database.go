@@ -67,7 +67,7 @@ func SourceOf(s *config.Site) wp.Source {
 	}
 }
 
-// OptionsOf is a site in the terms of package sitemap. now and log may be nil.
+// OptionsOf returns the options of package sitemap for a configured site. now and log may be nil.
 func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) seo.Options {
 	extra := slices.Clone(s.Extra)
 	for i := range extra {

@@ -69,8 +69,9 @@ func (o *Outline) URL(scheme seo.URLs, name string, page int) string {
 func (c *Catalog) Outline() Outline {
 	o := Outline{
 		Active: c.Active(), Main: c.Blog.IsMain(), Plugin: c.plugin, Base: c.base, Index: c.URL(seo.IndexName, 1),
-		Files: c.Files(), Others: c.OtherFiles(), Types: c.types(), Asked: map[string]string{}, More: map[string][]int{}, Sizes: make(map[string]Size, len(c.Lists)),
-		Left: slices.Sorted(maps.Keys(c.undecided)), Private: !c.Active() || c.Hidden(), Off: c.Off(),
+		Files: c.Files(), Others: c.OtherFiles(), Types: c.types(), Asked: map[string]string{}, More: map[string][]int{},
+		Sizes: make(map[string]Size, len(c.Lists)),
+		Left:  slices.Sorted(maps.Keys(c.undecided)), Private: !c.Active() || c.Hidden(), Off: c.Off(),
 		NotInRobots: !c.Decisions.InRobots(c.Rules),
 		Installed:   c.Blog.Installed(), Plugins: slices.Sorted(maps.Keys(c.Blog.Settings().ActivePlugins)),
 	}

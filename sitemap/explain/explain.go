@@ -261,8 +261,8 @@ func isDate(segments []string) bool {
 	return err == nil && date.Year() > 0
 }
 
-// best explains the best of what has the address; of several the first that is listed, with the places of all. v is
-// what of it is asked for.
+// best explains the best of the things that have the address. Of several it takes the first that is listed and names the places of all.
+// v says which view of the thing is asked for.
 func (e *explainer) best(found []*thing, v view) error {
 	if worse := slices.IndexFunc(found, func(t *thing) bool { return t.like < found[0].like }); worse > 0 {
 		found = found[:worse]

@@ -163,7 +163,8 @@ type Texts struct {
 // texts holds the texts of a post.
 func (c *Reader) texts(p *post, m *media) *Texts {
 	t := &Texts{
-		Title: p.Title, Excerpt: p.Excerpt, Description: p.stored.Description, Date: c.Past(PublishedAt(c.Blog, p.FullPost)), Category: p.Category, Tags: p.Tags,
+		Title: p.Title, Excerpt: p.Excerpt, Description: p.stored.Description, Date: c.Past(PublishedAt(c.Blog, p.FullPost)),
+		Category: p.Category, Tags: p.Tags,
 		Uploader: p.AuthorName, UploaderInfo: p.AuthorLink, Stored: p.stored,
 	}
 	if a := m.byID[p.Thumbnail]; a != nil && strings.HasPrefix(a.MIME, "image/") {

@@ -159,7 +159,8 @@ func (PluginLevel) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) boo
 type SpecLevel struct{ PluginLevel }
 
 func (s SpecLevel) Checks() []seo.Check {
-	return slices.Concat([]seo.Check{seo.NotProductionCheck}, s.PluginLevel.Checks(), []seo.Check{seo.HiddenForumCheck, seo.ShadowedCheck, seo.RedirectedCheck})
+	return slices.Concat([]seo.Check{seo.NotProductionCheck}, s.PluginLevel.Checks(),
+		[]seo.Check{seo.HiddenForumCheck, seo.ShadowedCheck, seo.RedirectedCheck})
 }
 
 func (SpecLevel) ZeroChanges() bool { return false }

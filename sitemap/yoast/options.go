@@ -74,7 +74,7 @@ type Options struct {
 	Sitemaps bool // wpseo[enable_xml_sitemap] is exactly true, and the network allows it: Yoast's sitemaps answer
 
 	folder                      string // of the plugin; "" if it is not active
-	wanted                      bool   // wpseo[enable_xml_sitemap] is true in any form: Yoast replaces WordPress' sitemaps and names its index in robots.txt
+	wanted                      bool   // wpseo[enable_xml_sitemap] is true in any form: Yoast replaces WordPress' own and is in robots.txt
 	forbidden                   bool   // wpseo_ms[allow_enable_xml_sitemap] forbids sitemaps
 	wpseo, titles, taxonomyMeta php.Value
 }

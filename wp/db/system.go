@@ -75,7 +75,7 @@ func systemListens(addr string) error {
 	return nil
 }
 
-// listener is a socket that listens.
+// listener is a listening TCP socket of this machine, with the number of the account that opened it.
 type listener struct {
 	at      netip.AddrPort
 	account uint64

@@ -2,8 +2,8 @@ package registry
 
 import "slices"
 
-// Routed is what the rewrite rules have shown of a site. WordPress empties them where something is registered or gone, and
-// makes them anew at its next request: until then they are no fact, and what they showed before holds.
+// Routed holds what the rewrite rules of a site showed when they were last complete. WordPress empties the rules when a type comes or
+// goes, and makes them again at its next request. Until then Routed holds.
 type Routed struct {
 	Structure  string // option permalink_structure, as they were made for it
 	AuthorBase string
@@ -11,7 +11,7 @@ type Routed struct {
 	Taxonomies []*Taxonomy
 }
 
-// sourceRouted is the source of all that is known of a type from rules of before.
+// sourceRouted is the source of facts that come from earlier rewrite rules.
 const sourceRouted = sourceRules + ", before it was emptied"
 
 // Routed returns what the rewrite rules show of a registry that was decided with them.

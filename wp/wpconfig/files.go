@@ -198,7 +198,7 @@ func (f *files) owned(info fs.FileInfo) error {
 }
 
 // content reads an open file that is allowed and closes it. It reads no more than the size that the file system reports: the
-// files of the kernel, of which some wait for ever and others are secret, have none.
+// files of the kernel, of which some block without end and others are secret, report none.
 func content(file *os.File, most int64, allowed func(fs.FileInfo) error) ([]byte, error) {
 	defer file.Close()
 	info, err := file.Stat()
@@ -218,7 +218,7 @@ func content(file *os.File, most int64, allowed func(fs.FileInfo) error) ([]byte
 	return io.ReadAll(io.LimitReader(file, info.Size()))
 }
 
-// ReadRegular reads a file of at most 4 MiB. Devices and pipes, which could block for ever, are errors.
+// ReadRegular reads a file of at most 4 MiB. Devices and pipes, which could block without end, are errors.
 func ReadRegular(name string) ([]byte, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
