@@ -77,7 +77,7 @@ func TestSettingsExplainLosses(t *testing.T) {
 			{"authors", yoast("disable-author")}, {"authors noindex", yoast("noindex-author-wpseo")},
 			{"Rank Math in its place", sitemaptest.Activate("seo-by-rank-math/rank-math.php")},
 		}},
-		{"Rank Math", append(statements(sitemaptest.RankMathSite[:1]), rank(), rankTitles("x", "y")), []change{
+		{"Rank Math", slices.Concat(sitemaptest.RankMathSite[:1], statements{rank(), rankTitles("x", "y")}), []change{
 			private, {"the plugin", sitemaptest.Activate()}, {"its sitemaps", option("rank_math_modules", array())},
 			{"posts", rank("pt_post_sitemap", "off")}, {"pages", rank("pt_page_sitemap", "off")}, {"categories", rank("tax_category_sitemap", "off")},
 			{"authors", rank("authors_sitemap", "off")}, {"author archives", rankTitles("disable_author_archives", "on")},
