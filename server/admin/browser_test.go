@@ -60,9 +60,16 @@ func start(t *testing.T, n int) (*status, string) {
 		}
 		writeExplain(w, r, http.StatusOK, r.URL.Query().Get("url"), "", explained())
 	}))
+	mux.HandleFunc("GET /many", guarded(func(w http.ResponseWriter, r *http.Request) { writeMany(w, r, http.StatusOK, manyExplained()) }))
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	return s, srv.URL
+}
+
+func manyExplained() *many {
+	return &many{List: "/hello/\n" + hostile, In: 1, Out: 2, Problem: hostile, Rows: []oneOfMany{
+		{URL: "/hello/", Explanation: explained()}, {URL: hostile, Explanation: explained()}, {URL: "/x/", Problem: hostile},
+	}}
 }
 
 func explained() *Explained {
@@ -132,6 +139,8 @@ func TestStatusPage(t *testing.T) {
 	examine(t, b, home, "site-open", pictures)
 	b.Open(home + "/explain?url=https://www.example.com/hello/")
 	examine(t, b, home, "explain", pictures)
+	b.Open(home + "/many")
+	examine(t, b, home, "many", pictures)
 
 	search(t, b, home)
 	refreshed(t, b, s, home)

@@ -25,6 +25,17 @@ var ErrNoSite = errors.New("no site of the configuration has this host")
 // ErrNotRead means that the site of an address was not read yet, so that nothing is known.
 var ErrNotRead = errors.New("the site has not been read yet")
 
+// Listing returns whether the URL is listed, in a word: in, out or unknown.
+func (x *Explained) Listing() string {
+	switch {
+	case x.In:
+		return "in"
+	case x.Unknown:
+		return "unknown"
+	}
+	return "out"
+}
+
 // MarshalJSON writes "in" as null if the answer is unknown.
 func (x Explained) MarshalJSON() ([]byte, error) {
 	type plain Explained // without this method

@@ -104,6 +104,8 @@ func Handler(v *View) http.Handler {
 	}))
 	guarded.HandleFunc("GET /explain", h.oneOfFew(h.serveExplain))
 	guarded.HandleFunc("GET /explain.json", h.oneOfFew(h.serveExplain))
+	guarded.HandleFunc("POST /explain", h.oneOfFew(h.serveMany))
+	guarded.HandleFunc("POST /explain.csv", h.oneOfFew(h.serveMany))
 	guarded.HandleFunc("GET /sites/{name}/left-out", h.oneOfFew(h.ofSite(serveLeftOut)))
 	guarded.Handle("GET /metrics", metrics.Handler(v.metrics))
 	serveAssets(guarded)

@@ -3,7 +3,6 @@ package command
 import (
 	"bufio"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,7 +30,8 @@ loss alarm holds, or the database cannot be read, it searches its cached pages. 
 the databases. Where nothing decides, the answer is unknown (in is null in JSON), never out.
 
 The site is the one that would answer a request for the URL. Several URLs are answered in turn; a single dash
-reads them from standard input, one a line. The sitemaps of a site are read once for all of them.`
+reads them from standard input: one a line, or a table in CSV whose column of URLs is called URL, Address or Page, such
+as the exports of Search Console and Screaming Frog. The sitemaps of a site are read once for all of them.`
 
 // explaining is a run of explain.
 type explaining struct {
@@ -111,7 +111,7 @@ func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 	return err
 }
 
-// eachAddress calls fn for every argument, and for every line of in where that is a dash.
+// eachAddress calls fn for every argument, and for every URL of the list in if an argument is a dash.
 func eachAddress(args []string, in io.Reader, fn func(string) error) error {
 	for _, arg := range args {
 		if arg != "-" {
@@ -120,16 +120,8 @@ func eachAddress(args []string, in io.Reader, fn func(string) error) error {
 			}
 			continue
 		}
-		lines := bufio.NewScanner(in)
-		for lines.Scan() {
-			if line := strings.TrimSpace(lines.Text()); line != "" {
-				if err := fn(line); err != nil {
-					return err
-				}
-			}
-		}
-		if err := lines.Err(); err != nil {
-			return fmt.Errorf("reading URLs: %w", err)
+		if err := admin.EachURL(in, fn); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -152,24 +144,12 @@ func (x *explaining) printer(w io.Writer, one bool) func(found *admin.Explained,
 			if found.In {
 				place = fmt.Sprintf("%s %d", found.Sitemap, found.Page)
 			}
-			_, err := fmt.Fprintf(w, "%-7s  %-24s  %-14s  %s\n", listing(found), found.Rule, place, report.Printable(found.URL))
+			_, err := fmt.Fprintf(w, "%-7s  %-24s  %-14s  %s\n", found.Listing(), found.Rule, place, report.Printable(found.URL))
 			return err
 		}
 	case x.asCSV:
-		table := csv.NewWriter(w)
-		_ = table.Write([]string{"url", "listed", "rule", "because", "do", "object", "title", "own_url", "sitemap", "page", "lastmod", "edit", "similar"})
-		return func(f *admin.Explained, _ string) error {
-			page := ""
-			if f.In {
-				page = strconv.Itoa(f.Page)
-			}
-			_ = table.Write([]string{ // Error has it
-				report.Cell(f.URL), listing(f), f.Rule, report.Cell(f.Because), f.Do, f.Object, report.Cell(f.Title), report.Cell(f.Address),
-				f.Sitemap, page, f.LastMod, f.Edit, strings.Join(f.Similar, " "),
-			})
-			table.Flush()
-			return table.Error()
-		}
+		table := admin.NewTable(w)
+		return func(found *admin.Explained, _ string) error { return table.Write(found) }
 	}
 	between := ""
 	return func(found *admin.Explained, daemon string) error {
@@ -181,17 +161,6 @@ func (x *explaining) printer(w io.Writer, one bool) func(found *admin.Explained,
 		}
 		return nil
 	}
-}
-
-// listing is whether an address is listed, in a word.
-func listing(x *admin.Explained) string {
-	switch {
-	case x.In:
-		return "in"
-	case x.Unknown:
-		return "unknown"
-	}
-	return "out"
 }
 
 // printExplanation prints an answer for people, on one screen.

@@ -1,0 +1,231 @@
+package admin
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/server/report"
+)
+
+const (
+	manyTimeout = 2 * time.Minute
+	// mostMany is how many URLs one request explains. The command explains any number.
+	mostMany = 1000
+	// mostManyBytes bounds the list that a request sends, in bytes.
+	mostManyBytes = 4 << 20
+)
+
+// urlColumns are the names of columns with URLs, in lower case: of Search Console, Bing, Screaming Frog, Sitebulb, Ahrefs and of people.
+var urlColumns = []string{"url", "urls", "address", "page", "pages", "top pages", "page url", "landing page", "loc", "link", "permalink"}
+
+// errManyEnough ends a list early.
+var errManyEnough = errors.New("enough URLs")
+
+// EachURL calls fn for each URL of a list: a URL a line, or a table with commas, semicolons or tabs. A list is a table if its first
+// line names a column of URLs, such as URL or Address. EachURL ends with the first error of fn.
+func EachURL(list io.Reader, fn func(url string) error) error {
+	in := bufio.NewReader(list)
+	first, err := in.ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("reading URLs: %w", err)
+	}
+	first = strings.TrimPrefix(first, "\ufeff")
+	whole := io.MultiReader(strings.NewReader(first), in)
+	if comma, column := urlColumn(first); column >= 0 {
+		return eachCell(whole, comma, column, fn)
+	}
+	lines := bufio.NewScanner(whole)
+	for lines.Scan() {
+		if line := strings.TrimSpace(lines.Text()); line != "" {
+			if err := fn(line); err != nil {
+				return err
+			}
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("reading URLs: %w", err)
+	}
+	return nil
+}
+
+// urlColumn returns what separates the columns of a table with that first line, and the number of its first column of URLs. If the
+// line names no such column, column is -1.
+func urlColumn(first string) (comma rune, column int) {
+	for _, comma := range ",;\t" {
+		for i, cell := range strings.Split(first, string(comma)) {
+			cell = strings.ToLower(strings.Trim(strings.TrimSpace(cell), `"`))
+			for _, name := range urlColumns {
+				if cell == name {
+					return comma, i
+				}
+			}
+		}
+	}
+	return ',', -1
+}
+
+// eachCell calls fn for each cell of a column below the first row of a table.
+func eachCell(table io.Reader, comma rune, column int, fn func(string) error) error {
+	rows := csv.NewReader(table)
+	rows.Comma, rows.FieldsPerRecord, rows.LazyQuotes = comma, -1, true
+	for head := true; ; head = false {
+		row, err := rows.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("reading URLs: %w", err)
+		case head || column >= len(row) || strings.TrimSpace(row[column]) == "":
+			continue
+		}
+		if err := fn(strings.TrimSpace(row[column])); err != nil {
+			return err
+		}
+	}
+}
+
+// Table writes explanations in CSV, a row for each.
+type Table struct{ rows *csv.Writer }
+
+// NewTable returns a table that has its head. Write and Flush report errors of w.
+func NewTable(w io.Writer) *Table {
+	t := &Table{csv.NewWriter(w)}
+	_ = t.rows.Write([]string{"url", "listed", "rule", "because", "do", "object", "title", "own_url", "sitemap", "page", "lastmod", "edit", "similar"})
+	return t
+}
+
+// Write writes the row of an explanation.
+func (t *Table) Write(x *Explained) error {
+	page := ""
+	if x.In {
+		page = strconv.Itoa(x.Page)
+	}
+	_ = t.rows.Write([]string{ // Flush returns its error, too
+		report.Cell(x.URL), x.Listing(), x.Rule, report.Cell(x.Because), x.Do, x.Object, report.Cell(x.Title), report.Cell(x.Address),
+		x.Sitemap, page, x.LastMod, x.Edit, strings.Join(x.Similar, " "),
+	})
+	return t.Flush()
+}
+
+// WriteProblem writes the row of a URL that could not be explained.
+func (t *Table) WriteProblem(url, problem string) error {
+	_ = t.rows.Write([]string{report.Cell(url), "unknown", "", report.Cell(problem), "", "", "", "", "", "", "", "", ""})
+	return t.Flush()
+}
+
+// Flush writes out all rows.
+func (t *Table) Flush() error {
+	t.rows.Flush()
+	return t.rows.Error()
+}
+
+// many is a page that explains a list of URLs.
+type many struct {
+	head
+	List    string // as it was sent
+	Rows    []oneOfMany
+	In, Out int
+	Problem string
+}
+
+// oneOfMany is a URL of a list with its explanation, or with the reason why it has none.
+type oneOfMany struct {
+	URL         string
+	Explanation *Explained
+	Problem     string
+}
+
+// serveMany explains a list of URLs that a form sends, pasted or as a file: as a page, or in CSV at /explain.csv.
+func (h *handler) serveMany(w http.ResponseWriter, r *http.Request) {
+	if crossOrigin.Check(r) != nil {
+		h.gate.refuse(w, r, http.StatusForbidden, "This is not answered to other pages.")
+		return
+	}
+	list, err := listOf(w, r)
+	if err != nil {
+		writeMany(w, r, http.StatusBadRequest, &many{Problem: err.Error()})
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), manyTimeout)
+	defer cancel()
+	m := &many{List: list}
+	err = EachURL(strings.NewReader(list), func(url string) error {
+		if len(m.Rows) == mostMany {
+			m.Problem = fmt.Sprintf("These are the first %d URLs. The command wpsitemapd explain --csv - explains any number.", mostMany)
+			return errManyEnough
+		}
+		row := oneOfMany{URL: url}
+		x, err := h.Explainer.Explain(ctx, url, r.FormValue("site"))
+		switch {
+		case ctx.Err() != nil:
+			m.Problem = "The time is up: these are the URLs that could be explained."
+			return errManyEnough
+		case err != nil:
+			row.Problem = err.Error()
+		case x.In:
+			m.In++
+		case !x.Unknown:
+			m.Out++
+		}
+		row.Explanation = x
+		m.Rows = append(m.Rows, row)
+		return nil
+	})
+	if err != nil && !errors.Is(err, errManyEnough) {
+		m.Problem = err.Error()
+	}
+	if !strings.HasSuffix(r.URL.Path, ".csv") {
+		writeMany(w, r, http.StatusOK, m)
+		return
+	}
+	var b bytes.Buffer
+	t := NewTable(&b)
+	for _, row := range m.Rows {
+		if row.Explanation != nil {
+			_ = t.Write(row.Explanation) // a Buffer takes everything
+		} else {
+			_ = t.WriteProblem(row.URL, row.Problem)
+		}
+	}
+	w.Header().Set("Content-Disposition", `attachment; filename="explained.csv"`)
+	send(w, http.StatusOK, "text/csv; charset=utf-8", &b)
+}
+
+// listOf returns the list of URLs in a request: its file, or else its text.
+func listOf(w http.ResponseWriter, r *http.Request) (string, error) {
+	r.Body = http.MaxBytesReader(w, r.Body, mostManyBytes)
+	err := r.ParseForm()
+	if err == nil {
+		err = r.ParseMultipartForm(mostManyBytes)
+	}
+	if err != nil && !errors.Is(err, http.ErrNotMultipart) {
+		return "", fmt.Errorf("reading the list, of %s at most: %w", report.Size(mostManyBytes), err)
+	}
+	file, _, err := r.FormFile("file")
+	if err != nil {
+		return r.FormValue("urls"), nil
+	}
+	defer file.Close()
+	text, err := io.ReadAll(file)
+	if err != nil {
+		return "", fmt.Errorf("reading the file: %w", err)
+	}
+	if len(text) == 0 {
+		return r.FormValue("urls"), nil
+	}
+	return string(text), nil
+}
+
+func writeMany(w http.ResponseWriter, r *http.Request, status int, m *many) {
+	m.head = head{"Explain many URLs – wpsitemapd", "explain", false}
+	write(w, r, status, "many", m)
+}

@@ -1,0 +1,43 @@
+package admin
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"wpsitemapd/wp/wptest/expect"
+)
+
+func TestEachURL(t *testing.T) {
+	for _, tt := range []struct {
+		name, list string
+		want       []string
+	}{
+		{"lines", "https://a.test/\r\n\n  /b/, c/ \n", []string{"https://a.test/", "/b/, c/"}},
+		{"one line without an end", "/a/", []string{"/a/"}},
+		{"Search Console", "URL,Last crawled\nhttps://a.test/x/,2026-11-20\nhttps://a.test/y/,2026-11-21\n", []string{"https://a.test/x/", "https://a.test/y/"}},
+		{"Screaming Frog", "\ufeff\"Address\",\"Content Type\"\n\"https://a.test/?a=1,2\",\"text/html\"\n", []string{"https://a.test/?a=1,2"}},
+		{"a spreadsheet of a country with decimal commas", "Clicks;Page\n3;/a/\n;\n4;/b/\n", []string{"/a/", "/b/"}},
+		{"copied cells", "Top pages\tClicks\n/a/\t12\n/b/\n", []string{"/a/", "/b/"}},
+		{"a column alone", "url\n/a/\n", []string{"/a/"}},
+		{"a quote that is not closed", "URL,Title\n/a/,it\"s\n/b/,\n", []string{"/a/", "/b/"}},
+		{"a row that is too short", "Title,URL\nx\ny,/b/\n", []string{"/b/"}},
+		{"nothing", "", nil},
+	} {
+		var got []string
+		err := EachURL(strings.NewReader(tt.list), func(url string) error {
+			got = append(got, url)
+			return nil
+		})
+		expect.Equal(t, err, nil, tt.name)
+		expect.List(t, got, tt.want, tt.name)
+	}
+	enough := errors.New("enough")
+	for _, list := range []string{"/a/\n/b/\n", "URL\n/a/\n/b/\n"} {
+		n := 0
+		err := EachURL(strings.NewReader(list), func(string) error { n++; return enough })
+		if !errors.Is(err, enough) || n != 1 {
+			t.Errorf("%q: %v after %d", list, err, n)
+		}
+	}
+}
