@@ -100,7 +100,7 @@ func commands() []*command {
 	list := []*command{
 		initCommand(),
 		serveCommand(), checkCommand(), explainCommand(), leftOutCommand(),
-		diffCommand(), exportCommand(), grantsCommand(), healthCommand(), demoCommand(), versionCommand(),
+		diffCommand(), exportCommand(), grantsCommand(), healthCommand(), demoCommand(), mcpCommand(), versionCommand(),
 		completionCommand(), manCommand(),
 	}
 	return append(list, helpCommand(list))

@@ -1,0 +1,151 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/explain"
+)
+
+const aboutMCP = `Answers an assistant by the Model Context Protocol over standard input and output. The assistant starts this command
+itself. Its tools read and change nothing: explain says why a URL is in the sitemaps or not, excluded lists what a
+site excludes.
+
+Where admin is configured and the daemon runs, the daemon answers explain. Otherwise this command reads the databases.`
+
+// mostExcluded is how many objects one answer of the tool excluded has at most, since an assistant reads all of it.
+const mostExcluded = 200
+
+func mcpCommand() *command {
+	var file string
+	return &command{
+		name:     "mcp",
+		synopsis: "[--config FILE]",
+		summary:  "answers an assistant by the Model Context Protocol",
+		about:    aboutMCP,
+		exits:    "standard input or output failed",
+		example:  "wpsitemapd mcp --config /etc/wpsitemapd.toml",
+		flags:    []option{configOption(&file)},
+		run: func(ctx context.Context, p *program, _ []string) error {
+			cfg, err := loadConfig(file)
+			if err != nil {
+				return err
+			}
+			offline := newOffline(cfg, nil, quiet(p.stderr))
+			defer offline.Close()
+			a := &assistant{config: cfg, running: newRunning(cfg, runningTimeout), offline: offline, program: p}
+			err = a.server().Run(ctx, &mcp.IOTransport{Reader: os.Stdin, Writer: writer{p.stdout}})
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		},
+	}
+}
+
+// writer adds a Close that does nothing to a writer.
+type writer struct{ to interface{ Write([]byte) (int, error) } }
+
+func (w writer) Write(b []byte) (int, error) { return w.to.Write(b) }
+func (w writer) Close() error                { return nil }
+
+// assistant answers the questions of an assistant, one after the other.
+type assistant struct {
+	mu      sync.Mutex
+	config  *config.Config
+	running *running
+	offline *offline
+	program *program
+}
+
+// server returns the server of the protocol, with its tools.
+func (a *assistant) server() *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "wpsitemapd", Version: metrics.CurrentBuild().Version}, nil)
+	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true}
+	mcp.AddTool(s, &mcp.Tool{
+		Name: "explain", Annotations: readOnly,
+		Description: "Says why a URL is in the XML sitemaps of a WordPress site or not: the rule, the database value behind it, and what to do.",
+	}, a.explain)
+	mcp.AddTool(s, &mcp.Tool{
+		Name: "excluded", Annotations: readOnly,
+		Description: fmt.Sprintf("Lists the published posts, terms, authors and archives that a site excludes from its sitemaps, %d at most.", mostExcluded),
+	}, a.excluded)
+	return s
+}
+
+type explainQuestion struct {
+	URL  string `json:"url" jsonschema:"the URL; a path is enough if there is one site"`
+	Site string `json:"site,omitempty" jsonschema:"the name of the site in the configuration, for a path"`
+}
+
+func (a *assistant) explain(ctx context.Context, _ *mcp.CallToolRequest, q explainQuestion) (*mcp.CallToolResult, any, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	found, _ := a.running.explain(ctx, q.URL, q.Site)
+	if found == nil {
+		var err error
+		if found, err = a.offline.Explain(ctx, q.URL, q.Site); err != nil {
+			return nil, nil, err
+		}
+	}
+	return answer(found)
+}
+
+type excludedQuestion struct {
+	Site string `json:"site,omitempty" jsonschema:"the name of the site in the configuration; not needed if there is one site"`
+	Rule string `json:"rule,omitempty" jsonschema:"only what this rule excludes, such as noindex"`
+}
+
+// excluded is what a site excludes.
+type excluded struct {
+	Site    string            `json:"site"`
+	Objects []explain.LeftOut `json:"objects"`
+	More    bool              `json:"more"` // there are more than Objects
+}
+
+func (a *assistant) excluded(ctx context.Context, _ *mcp.CallToolRequest, q excludedQuestion) (*mcp.CallToolResult, any, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	sites, err := chosen(a.config, q.Site)
+	if err == nil && len(sites) > 1 {
+		err = errors.New("there are several sites; name one of them")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	found := &excluded{Site: sites[0].Name}
+	enough := errors.New("enough")
+	err = site.Guard(quiet(a.program.stderr), func() error {
+		return leftOut(ctx, a.program, &sites[0], nil, q.Rule, func(o explain.LeftOut) error {
+			if len(found.Objects) == mostExcluded {
+				found.More = true
+				return enough
+			}
+			found.Objects = append(found.Objects, o)
+			return nil
+		})
+	})
+	if err != nil && !errors.Is(err, enough) {
+		return nil, nil, err
+	}
+	return answer(found)
+}
+
+// answer returns the answer of a tool: a value in JSON.
+func answer(found any) (*mcp.CallToolResult, any, error) {
+	text, err := json.Marshal(found)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}, nil, nil
+}
+

@@ -1,0 +1,65 @@
+package command
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"wpsitemapd/server/admin"
+	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
+)
+
+// asked asks a tool of the server as an assistant does, and decodes its answer. If the tool fails, problem is its message.
+func asked(t *testing.T, client *mcp.ClientSession, tool string, question, answer any) (problem string) {
+	t.Helper()
+	result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: question})
+	wptest.Must(t, err)
+	text := result.Content[0].(*mcp.TextContent).Text
+	if result.IsError {
+		return text
+	}
+	wptest.Must(t, json.Unmarshal([]byte(text), answer))
+	return ""
+}
+
+func TestAssistantIsAnswered(t *testing.T) {
+	cfg, err := loadConfig(explainConfig(t, map[string][]string{"one": {"basic"}}, ""))
+	wptest.Must(t, err)
+	offline := newOffline(cfg, nil, slog.New(slog.DiscardHandler))
+	t.Cleanup(offline.Close)
+	a := &assistant{config: cfg, offline: offline, program: &program{stdout: io.Discard, stderr: io.Discard}}
+	ours, theirs := mcp.NewInMemoryTransports()
+	_, err = a.server().Connect(t.Context(), ours, nil)
+	wptest.Must(t, err)
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), theirs, nil)
+	wptest.Must(t, err)
+	t.Cleanup(func() { client.Close() })
+
+	tools, err := client.ListTools(t.Context(), nil)
+	wptest.Must(t, err)
+	expect.Equal(t, len(tools.Tools), 2)
+	for _, tool := range tools.Tools {
+		expect.Equal(t, tool.Annotations.ReadOnlyHint, true, tool.Name)
+	}
+
+	var x admin.Explained
+	expect.Equal(t, asked(t, client, "explain", explainQuestion{URL: "/noindex-1/"}, &x), "")
+	expect.Equal(t, x.Rule, "noindex")
+	expect.Contains(t, asked(t, client, "explain", explainQuestion{URL: "nonsense"}, &x), "write it with its host")
+
+	var e excluded
+	expect.Equal(t, asked(t, client, "excluded", excludedQuestion{Rule: "noindex"}, &e), "")
+	found := map[string]bool{}
+	for _, o := range e.Objects {
+		expect.Equal(t, o.Rule, "noindex", o.Object)
+		found[o.Address] = true
+	}
+	if !found["https://example.test/noindex-1/"] || found["https://example.test/noindex-2/"] {
+		t.Errorf("excluded by noindex: %+v", e)
+	}
+	expect.Contains(t, asked(t, client, "excluded", excludedQuestion{Site: "two"}, &e), "two")
+}
