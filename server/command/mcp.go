@@ -53,7 +53,9 @@ func mcpCommand() *command {
 }
 
 // writer adds a Close that does nothing to a writer.
-type writer struct{ to interface{ Write([]byte) (int, error) } }
+type writer struct {
+	to interface{ Write([]byte) (int, error) }
+}
 
 func (w writer) Write(b []byte) (int, error) { return w.to.Write(b) }
 func (w writer) Close() error                { return nil }
@@ -148,4 +150,3 @@ func answer(found any) (*mcp.CallToolResult, any, error) {
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}, nil, nil
 }
-
