@@ -204,7 +204,7 @@ func TestOperatorChoosesWhoseSitemaps(t *testing.T) {
 	}
 }
 
-// The settings of a plugin may give its files another name, and have one sitemap of everything: they are at these addresses,
+// The settings of a plugin may give its files another name: they are at these addresses,
 // robots.txt names them, other addresses lead there, and a start without the database knows as much.
 func TestFilesOfAnotherName(t *testing.T) {
 	t.Parallel()

@@ -47,8 +47,7 @@ func TestMissingColumnOfAnOptionalTable(t *testing.T) {
 	t.Parallel()
 	plugins := []string{"woocommerce/woocommerce.php", "wordpress-seo/wp-seo.php", "wpseo-news/wpseo-news.php", "jet-engine/jet-engine.php",
 		"give/give.php", "amazon-s3-and-cloudfront/wordpress-s3.php", "all-in-one-seo-pack/all_in_one_seo_pack.php", "seo-by-rank-math/rank-math.php",
-		"wp-seopress/seopress.php", "sitepress-multilingual-cms/sitepress.php", sitemaptest.PluginRedirection,
-		"eps-301-redirects/eps-301-redirects.php"}
+		"wp-seopress/seopress.php", "sitepress-multilingual-cms/sitepress.php", sitemaptest.PluginRedirection}
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "woo")
 	wptest.Exec(t, dsn, slices.Concat(sitemaptest.AioseoTable, []string{
 		sitemaptest.Activate(plugins...),

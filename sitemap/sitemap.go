@@ -93,11 +93,11 @@ var (
 		levels: map[seo.Level]level{
 			seo.SpecLevel: {aioseo.SpecLevel{}, []provider.Provider{
 				provider.PostTypes, aioseo.Extra, aioseo.Archives, provider.Taxonomies, provider.Authors, aioseo.Dates, aioseo.Attributes,
-				video.Provider, news.Provider, aioseo.Joined,
+				video.Provider, news.Provider,
 			}},
 			seo.PluginLevel: {aioseo.PluginLevel{}, []provider.Provider{
 				aioseo.Extra, provider.PostTypes, aioseo.Archives, aioseo.Terms, aioseo.Authors, aioseo.Dates, aioseo.Attributes,
-				aioseo.Enabled, video.Provider, news.Provider, aioseo.Joined,
+				aioseo.Enabled, video.Provider, news.Provider,
 			}},
 		},
 	}

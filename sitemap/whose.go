@@ -71,11 +71,11 @@ func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 		}
 		is := p.presence(blog, level)
 		switch {
-		case is.Answers() && !w.on:
+		case is.Answers() && (w.on || is.ByPHP != nil):
+			w.others = append(w.others, is)
+		case is.Answers():
 			w.plugin, w.on, w.presence = p, true, &is
 			w.why = seo.Reason{Rule: ruleActive, Sentence: is.Name + " is active (" + is.Folder + ")", Evidence: is.Evidence(blog)}
-		case is.Answers():
-			w.others = append(w.others, is)
 		case is.Folder != "":
 			off = append(off, is)
 			if !w.on && w.presence == nil {
@@ -95,11 +95,14 @@ func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 	}
 	w.why = whyNobody(blog, off)
 	if len(w.others) > 0 {
-		left := w.others[0]
+		is := w.others[0]
 		w.why = seo.Reason{
-			Rule: ruleOthers, Evidence: left.Evidence(blog),
+			Rule: ruleOthers, Evidence: is.Evidence(blog),
 			Sentence: fmt.Sprintf("%s makes the sitemaps of this site (%s is active); wpsitemapd leaves them to it: %s",
-				left.Name, left.Folder, left.Index),
+				is.Name, is.Folder, is.Index),
+		}
+		if is.ByPHP != nil {
+			w.why.Sentence += "; " + is.ByPHP.Sentence
 		}
 	}
 	switch {

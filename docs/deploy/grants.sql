@@ -48,10 +48,9 @@ GRANT SELECT ON example.wp_yoast_indexable    TO sitemaps@localhost;
 -- SEOPress, Rank Math:
 -- GRANT SELECT ON example.wp_termmeta TO sitemaps@localhost;
 
--- Redirect managers: Redirection, Rank Math, 301 Redirects:
+-- Redirect managers: Redirection, Rank Math:
 -- GRANT SELECT ON example.wp_redirection_items      TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_rank_math_redirections TO sitemaps@localhost;
--- GRANT SELECT ON example.wp_redirects              TO sitemaps@localhost;
 
 -- Networks (multisite); and all of the above once more for every other blog (wp_2_posts, wp_3_posts …), but for
 -- wp_users and wp_usermeta, of which there is one:

@@ -204,7 +204,7 @@ func sitemapHeader(to *route.Target) http.Header {
 	if to.Site.Config.Stylesheet != "xsl" { // browsers apply different rules to XSLT
 		header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
 	}
-	if html := to.HTMLOf(to.Name, to.Page); html != "" && to.Name == to.Asked { // a joined sitemap at the address of the index has no view here
+	if html := to.HTMLOf(to.Name, to.Page); html != "" && to.Name == to.Asked { // what only the query variable names has no view
 		setLink(header, html, htmlType)
 	}
 	return header

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/weburl"
 )
@@ -120,9 +119,6 @@ func (v Visit) resource(uri, rest string) Resource {
 		case to.Name != seo.IndexName: // the index is ours, without the sitemaps that are not decided
 			return Resource{Kind: Undecided}
 		}
-	}
-	if to.Name == seo.IndexName && (to.Kind == Sitemap || to.Kind == HTML) && b.Lists(catalog.JoinedName, 1) {
-		to.Name = catalog.JoinedName // which is served in place of the index
 	}
 	switch {
 	case to.Kind == Sitemap && b.Owns(to.Name):

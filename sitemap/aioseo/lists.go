@@ -24,18 +24,6 @@ var (
 	Archives   = provider.Provider{Lists: archives}
 	Dates      = provider.Provider{Lists: dates}
 	Attributes = provider.Provider{Lists: attributes}
-	// Joined makes one sitemap of everything if the plugin has no index.
-	Joined = provider.Provider{
-		Lists: func(_ context.Context, b *provider.Build) error {
-			if !b.Settings.(*settings).indexes() && enabled(b) {
-				b.Catalog.Join()
-			}
-			return nil
-		},
-		Names: func(r *seo.Rules) map[string]bool {
-			return map[string]bool{catalog.JoinedName: !r.Settings.(*settings).indexes()}
-		},
-	}
 )
 
 // link is an address without an object. postType is set if it is the archive of that type.
@@ -246,9 +234,6 @@ func dateIndex(b *provider.Build, l *catalog.List) {
 // attributes adds the list of the terms of product attributes of WooCommerce.
 func attributes(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
-	if !own.spec && !own.indexes() { // the plugin's one sitemap of everything
-		return nil
-	}
 	l := b.List(catalog.List{
 		Name: attributesName, Kind: seo.KindTerm, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past(), Titles: b.Blog.TermNames,
 	})

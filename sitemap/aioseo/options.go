@@ -111,9 +111,6 @@ func (o *options) filename() string {
 	return cmp.Or(at(o.main, "sitemap.general.filename").Str(), stem)
 }
 
-// indexes reports whether the plugin has an index. If not, it has one sitemap of everything.
-func (o *options) indexes() bool { return o.says("sitemap.general.indexes", true) }
-
 // count returns the number of entries of a file. If the stored value is not a number, the plugin fails; count returns usual.
 func (o *options) count(path string, usual int64) int {
 	if n := at(o.main, path).Int(); n > 0 {

@@ -1,7 +1,6 @@
 package aioseo_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -103,67 +102,25 @@ func TestAIOSEORSS(t *testing.T) {
 	}
 }
 
-// If the plugin has no index, one sitemap of everything is at its address, and there are no sitemaps of single types.
+// If the plugin has no index, its one sitemap is left to the site. The operator's choice of the plugin makes sitemaps with an index.
 func TestAIOSEOWithoutIndex(t *testing.T) {
 	t.Parallel()
-	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.AioseoTable...)...)
-	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '{"sitemap":{"general":{"indexes":false,"linksPerIndex":2,"additionalPages":{
-		"enable":true,"pages":["{\"url\":\"https://small.test/extra\",\"priority\":{\"value\":\"0.6\"},\"frequency\":{\"value\":\"daily\"}}"]}}}}'
-		WHERE option_name = 'aioseo_options'`)
-	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-	for level, want := range map[seo.Level][]string{
-		seo.PluginLevel: {"/", "/extra", "/default/", "/nulls/", "/by-term/", "/excluded/", "/plain/", "/indexed/", "/category/out/"},
-		seo.SpecLevel:   {"/plain/", "/excluded/", "/by-term/", "/default/", "/nulls/", "/indexed/", "/", "/extra", "/category/out/"},
-	} {
-		c := sitemaptest.Build(t, blog, seo.Options{Compat: level, Keep: true})
-		files := c.Files()
-		if len(files) != 1 || files[0].URL != "https://small.test/sitemap.xml" || files[0].Entries != len(want) {
-			t.Fatalf("%s: %+v", level, files)
+	const options = `{"sitemap":{"general":{"indexes":false}}}`
+	for _, level := range sitemaptest.Levels {
+		c := aioseoWith(t, seo.Options{Compat: level}, options, noPages)
+		if c.Active() || len(c.Files()) > 0 {
+			t.Errorf("%s: %+v", level, c.Files())
 		}
-		if _, err := c.Render(t.Context(), seo.IndexName, 1); !errors.Is(err, catalog.ErrNotFound) {
-			t.Errorf("%s: an index: %v", level, err)
+		for _, part := range []string{"All in One SEO makes the sitemaps of this site", "https://small.test/sitemap.xml", "sitemap.general.indexes"} {
+			expect.Contains(t, c.Whose.Why(), part, level, "why is")
 		}
-		for _, name := range []string{"post", "page", "addl", "category"} {
-			if _, err := c.Render(t.Context(), name, 1); !errors.Is(err, catalog.ErrNotFound) || !c.Owns(name) || slices.Contains(c.Outline().Open, name) {
-				t.Errorf("%s: %s: %v", level, name, err)
-			}
-		}
-		expect.List(t, sitemaptest.Listed(t, c, files[0].Name), want, level)
-		x, err := c.Explain(t.Context(), blog.Home()+"/plain/")
-		if err != nil || !x.In || x.File != files[0].URL || x.Page != 1 {
+		x, err := c.Explain(t.Context(), "https://small.test/plain/")
+		if err != nil || x.In || x.Rule != "another plugin's sitemaps" {
 			t.Errorf("%s: %+v, %v", level, x, err)
 		}
-		if x := c.ExplainSitemap("post", 1); x.In || x.Rule != "in the one sitemap" {
-			t.Errorf("%s: post-sitemap.xml: %+v", level, x)
-		}
-		if x := c.ExplainSitemap(seo.IndexName, 1); !x.In || x.File != files[0].URL {
-			t.Errorf("%s: sitemap.xml: %+v", level, x)
-		}
-	}
-	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Keep: true})
-	wptest.Exec(t, dsn, `UPDATE wp_posts SET post_name = 'moved', post_modified = '2024-03-01 11:00:00',
-		post_modified_gmt = '2024-03-01 10:00:00' WHERE ID = 2001`, sitemaptest.Revision(2001))
-	d, err := c.Delta(t.Context(), rows.ChangeSet{})
-	wptest.Must(t, err)
-	if d.Catalog.Fingerprint(catalog.JoinedName, 1) == c.Fingerprint(catalog.JoinedName, 1) {
-		t.Error("the fingerprint is that of the page before the edit")
-	}
-}
-
-// A sitemap larger than the protocol allows would be refused, so there is an index then.
-func TestAIOSEOWithoutIndexLarge(t *testing.T) {
-	t.Parallel()
-	blog := aioseoWith(t, seo.Options{Compat: seo.SpecLevel}, `{"sitemap":{"general":{"indexes":false}},
-		"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindexPaginated":false}}}}`, noPages,
-		`WITH RECURSIVE n (i) AS (SELECT 10000 UNION ALL SELECT i + 1 FROM n WHERE i < 34999)
-		INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
-			post_name, post_title, post_parent, post_password, post_content)
-		SELECT i, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00',
-			'publish', 'post', 'n-' || i, '', 0, '', '' FROM n`).Blog
-	for level, first := range map[seo.Level]string{seo.SpecLevel: seo.IndexName, seo.PluginLevel: catalog.JoinedName} {
-		if files := sitemaptest.Build(t, blog, seo.Options{Compat: level}).Files(); files[0].Name != first || files[0].Filename != "sitemap.xml" {
-			t.Errorf("%s: %+v", level, files[0])
+		chosen := aioseoWith(t, seo.Options{Compat: level, Sitemaps: "aioseo"}, options, noPages)
+		if files := chosen.Files(); len(files) < 2 || files[0].Name != seo.IndexName || files[0].Filename != "sitemap.xml" {
+			t.Errorf("%s: %+v", level, files)
 		}
 	}
 }

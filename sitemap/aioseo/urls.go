@@ -50,7 +50,7 @@ const (
 // number. That address redirects to the address without a number.
 func (u scheme) File(name string, page, pages int) string {
 	switch {
-	case name == seo.IndexName, name == catalog.JoinedName:
+	case name == seo.IndexName:
 		return u.index()
 	case page > 1 || pages > 1 && (name == extraName || name == authorName):
 		return name + "-" + cmp.Or(u.stem, stem) + strconv.Itoa(page) + ".xml"
@@ -110,7 +110,7 @@ func (u scheme) Parse(r seo.Request) seo.Resource {
 		return seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}
 	case !asked && firstForm.MatchString(path):
 		return redirect(&r, f.name+"-"+u.index())
-	case f.name == seo.IndexName, f.name == catalog.JoinedName, catalog.IsOtherFormat(f.name): // these have addresses of their own
+	case f.name == seo.IndexName, catalog.IsOtherFormat(f.name): // these have addresses of their own
 		return seo.Resource{}
 	case !r.Pretty:
 		f.name = strings.ToLower(f.name)

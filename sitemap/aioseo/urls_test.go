@@ -24,7 +24,7 @@ func TestOtherFilename(t *testing.T) {
 			"/map.xml": sitemap(seo.IndexName, 1), "/MAP.XML": sitemap(seo.IndexName, 1), "/post-map.xml": sitemap("post", 1),
 			"/a-map-b-map12.xml": sitemap("a-map-b", 12), "/post-map1.xml": sitemap("post", 1), "/post-map2.xml.gz": sitemap("post", 2),
 			"/sitemap.xml": {}, "/post-sitemap.xml": {}, "/map2.xml": {}, "/-map.xml": {}, "/xmap.xml": {}, "/1-map.xml": {},
-			"/sitemap.xml-map.xml": {}, "/sitemap_index.xml": redirect("/map.xml"), "/sitemap3.xml": redirect("/map.xml"),
+			"/sitemap.txt-map.xml": {}, "/sitemap_index.xml": redirect("/map.xml"), "/sitemap3.xml": redirect("/map.xml"),
 			"/post-sitemap.xml/": redirect("/post-sitemap.xml"), "/sitemap.rss": sitemap(catalog.RSSName, 1),
 		},
 		"my-sitemap.xml": {"/post-my-sitemap1.xml": redirect("/post-my-sitemap.xml"), "/my-sitemap.xml": sitemap(seo.IndexName, 1)},

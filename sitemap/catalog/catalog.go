@@ -32,8 +32,6 @@ type Catalog struct {
 	undecided map[string]bool
 	LeftOut   map[seo.Verdict]int // objects that are left out, by the rule that decided
 
-	joined bool // there is one sitemap of everything, and no index
-
 	print, whole uint64 // fingerprints of the index, and of everything
 	tag          uint64 // see Document.Tag
 }
@@ -136,12 +134,9 @@ func (c *Catalog) Expires() time.Time {
 func (c *Catalog) Types() []Count {
 	var counts []Count
 	for _, l := range c.Current() {
-		if l.Indexed && !c.joins(l) {
+		if l.Indexed {
 			counts = append(counts, Count{Name: l.Name, Pages: len(l.Dates), URLs: l.Listed()})
 		}
-	}
-	if c.joined {
-		counts = append([]Count{{Name: JoinedName, Pages: 1, URLs: c.joinedFile().Entries}}, counts...)
 	}
 	return counts
 }
@@ -167,12 +162,12 @@ type File struct {
 	Elsewhere bool // the index names it, but only the site itself can answer for it: Render does not
 }
 
-// Files returns the index, if there is one, and every page it names; the sitemap of everything in the place of an index.
+// Files returns the index, if there is one, and every page it names.
 func (c *Catalog) Files() []File {
 	var files []File
 	newest := wp.NoTime
 	for _, l := range c.Current() {
-		if !l.Indexed || c.joins(l) {
+		if !l.Indexed {
 			continue
 		}
 		for i, date := range l.Dates {
@@ -184,10 +179,7 @@ func (c *Catalog) Files() []File {
 			newest = max(newest, date)
 		}
 	}
-	switch {
-	case c.joined:
-		return append([]File{c.joinedFile()}, files...)
-	case len(files) == 0 && (!c.Decisions.EmptyIndex() || !c.Active()):
+	if len(files) == 0 && (!c.Decisions.EmptyIndex() || !c.Active()) {
 		return nil
 	}
 	name := c.Filename(seo.IndexName, 1)
@@ -216,11 +208,6 @@ func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document,
 	switch {
 	case name == seo.IndexName:
 		return c.renderIndex()
-	case name == JoinedName && c.joined:
-		if page != 1 {
-			return nil, ErrNotFound
-		}
-		return c.renderJoined(ctx)
 	case name == TextName && c.Options.Text:
 		return c.renderText(ctx, page)
 	case name == AtomName && c.Options.Atom:
@@ -230,7 +217,7 @@ func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document,
 	}
 	for _, l := range c.Current() {
 		asked := c.QueryName(l.Name) == name
-		if l.Elsewhere != "" || l.Name != name && !asked || c.joins(l) {
+		if l.Elsewhere != "" || l.Name != name && !asked {
 			continue
 		}
 		if l.Name != name {
@@ -264,7 +251,7 @@ func (c *Catalog) QueryName(name string) string {
 
 func (c *Catalog) renderIndex() (*Document, error) {
 	files := c.Files()
-	if len(files) == 0 || c.joined {
+	if len(files) == 0 {
 		return nil, ErrNotFound
 	}
 	w := c.Writer(urlset.Index, 0)

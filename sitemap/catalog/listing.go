@@ -95,7 +95,7 @@ func (c *Catalog) Outline() Outline {
 			o.Timed = append(o.Timed, l.Name)
 		}
 		switch open := l.Withheld != nil || l.Timed != nil || l.Past == PastFirst || l.Past == PastEvery; {
-		case l.Elsewhere != "" || c.joins(l):
+		case l.Elsewhere != "":
 		case open:
 			o.Open = append(o.Open, l.Name)
 		default:

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,17 +118,6 @@ func (l *List) linkURLs(ctx context.Context, f *FirstLink) (Rendered, error) {
 		front.URLs[i].Hints, front.URLs[i].Alternates = f.Hints, f.Alternates
 	}
 	return front, err
-}
-
-// extensionsOf returns what all lists have.
-func extensionsOf(lists []*List) urlset.Extensions {
-	extensions := urlset.Extensions(0)
-	for _, l := range lists {
-		if e := l.Extensions; e != urlset.Bare {
-			extensions |= cmp.Or(e, urlset.Images)
-		}
-	}
-	return cmp.Or(extensions, urlset.Bare)
 }
 
 // document ends a page.

@@ -25,7 +25,7 @@ func (c *Catalog) Fingerprint(name string, page int) uint64 {
 	switch name {
 	case seo.IndexName:
 		return c.print
-	case TextName, AtomName, RSSName, JoinedName:
+	case TextName, AtomName, RSSName:
 		return c.whole
 	}
 	for _, l := range c.Lists {

@@ -78,7 +78,6 @@ const (
 	ruleNoPosts     = "no published posts"
 	ruleEmpty       = "empty sitemap"
 	ruleBehind      = "behind the last page"
-	ruleJoined      = "in the one sitemap"
 	ruleRefused     = "URL not allowed in a sitemap"
 
 	// RuleChanged is used when nothing keeps it out, and yet it is not among what was read: only what is served can tell.
@@ -239,7 +238,7 @@ func (e *explainer) decideElsewhere() {
 func (e *explainer) linked() (bool, error) {
 	files := slices.DeleteFunc(e.Files(), func(f catalog.File) bool {
 		l := e.List(f.Name)
-		return f.Name != catalog.JoinedName && (l == nil || l.Kind != seo.KindOther || len(l.First) == 0 && !l.OfRows())
+		return l == nil || l.Kind != seo.KindOther || len(l.First) == 0 && !l.OfRows()
 	})
 	s, err := SearchPages(e.ctx, files, e.pages, e.x.URL)
 	if err != nil || s.File.Name == "" {
@@ -434,9 +433,8 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 	address := e.x.Address
 	for _, l := range e.Current() {
 		add := func(page int, lastmod int64) {
-			name, file := e.Place(l, page)
 			p := Place{
-				Sitemap: name, Page: file, File: e.URL(name, file), LastMod: e.lastmod(lastmod),
+				Sitemap: l.Name, Page: page, File: e.URL(l.Name, page), LastMod: e.lastmod(lastmod),
 				withheld: l.Withheld, indexed: l.Indexed && page <= max(1, len(l.Dates)),
 			}
 			if !slices.ContainsFunc(all, func(o Place) bool { return o.File == p.File }) {

@@ -28,7 +28,7 @@ func Sitemap(c *catalog.Catalog, absence seo.Reason, name string, page int) *Exp
 
 func (e *explainer) sitemap(name string, page int) {
 	switch name {
-	case seo.IndexName, catalog.JoinedName:
+	case seo.IndexName:
 		e.index()
 	case catalog.TextName, catalog.AtomName, catalog.RSSName:
 		e.x.Object = name
@@ -48,17 +48,13 @@ func (e *explainer) sitemap(name string, page int) {
 	}
 }
 
-// index explains the index, or the sitemap of everything in its place.
+// index explains the index.
 func (e *explainer) index() {
 	e.x.Object = "sitemap index"
 	files, left := e.Files(), catalog.LeftOut(e.LeftOut)
-	switch {
-	case len(files) == 0:
+	if len(files) == 0 {
 		e.decide(ruleEmpty, seo.Evidence{Source: "sitemap index", Value: "no sitemap to name"})
-	case files[0].Name == catalog.JoinedName:
-		e.x.Object = "sitemap of everything"
-		e.isFile(files[0], "It has all URLs, in the place of an index, by the settings of "+e.Plugin()+".", plural(files[0].Entries, "object")+"; "+left)
-	default:
+	} else {
 		e.isFile(files[0], "It is the index that search engines start from.", fmt.Sprintf("names %s; %s", plural(len(files)-1, "sitemap"), left))
 	}
 }
@@ -84,12 +80,6 @@ func (e *explainer) isPage(p Place, because string, evidence ...seo.Evidence) {
 func (e *explainer) pageOf(l *catalog.List, page int) {
 	if l.Elsewhere != "" {
 		e.note("The site itself answers for it (%s).", l.Elsewhere)
-	}
-	if name, _ := e.Place(l, page); name != l.Name {
-		because := "It has no file, and is answered with 404: what it would list is in the one sitemap of everything, " + e.URL(name, 1) + "."
-		e.decideFor(seo.Because(ruleJoined, because, "",
-			seo.Evidence{Source: "sitemap " + l.Name, Value: plural(l.Listed(), "object"), Of: e.URL(name, 1)}))
-		return
 	}
 	_, _, exists := l.Slice(page)
 	named := l.Indexed && page <= len(l.Dates)

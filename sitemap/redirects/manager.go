@@ -40,19 +40,27 @@ type rule struct {
 // object is a post or a term.
 type object struct{ post, term int64 }
 
+// dialect is how one manager stores its rules and compares addresses with them.
+type dialect interface {
+	// read adds the rules of an active manager.
+	read(r *reading) error
+	// subject returns what sources are compared with: a form of the request, or of rest, its path and query below home. It returns
+	// false if the manager redirects no such address.
+	subject(m *manager, q *request, rest string) (string, bool)
+	// means reports whether a rule without a pattern applies to a subject.
+	means(r *rule, subject string) bool
+	// target returns where a rule leads whose pattern matches a subject.
+	target(r *rule, subject string) string
+}
+
 // manager is a redirect manager with its rules, in the order in which it tries them.
 type manager struct {
 	name         string
 	of           string // what its rules are kept as: "row" or "post"; "" for keys of an option
 	fromIn, toIn string // columns of those, or keys of their meta
 	below        bool   // targets without a host are below home
-	toPosts      bool   // a target that is a number is the id of a post
 	passesOver   bool   // a rule that leads an address to itself does not keep the next one from it
-
-	// subject is what sources are compared with, by a request and its path and query below home; false: it redirects no such address.
-	subject func(m *manager, q *request, rest string) (string, bool)
-	means   func(r *rule, subject string) bool   // whether a rule without a pattern means it; nil: where the text is the subject
-	target  func(r *rule, subject string) string // of a pattern that matches
+	dialect      dialect
 
 	home    string // folder of home: "/blog", or ""
 	rules   []rule
@@ -63,14 +71,14 @@ type manager struct {
 
 // match returns the rule that sends an address elsewhere, nil for none.
 func (m *manager) match(q *request, a Address) *rule {
-	if r, ok := m.objects[object{a.Post, a.Term}]; ok && !m.itself(q, a, r.to) {
+	if r, ok := m.objects[object{a.Post, a.Term}]; ok && !m.itself(q, r.to) {
 		return &r
 	}
 	rest, ok := below(q.uri, m.home)
 	if !ok {
 		return nil
 	}
-	subject, ok := m.subject(m, q, rest)
+	subject, ok := m.dialect.subject(m, q, rest)
 	if !ok {
 		return nil
 	}
@@ -88,7 +96,7 @@ func (m *manager) match(q *request, a Address) *rule {
 			return nil
 		case r.does == gone:
 			return r
-		case !m.itself(q, a, to):
+		case !m.itself(q, to):
 			return r
 		case !m.passesOver:
 			return nil
@@ -100,21 +108,16 @@ func (m *manager) match(q *request, a Address) *rule {
 // tries reports whether a rule means an address, and where it leads.
 func (m *manager) tries(r *rule, subject string) (to string, ok bool) {
 	switch {
-	case r.pattern == nil && m.means == nil:
-		return r.to, r.text == subject
 	case r.pattern == nil:
-		return r.to, m.means(r, subject)
+		return r.to, m.dialect.means(r, subject)
 	case !r.pattern.MatchString(subject):
 		return "", false
 	}
-	return m.target(r, subject), true
+	return m.dialect.target(r, subject), true
 }
 
 // itself reports whether a target is the address itself.
-func (m *manager) itself(q *request, a Address, to string) bool {
-	if id, err := strconv.ParseInt(to, 10, 64); err == nil && m.toPosts {
-		return id == a.Post && id != 0
-	}
+func (m *manager) itself(q *request, to string) bool {
 	home := ""
 	if m.below {
 		home = m.home
@@ -181,11 +184,11 @@ type reading struct {
 
 // Inputs returns those of all managers, in the order in which they meet a request.
 func Inputs() []wp.Inputs {
-	return []wp.Inputs{epsManager, rankmathManager, redirectionManager, safeManager, seopressManager, yoastManager}
+	return []wp.Inputs{rankmathManager, redirectionManager, seopressManager, yoastManager}
 }
 
-// declare returns the inputs of a manager: what it has in the database, and how its rules are read where it is active.
-func declare(m manager, in wp.Inputs, read func(*reading) error) wp.Inputs {
+// declare returns the inputs of a manager: what it has in the database, and how its rules are read if it is active.
+func declare(m manager, in wp.Inputs) wp.Inputs {
 	in.Name = "redirects of " + m.name
 	in.Read = func(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, error) {
 		if !stored.Active() {
@@ -196,7 +199,7 @@ func declare(m manager, in wp.Inputs, read func(*reading) error) wp.Inputs {
 		if _, folder := weburl.Split(blog.Home()); folder != "" {
 			r.home = "/" + folder
 		}
-		err := read(r)
+		err := m.dialect.read(r)
 		if db.Unreadable(err) {
 			stored.Warn(fmt.Sprintf("the redirects of %s cannot be read, and are not followed: %v", m.name, err))
 			return wp.Decoded{}, nil

@@ -18,8 +18,6 @@ const (
 	tableRankMath = `CREATE TABLE wp_rank_math_redirections (id INTEGER PRIMARY KEY, sources TEXT NOT NULL, url_to TEXT NOT NULL,
 header_code INTEGER NOT NULL, hits INTEGER NOT NULL DEFAULT 0, status VARCHAR(25) NOT NULL DEFAULT 'active',
 updated VARCHAR(20) NOT NULL)`
-	tableEPS = `CREATE TABLE wp_redirects (id INTEGER PRIMARY KEY, url_from VARCHAR(256) NOT NULL, url_to VARCHAR(256) NOT NULL,
-status VARCHAR(12) NOT NULL DEFAULT '301', type VARCHAR(12) NOT NULL DEFAULT 'url', count INTEGER NOT NULL DEFAULT 0)`
 )
 
 var (
@@ -269,47 +267,6 @@ func TestSEOPressTerms(t *testing.T) {
 		if r, ok := rules.Match(redirects.Address{Link: "https://example.test/new/", Term: 5}); ok {
 			t.Errorf("it leads to itself: %+v", r)
 		}
-	})
-}
-
-func TestSafeRedirectManager(t *testing.T) {
-	const plugin = "safe-redirect-manager/safe-redirect-manager.php"
-	rule := func(id int, from, to, status string, more ...string) []string {
-		return post(id, "redirect_rule", "", append([]string{"_redirect_rule_from", from, "_redirect_rule_to", to,
-			"_redirect_rule_status_code", status}, more...)...)
-	}
-	try(t, []string{active(plugin)}, []tried{
-		{"plain", rule(900, "/Old/", "/new", "301"), []address{{"/old/", "/new"}, {"/OLD", "/new"}, {"/old/?a=1", "/new"},
-			{"/old/x/", ""}}},
-		{"a query of its own", rule(900, "/old?a=1", "/new", "301"), []address{{"/old?a=1", "/new"}, {"/old/", ""}}},
-		{"a star at the end", rule(900, "/old/*", "/new/*", "301"), []address{{"/old/page/", "/new/*"}, {"/old/",
-			"/new/*"}, {"/older/", ""}}},
-		{"a regular expression", rule(900, "^/shop/([0-9]+)", "/item/$1", "302", "_redirect_rule_from_regex", "1"),
-			[]address{{"/SHOP/12/", "/item/$1"}, {"/shop/", ""}}},
-		{"errors", append(rule(900, "/a", "", "410"), rule(901, "/b", "", "403")...), []address{{"/a/", "gone"}, {"/b/", "gone"}}},
-		{"without a target", rule(900, "/a", "", "301"), []address{{"/a/", ""}}},
-		{"percent-encoded characters are not certain", rule(900, "/café", "/new", "301"), []address{{"/caf%c3%a9/", ""}}},
-		{"a draft", append(rule(900, "/a", "/new", "301"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 900"),
-			[]address{{"/a/", ""}}},
-		{"home in a folder", append(rule(900, "/a", "/new", "301"), option("home", "https://example.test/blog")),
-			[]address{{"/blog/a/", "/new"}}},
-	})
-}
-
-func Test301Redirects(t *testing.T) {
-	row := func(id int, from, to, status string) string {
-		return fmt.Sprintf("INSERT INTO wp_redirects (id, url_from, url_to, status) VALUES (%d, %s, %s, '%s')", id,
-			quote(from), quote(to), status)
-	}
-	try(t, []string{active("eps-301-redirects/eps-301-redirects.php"), tableEPS}, []tried{
-		{"plain", []string{row(1, "Old/page/", "https://example.test/new/", "301"), row(2, "b", "/new/", "302"),
-			row(3, "caf%C3%A9", "/new/", "307")}, []address{{"/old/page/", "https://example.test/new/"}, {"/b", "/new/"},
-			{"/caf%c3%a9/", "/new/"}, {"/b/?x=1", ""}}},
-		{"a number is the id of a post", []string{row(1, "a", "7", "301"), row(2, "b", "8", "301")}, []address{{"/a/",
-			""}, {"/b/", "8"}}},
-		{"inactive", []string{row(1, "a", "/new/", "inactive"), row(2, "b", "/new/", "404")}, []address{{"/a/", ""}, {"/b/", ""}}},
-		{"home in a folder", []string{option("home", "https://example.test/blog"), row(1, "a", "/new/", "301")},
-			[]address{{"/blog/a/", "/new/"}}},
 	})
 }
 

@@ -20,19 +20,21 @@ FROM wp_rank_math_redirections WHERE status = 'active' LIMIT 51001`
 const maxSources = 65_536 // bytes of the sources of a redirection
 
 var rankmathManager = declare(manager{
-	name: "Rank Math", fromIn: "rank_math_redirections.sources", toIn: "rank_math_redirections.url_to", of: "row",
-	subject: rankMathSubject, means: rankMathMeans, target: replaced,
+	name: "Rank Math", fromIn: "rank_math_redirections.sources", toIn: "rank_math_redirections.url_to", of: "row", dialect: rankMath{},
 }, wp.Inputs{
 	Plugins: []string{"seo-by-rank-math/rank-math.php"}, Options: []string{"rank_math_modules"},
 	Tables: []wp.Table{{Name: "rank_math_redirections", Settings: true, Watched: true}},
-}, readRankMath)
+})
+
+// rankMath is the dialect of Rank Math.
+type rankMath struct{}
 
 type rankMathRow struct {
 	rule
 	sources, updated string
 }
 
-func readRankMath(r *reading) error {
+func (rankMath) read(r *reading) error {
 	if !slices.Contains(r.stored.Array("rank_math_modules").Strings(), "redirections") {
 		return nil
 	}
@@ -84,7 +86,7 @@ func (r *reading) addSources(row *rankMathRow) {
 	}
 }
 
-func rankMathSubject(m *manager, q *request, _ string) (string, bool) {
+func (rankMath) subject(m *manager, q *request, _ string) (string, bool) {
 	uri := php.URLDecode(q.uri)
 	if folder := strings.TrimLeft(m.home, "/"); folder != "" {
 		uri = strings.ReplaceAll(uri, folder+"/", "") // wherever it stands
@@ -94,9 +96,11 @@ func rankMathSubject(m *manager, q *request, _ string) (string, bool) {
 	return path, path != "" && path != "0"
 }
 
-func rankMathMeans(r *rule, subject string) bool {
+func (rankMath) means(r *rule, subject string) bool {
 	return r.text == subject || r.ignoreCase && lowerASCII(r.from) == lowerASCII(subject)
 }
+
+func (rankMath) target(r *rule, subject string) string { return replaced(r, subject) }
 
 // stripSlashes is PHP's stripslashes().
 var stripSlashes = strings.NewReplacer(`\\`, `\`, `\0`, "\x00", `\`, "")

@@ -20,13 +20,19 @@ action_type, SUBSTR(COALESCE(action_data, ''), 1, 2049), match_type
 FROM wp_redirection_items WHERE status = 'enabled' LIMIT 51001`
 
 var redirectionManager = declare(manager{
-	name: "Redirection", fromIn: "redirection_items.url", toIn: "redirection_items.action_data", of: "row",
-	subject: func(_ *manager, q *request, _ string) (string, bool) { return php.RawURLDecode(q.uri), true },
-	means:   redirectionMeans, target: replaced,
+	name: "Redirection", fromIn: "redirection_items.url", toIn: "redirection_items.action_data", of: "row", dialect: redirection{},
 }, wp.Inputs{
 	Plugins: []string{"redirection/redirection.php"}, Options: []string{"redirection_options"},
 	Tables: []wp.Table{{Name: "redirection_items", Settings: true, Watched: true}},
-}, readRedirection)
+})
+
+// redirection is the dialect of Redirection.
+type redirection struct{}
+
+func (redirection) subject(_ *manager, q *request, _ string) (string, bool) {
+	return php.RawURLDecode(q.uri), true
+}
+func (redirection) target(r *rule, subject string) string { return replaced(r, subject) }
 
 // redirectionFlags are what a rule or the options say of how to compare.
 type redirectionFlags struct {
@@ -54,7 +60,7 @@ type redirectionItem struct {
 	regex               bool
 }
 
-func readRedirection(r *reading) error {
+func (redirection) read(r *reading) error {
 	var items []redirectionItem
 	var it redirectionItem
 	var action, condition string
@@ -123,8 +129,8 @@ func (r *reading) addItem(it *redirectionItem, options redirectionFlags) {
 	}
 }
 
-// redirectionMeans compares the path and then the query.
-func redirectionMeans(r *rule, subject string) bool {
+// means compares the path and then the query.
+func (redirection) means(r *rule, subject string) bool {
 	source, query := r.text, r.query
 	path, asked, _ := strings.Cut(subject, "?")
 	path = php.URLDecode(path)

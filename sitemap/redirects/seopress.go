@@ -40,15 +40,17 @@ var (
 )
 
 var seopressManager = declare(manager{
-	name: "SEOPress", fromIn: "posts.post_title", toIn: "postmeta." + seopressValue, of: "post",
-	subject: seopressSubject, means: seopressMeans, target: onlyFilled,
+	name: "SEOPress", fromIn: "posts.post_title", toIn: "postmeta." + seopressValue, of: "post", dialect: seopress{},
 }, wp.Inputs{
 	Plugins: []string{pluginSEOPress, pluginSEOPressPro}, Options: []string{"seopress_toggle"},
 	PostMeta: append([]string{seopressEnabled}, seopressKeys...), SettingMeta: []string{seopressEnabled},
 	TermMeta: seopressTermKeys, Tables: []wp.Table{wp.TermMetaTable},
-}, readSEOPress)
+})
 
-func readSEOPress(r *reading) error {
+// seopress is the dialect of SEOPress.
+type seopress struct{}
+
+func (seopress) read(r *reading) error {
 	active := r.blog.Settings().ActivePlugins
 	if !active[pluginSEOPress] {
 		return nil
@@ -133,11 +135,13 @@ func (r *reading) addTitled(id int64, title string, meta map[string]map[int64]st
 	}
 }
 
-func seopressSubject(m *manager, q *request, _ string) (string, bool) {
+func (seopress) subject(m *manager, q *request, _ string) (string, bool) {
 	path := "/" + strings.Trim(php.RawURLDecode(q.path), "/")
 	return path, m.home == "" && q.query == "" && path != "/"
 }
 
-func seopressMeans(r *rule, subject string) bool {
+func (seopress) means(r *rule, subject string) bool {
 	return r.query == "" && strings.EqualFold(strings.TrimSuffix(r.text, "/"), subject[1:])
 }
+
+func (seopress) target(r *rule, subject string) string { return onlyFilled(r, subject) }

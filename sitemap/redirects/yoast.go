@@ -13,19 +13,21 @@ import (
 // Where the option wpseo_redirect is not saved, or says that the web server does the work, the plugin does none, and what
 // the server has been told is not in the database.
 var yoastManager = declare(manager{
-	name: "Yoast SEO Premium", below: true, passesOver: true, means: yoastMeans, target: onlyFilled,
-	subject: func(_ *manager, _ *request, rest string) (string, bool) { return php.RawURLDecode(rest), true },
+	name: "Yoast SEO Premium", below: true, passesOver: true, dialect: yoastPremium{},
 }, wp.Inputs{
 	Plugins: []string{"wordpress-seo-premium/wp-seo-premium.php"},
 	Options: []string{"wpseo_redirect", optionYoastPlain, optionYoastRegex},
-}, readYoast)
+})
+
+// yoastPremium is the dialect of Yoast SEO Premium.
+type yoastPremium struct{}
 
 const (
 	optionYoastPlain = "wpseo-premium-redirects-export-plain"
 	optionYoastRegex = "wpseo-premium-redirects-export-regex"
 )
 
-func readYoast(r *reading) error {
+func (yoastPremium) read(r *reading) error {
 	_, saved := r.stored.Text("wpseo_redirect")
 	if !saved || r.stored.Array("wpseo_redirect").Get("disable_php_redirect").Str() == "on" {
 		return nil
@@ -52,7 +54,13 @@ func readYoast(r *reading) error {
 	return nil
 }
 
-func yoastMeans(r *rule, subject string) bool {
+func (yoastPremium) subject(_ *manager, _ *request, rest string) (string, bool) {
+	return php.RawURLDecode(rest), true
+}
+
+func (yoastPremium) target(r *rule, subject string) string { return onlyFilled(r, subject) }
+
+func (yoastPremium) means(r *rule, subject string) bool {
 	plain := strings.Trim(subject, "/")
 	return r.text == plain || r.text == plain+"/"
 }

@@ -14,17 +14,20 @@ type Presence struct {
 	Index  string  // public address of its index
 	Folder string  // its folder in active_plugins; "" if the plugin is not active
 	Off    *Reason // why an active plugin does not answer for its sitemaps; nil if it does
+	ByPHP  *Reason // why its sitemaps are left to the site although they answer; nil if they are made here
 	Note   string  // what an administrator should know of its settings; "" for nothing
 }
 
 // Answers reports whether the plugin's sitemaps answer on the blog.
 func (p *Presence) Answers() bool { return p.Folder != "" && p.Off == nil }
 
-// Evidence returns the evidence that the plugin is active, and why its sitemaps do not answer.
+// Evidence returns the evidence that the plugin is active, and why its sitemaps do not answer or are left to the site.
 func (p *Presence) Evidence(blog *wp.Blog) []Evidence {
 	all := []Evidence{OptionOf(blog, "active_plugins", strconv.Quote(p.Folder))}
-	if p.Off != nil {
-		all = append(all, p.Off.Evidence...)
+	for _, why := range []*Reason{p.Off, p.ByPHP} {
+		if why != nil {
+			all = append(all, why.Evidence...)
+		}
 	}
 	return all
 }
