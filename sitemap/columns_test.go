@@ -36,7 +36,6 @@ var optionalTables = []struct {
 			"canonical_url": "post page product"}, silent: "image_scan_date"},
 	{name: "aioseo_cache", columns: "name value", silent: "name value"},
 	{name: "termmeta", columns: "term_id meta_id meta_key meta_value"},
-	{name: "redirects", columns: "url_from url_to status"},
 	{name: "redirection_items", columns: "url match_url match_data regex position action_type action_data match_type status"},
 	{name: "rank_math_redirections", columns: "sources url_to header_code updated status"},
 }
@@ -63,7 +62,7 @@ func TestMissingColumnOfAnOptionalTable(t *testing.T) {
 		"CREATE TABLE wp_icl_translations (translation_id INT PRIMARY KEY, element_type VARCHAR(36), element_id INT, trid INT, language_code VARCHAR(7))",
 		"INSERT INTO wp_icl_languages VALUES (1, 'en', 1, 'en_US', 'en')",
 		"CREATE TABLE wp_rank_math_redirections (id INT PRIMARY KEY, sources TEXT, url_to TEXT, header_code INT, status TEXT, updated TEXT)",
-		"CREATE TABLE wp_redirects (id INT PRIMARY KEY, url_from TEXT, url_to TEXT, status TEXT)", sitemaptest.TableRedirection,
+		sitemaptest.TableRedirection,
 	})...)
 	read := func(t *testing.T, column string, refused string) {
 		for _, choice := range []string{"yoast", "rankmath", "aioseo", "seopress", "core"} {
