@@ -285,6 +285,25 @@ func TestDiffKnowsEveryKeyOfTheConfiguration(t *testing.T) {
 	}
 }
 
+// What changes while the site is read is no work of a configuration that adds and removes nothing.
+func TestDiffBlamesNoConfiguration(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	s := liveSiteOf(t, dsn)
+	text, err := os.ReadFile(s.config)
+	wptest.Must(t, err)
+	writeTo(t, s.config, string(text)+"[site.post_type.book]\nslug = \"book\"\n")
+	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 101")
+	s.answers["/sitemap_index.xml"] = func(w http.ResponseWriter, r *http.Request) {
+		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'publish' WHERE ID = 101")
+		fmt.Fprint(w, s.sitemaps[r.URL.Path])
+	}
+	_, b, stderr := s.diff(t)
+	all := append(groups(b, "plugin", true), groups(b, "plugin", false)...)
+	if got := strings.Join(all, "\n"); !strings.Contains(got, "URL not in ours") || strings.Contains(got, "configuration") {
+		t.Errorf("%s\n%s %s", got, b.Error, stderr)
+	}
+}
+
 // What is at --live is read there, with the hosts that it names; the site itself is not asked. A copy of the site at another host is
 // compared as if it stood at home.
 func TestDiffAtAnotherPlace(t *testing.T) {

@@ -67,7 +67,10 @@ func (s *Site) decode(t *table, dir string) {
 		hints, o, exclude := s.Hints.PostTypes[name], s.Overrides.PostTypes[name], s.Exclude.Types[name]
 		decodeTypeExclude(e, name, &exclude)
 		decodePostType(e, name, &o, &hints)
-		s.Overrides.PostTypes[name], s.Hints.PostTypes[name], s.Exclude.Types[name] = o, hints, exclude
+		s.Overrides.PostTypes[name], s.Hints.PostTypes[name] = o, hints
+		if delete(s.Exclude.Types, name); exclude != (seo.TypeExclude{}) {
+			s.Exclude.Types[name] = exclude
+		}
 	})
 	t.each("taxonomy", func(e *table, name string) {
 		hints, o := s.Hints.Taxonomies[name], s.Overrides.Taxonomies[name]

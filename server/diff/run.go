@@ -169,6 +169,10 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 			return nil, err
 		}
 	}
+	bare, err := x.bare(plugin.listing) // before theirs, so that what changes meanwhile is no difference to it
+	if err != nil {
+		return nil, err
+	}
 	x.theirs = NewListing(plugin.listing)
 	if err := x.crawl(x.target(plugin.catalog)); err != nil {
 		return nil, err
@@ -177,8 +181,8 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 		return nil, err
 	}
 	plugin.found = Find(x.theirs, plugin.listing)
-	if x.why.Bare, err = x.bare(plugin.listing); err != nil {
-		return nil, err
+	if bare != nil {
+		x.why.Bare = marksOf(Find(x.theirs, bare.listing))
 	}
 	x.explain(plugin)
 	if err := x.date(plugin); err != nil {
@@ -296,18 +300,14 @@ func unexplainedOf(found []Difference) (n int) {
 	return n
 }
 
-// bare returns the differences of level plugin without what the configuration adds and removes; nil if that is nothing.
-func (x *sitemaps) bare(like *Listing) (map[mark]bool, error) {
+// bare returns level plugin without what the configuration adds and removes; nil if that is nothing.
+func (x *sitemaps) bare(like *Listing) (*side, error) {
 	s := *x.site
-	s.Exclude, s.News, s.Video, s.Images, s.Extra = seo.Exclude{}, seo.News{}, seo.Video{}, seo.Images{}, nil
+	s.Exclude, s.News, s.Video, s.Images, s.Extra = seo.Exclude{Types: map[string]seo.TypeExclude{}}, seo.News{}, seo.Video{}, seo.Images{}, nil
 	if reflect.DeepEqual(s, *x.site) {
 		return nil, nil
 	}
-	bare, err := x.ours(&s, x.blog, seo.PluginLevel, like)
-	if err != nil {
-		return nil, err
-	}
-	return marksOf(Find(x.theirs, bare.listing)), nil
+	return x.ours(&s, x.blog, seo.PluginLevel, like)
 }
 
 // ours reads a blog at a level, renders its sitemaps and reads them as theirs are read. What cannot be written of them is a difference,
