@@ -3,12 +3,14 @@ package server
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"mime/multipart"
 	"net/url"
 	"strings"
 	"testing"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/survey"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -49,4 +51,35 @@ func TestManyURLsAreExplained(t *testing.T) {
 	status, page = ts.sendAdmin("POST", "/explain", "urls="+strings.Repeat("/noindex-2/%0A", 1001), "Content-Type", asForm)
 	expect.Equal(t, status, 200)
 	expect.Parts(t, page, "These are the first 1000 URLs.", "1,000 URLs: <b>1,000</b> in the sitemaps")
+}
+
+// The listed URLs are a table that can be filtered and sorted, and a download; the page of the site says whether they are valid.
+func TestListedURLs(t *testing.T) {
+	ts := readBasic(t, func(s *config.Site) { s.Hosts = []config.Host{"example.test"} })
+	status, page := ts.askAdmin("/sites/basic/listed?q=NOINDEX&sort=url")
+	expect.Equal(t, status, 200)
+	expect.Parts(t, page, "are valid: each file", `/noindex-2/"`, "2026", `listed.csv?blog=1&amp;q=NOINDEX&amp;sort=url"`)
+	if strings.Contains(page, "/noindex-1/") || strings.Index(page, "/noindex-0/") > strings.Index(page, "/noindex-2/") {
+		t.Errorf("not filtered, or not sorted:\n%s", page)
+	}
+	_, page = ts.askAdmin("/sites/basic")
+	expect.Contains(t, page, "are valid: each file")
+
+	_, text := ts.askAdmin("/sites/basic/listed.csv?sitemap=post")
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	wptest.Must(t, err)
+	expect.List(t, rows[0], []string{"url", "sitemap", "lastmod", "images", "translations", "crawled"})
+	expect.Equal(t, rows[1][1], "post-sitemap.xml")
+	_, all := ts.askAdmin("/sites/basic/listed.csv")
+	if n := strings.Count(all, "\n") - 1; n != ts.installs[0].ListedURLs(ts.blog()) {
+		t.Errorf("%d URLs", n)
+	}
+	_, text = ts.askAdmin("/sites/basic/left-out.csv?rule=noindex")
+	expect.Parts(t, text, "https://example.test/noindex-1/,post 120,", ",noindex,")
+	var valid survey.Report
+	_, text = ts.askAdmin("/sites/basic/valid.json")
+	wptest.Must(t, json.Unmarshal([]byte(text), &valid))
+	expect.Equal(t, len(valid.Problems), 0)
+	status, _ = ts.askAdmin("/sites/basic/listed?blog=77")
+	expect.Equal(t, status, 503)
 }

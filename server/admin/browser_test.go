@@ -12,7 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/internal/servertest"
+	"wpsitemapd/server/live"
+	"wpsitemapd/server/survey"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/wptest"
@@ -61,9 +65,22 @@ func start(t *testing.T, n int) (*status, string) {
 		writeExplain(w, r, http.StatusOK, r.URL.Query().Get("url"), "", explained())
 	}))
 	mux.HandleFunc("GET /many", guarded(func(w http.ResponseWriter, r *http.Request) { writeMany(w, r, http.StatusOK, manyExplained()) }))
+	mux.HandleFunc("GET /listed", guarded(func(w http.ResponseWriter, r *http.Request) { write(w, r, http.StatusOK, "listed", listedPage()) }))
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	return s, srv.URL
+}
+
+func listedPage() *listed {
+	f := &catalog.File{Name: "post", Filename: "post-sitemap.xml"}
+	return &listed{
+		head: head{"Listed", "", false}, Site: "x", Text: hostile, Sitemap: "post", Sitemaps: []string{"post", hostile}, Found: 3, Now: at,
+		Report: &survey.Report{At: at.Add(-time.Minute), Files: 2, URLs: 3, Problems: []string{"a.xml lists " + hostile}, More: 1},
+		Rows: []listedURL{
+			{survey.URL{Loc: "https://www.example.com/a/", File: f, LastMod: live.DateOf(at), Images: 2}, crawler.Fetch{At: at.Add(-time.Hour), Engine: crawler.Google}},
+			{survey.URL{Loc: "javascript:alert(1)", File: f}, crawler.Fetch{}}, {survey.URL{Loc: hostile, File: f}, crawler.Fetch{}},
+		},
+	}
 }
 
 func manyExplained() *many {
@@ -141,6 +158,8 @@ func TestStatusPage(t *testing.T) {
 	examine(t, b, home, "explain", pictures)
 	b.Open(home + "/many")
 	examine(t, b, home, "many", pictures)
+	b.Open(home + "/listed")
+	examine(t, b, home, "listed", pictures)
 
 	search(t, b, home)
 	refreshed(t, b, s, home)

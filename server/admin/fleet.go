@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/server/survey"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/registry"
 )
@@ -145,6 +146,7 @@ type SitePage struct {
 	Now      time.Time
 	Settings []config.Setting     // in force, each with its source
 	Blog     *Blog                // the blog that is shown; nil: nothing was read yet
+	Survey   *survey.Report       // the last survey of the blog's sitemaps; nil: none since the start
 	Others   []*site.Blog         // the blogs of the network
 	Listed   func(*site.Blog) int `json:"-"` // the number of URLs of a blog
 	Poll     changes.Poll         // zero: the database is not polled

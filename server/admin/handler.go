@@ -55,7 +55,8 @@ type View struct {
 	Owners    *owner.Owners
 	Explainer *Explainer
 
-	public sync.Map // *PublicCheck; the keys are names of sites
+	public  sync.Map // *PublicCheck; the keys are names of sites
+	surveys sync.Map // *survey.Report; the keys are those of blogs, behind the name of the site
 }
 
 // An Install is a [[site]] of the configuration as the daemon runs it.
@@ -106,7 +107,11 @@ func Handler(v *View) http.Handler {
 	guarded.HandleFunc("GET /explain.json", h.oneOfFew(h.serveExplain))
 	guarded.HandleFunc("POST /explain", h.oneOfFew(h.serveMany))
 	guarded.HandleFunc("POST /explain.csv", h.oneOfFew(h.serveMany))
+	guarded.HandleFunc("GET /sites/{name}/listed", h.oneOfFew(h.ofSite(h.serveListed)))
+	guarded.HandleFunc("GET /sites/{name}/listed.csv", h.oneOfFew(h.ofSite(h.serveListed)))
+	guarded.HandleFunc("GET /sites/{name}/valid.json", h.oneOfFew(h.ofSite(h.serveValid)))
 	guarded.HandleFunc("GET /sites/{name}/left-out", h.oneOfFew(h.ofSite(serveLeftOut)))
+	guarded.HandleFunc("GET /sites/{name}/left-out.csv", h.oneOfFew(h.ofSite(serveLeftOut)))
 	guarded.Handle("GET /metrics", metrics.Handler(v.metrics))
 	serveAssets(guarded)
 	h.serveProfiles(guarded)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
+	"strings"
 	"time"
 
-	"wpsitemapd/server/site"
+	"wpsitemapd/server/report"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/explain"
 )
@@ -33,8 +33,15 @@ type leftOut struct {
 	Error      string
 }
 
-// serveLeftOut answers with the page of the objects that a blog excludes.
+// serveLeftOut answers with the objects that a blog excludes: as a page, or in CSV at left-out.csv.
 func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
+	if strings.HasSuffix(r.URL.Path, ".csv") {
+		rows := newDownload(w, "excluded.csv", []string{"url", "object", "title", "rule", "because", "do", "edit"})
+		rows.end(eachLeftOut(r, i, func(o explain.LeftOut) error {
+			return rows.write(report.Cell(o.Address), o.Object, report.Cell(o.Title), o.Rule, report.Cell(o.Because), o.Do, o.Edit)
+		}))
+		return
+	}
 	l := &leftOut{
 		head: head{"Excluded from " + i.Config.Name + " – wpsitemapd", "", false},
 		Site: i.Config.Name, Rule: r.URL.Query().Get("rule"), Blog: blogAsked(r),
@@ -59,11 +66,10 @@ func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
 func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), leftOutTimeout)
 	defer cancel()
-	id, blogs := blogAsked(r), i.Snapshot().Blogs
-	n := slices.IndexFunc(blogs, func(b *site.Blog) bool { return b.ID == id || id == 0 })
-	if n < 0 || blogs[n].Read == nil {
+	b := blogOf(i, blogAsked(r))
+	if b == nil || b.Read == nil {
 		return errLeftOutUnknown
 	}
-	read := blogs[n].Read
+	read := b.Read
 	return i.Guard(func() error { return sitemap.EachLeftOut(ctx, read.Blog, read.Options, r.URL.Query().Get("rule"), fn) })
 }

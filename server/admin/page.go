@@ -17,6 +17,7 @@ import (
 
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/survey"
 )
 
 var (
@@ -140,6 +141,12 @@ func inParts[T any](list []T, size int, query url.Values, key, section string) (
 	return list[(at-1)*size : min(at*size, len(list))], parts
 }
 
+// surveyed is a report about sitemaps, and the current time.
+type surveyed struct {
+	Report *survey.Report
+	Now    time.Time
+}
+
 // blogsNamed returns the blogs whose home contains a text or whose id it is. Letter case does not matter. If troubled is set, it
 // returns only blogs that cannot be read.
 func blogsNamed(blogs []*site.Blog, text string, troubled bool) []*site.Blog {
@@ -163,7 +170,9 @@ func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 		Found         int          // the number of blogs that match
 		BlogParts     []part
 		Named, Showed string // the filters for blogs in the request
-	}{head: head{s.Name + " – wpsitemapd", "", true}, Site: s, Charts: charts(s)}
+
+		Surveyed surveyed
+	}{head: head{s.Name + " – wpsitemapd", "", true}, Site: s, Charts: charts(s), Surveyed: surveyed{s.Survey, s.Now}}
 	query := url.Values{} // the known parameters of the request
 	for _, key := range []string{"blog", "part", "named", "show", "blogs"} {
 		if v := short(r.URL.Query().Get(key)); v != "" {

@@ -40,10 +40,11 @@ func TestHostileTextsStayTexts(t *testing.T) {
 	pages["in trouble"] = written("", func(w http.ResponseWriter, r *http.Request) { writeFleet(w, r, down) })
 	pages["unexplained"] = written("", func(w http.ResponseWriter, r *http.Request) { writeExplain(w, r, 503, hostile, hostile, nil) })
 	pages["many"] = written("", func(w http.ResponseWriter, r *http.Request) { writeMany(w, r, 200, manyExplained()) })
+	pages["listed"] = written("", func(w http.ResponseWriter, r *http.Request) { write(w, r, 200, "listed", listedPage()) })
 	pages["alarmed"] = written("", func(w http.ResponseWriter, r *http.Request) { writeSite(w, r, alarmed) })
 
 	elements := []string{
-		"html", "head", "meta", "textarea", "title", "link", "noscript", "script", "body", "a", "header", "p", "nav", "ul",
+		"html", "head", "meta", "textarea", "select", "option", "title", "link", "noscript", "script", "body", "a", "header", "p", "nav", "ul",
 		"li", "main", "h1", "h2", "h3", "div", "section", "form", "label", "input", "button", "output",
 		"table", "caption", "thead", "tbody", "tr", "th", "td", "small", "span", "time", "b", "pre", "code", "footer", "dl",
 		"dt", "dd", "figure", "figcaption", "svg", "title", "desc", "line", "text", "path", "details", "summary",

@@ -125,6 +125,7 @@ func (v *View) site(i Install, id int64) *SitePage {
 	}
 	if shown != nil {
 		s.Blog = v.blog(i, shown, s.Crawls.Fetches)
+		s.Survey = v.lastSurvey(i, shown)
 	}
 	return s
 }
@@ -148,27 +149,17 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 	if installed := b.Outline.Installed; len(installed) > 0 {
 		d.What += " Installed: " + sitemap.VersionText(installed) + "."
 	}
-	type page struct {
-		name string
-		page int
-	}
-	copies := map[page]*pages.Page{}
+	copies := map[filePage]*pages.Page{}
 	v.Pages.InMemory(i.Site, func(key pages.Key, c *pages.Page) {
 		if key.Blog == b.Key() {
-			copies[page{key.Name, key.Page}] = c
+			copies[filePage{key.Name, key.Page}] = c
 		}
 	})
-	crawled := map[page]crawler.Fetch{}
-	for _, f := range fetched {
-		at := page{f.Sitemap, max(1, f.Page)}
-		if f.Blog == b.ID && f.Engine != crawler.Other && f.Verdict != crawler.Spoofed && f.Status < 400 && f.At.After(crawled[at].At) {
-			crawled[at] = f
-		}
-	}
+	crawled := lastFetches(b, fetched)
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		f.Entries = i.URLs(b, &f)
-		file := File{File: f, Fetch: crawled[page{f.Name, f.Page}]}
-		if c := copies[page{f.Name, f.Page}]; c != nil {
+		file := File{File: f, Fetch: crawled[filePage{f.Name, f.Page}]}
+		if c := copies[filePage{f.Name, f.Page}]; c != nil {
 			file.Bytes, file.Packed, file.Made = c.Length(), c.Packed(), c.Built()
 		}
 		d.Files = append(d.Files, file)
@@ -177,6 +168,24 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 		d.types(b.Read)
 	}
 	return d
+}
+
+// filePage names a sitemap file of a blog.
+type filePage struct {
+	name string
+	page int
+}
+
+// lastFetches returns the last good fetch of each file of a blog by a search engine.
+func lastFetches(b *site.Blog, fetched []crawler.Fetch) map[filePage]crawler.Fetch {
+	last := map[filePage]crawler.Fetch{}
+	for _, f := range fetched {
+		at := filePage{f.Sitemap, max(1, f.Page)}
+		if f.Blog == b.ID && f.Engine != crawler.Other && f.Verdict != crawler.Spoofed && f.Status < 400 && f.At.After(last[at].At) {
+			last[at] = f
+		}
+	}
+	return last
 }
 
 // types adds the types that the catalog knows, and what it leaves out.

@@ -21,6 +21,7 @@ var floors = []string{
 	"server",
 	"server/check server/diff server/provision",
 	"server/front server/admin",
+	"server/survey",
 	"server/owner",
 	"server/pages server/route server/refresh server/announce",
 	"server/site server/report",

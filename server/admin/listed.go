@@ -1,0 +1,229 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/report"
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/survey"
+	"wpsitemapd/sitemap/seo"
+)
+
+const (
+	listedTimeout = 2 * time.Minute
+	// listedRows is how many URLs one page shows.
+	listedRows = 200
+	// mostListed is how many URLs that match are kept to sort them, some 200 bytes each. CSV has all.
+	mostListed = 200_000
+)
+
+// listed is a page of the URLs that a blog lists.
+type listed struct {
+	head
+	Site                string
+	Blog                int64
+	Text, Sitemap, Sort string // what was asked for
+	Sitemaps            []string
+	Rows                []listedURL
+	Found               int // URLs that match
+	Parts               []part
+	Report              *survey.Report
+	Error               string
+	Now                 time.Time
+}
+
+// listedURL is a listed URL, with the last time when a crawler that gave its true name fetched its sitemap.
+type listedURL struct {
+	survey.URL
+	Crawled crawler.Fetch
+}
+
+// serveListed answers with the URLs that a blog lists, filtered and sorted as the request asks: as a page, or in CSV at listed.csv.
+func (h *handler) serveListed(w http.ResponseWriter, r *http.Request, i Install) {
+	query := r.URL.Query()
+	l := &listed{
+		head: head{"Listed by " + i.Config.Name + " – wpsitemapd", "", false},
+		Site: i.Config.Name, Text: short(query.Get("q")), Sitemap: short(query.Get("sitemap")), Sort: short(query.Get("sort")), Now: h.Now(),
+	}
+	b := blogOf(i, blogAsked(r))
+	if b == nil || b.Catalog == nil {
+		l.Error = errLeftOutUnknown.Error()
+		write(w, r, http.StatusServiceUnavailable, "listed", l)
+		return
+	}
+	l.Blog = b.ID
+	for _, f := range b.Outline.Files {
+		if f.Name != seo.IndexName && !f.Elsewhere && !slices.Contains(l.Sitemaps, f.Name) {
+			l.Sitemaps = append(l.Sitemaps, f.Name)
+		}
+	}
+	if strings.HasSuffix(r.URL.Path, ".csv") {
+		h.sendListed(w, r, i, b, l)
+		return
+	}
+	var all []survey.URL
+	var err error
+	l.Report, err = h.survey(r.Context(), i, b, func(u survey.URL) error {
+		if !l.matches(&u) {
+			return nil
+		}
+		if l.Found++; len(all) < mostListed {
+			all = append(all, u)
+		}
+		return nil
+	})
+	if err != nil {
+		l.Error = err.Error()
+		write(w, r, http.StatusServiceUnavailable, "listed", l)
+		return
+	}
+	known := l.parameters()
+	known.Set("part", query.Get("part"))
+	l.sort(all)
+	shown, parts := inParts(all, listedRows, known, "part", "urls")
+	l.Parts = parts
+	fetches := lastFetches(b, i.Crawls.Report().Fetches)
+	for _, u := range shown {
+		l.Rows = append(l.Rows, listedURL{u, fetches[filePage{u.File.Name, u.File.Page}]})
+	}
+	write(w, r, http.StatusOK, "listed", l)
+}
+
+// matches reports whether a URL is asked for.
+func (l *listed) matches(u *survey.URL) bool {
+	return (l.Sitemap == "" || u.File.Name == l.Sitemap) && strings.Contains(strings.ToLower(u.Loc), strings.ToLower(l.Text))
+}
+
+// sort sorts URLs as asked for; without a wish they stay in the order of the sitemaps.
+func (l *listed) sort(all []survey.URL) {
+	compare := map[string]func(a, b survey.URL) int{
+		"url":    func(a, b survey.URL) int { return strings.Compare(a.Loc, b.Loc) },
+		"newest": func(a, b survey.URL) int { return b.LastMod.Time().Compare(a.LastMod.Time()) },
+		"oldest": func(a, b survey.URL) int { return a.LastMod.Time().Compare(b.LastMod.Time()) },
+		"images": func(a, b survey.URL) int { return cmp.Compare(b.Images, a.Images) },
+	}[l.Sort]
+	if compare != nil {
+		slices.SortStableFunc(all, compare)
+	}
+}
+
+// Cut reports whether more URLs match than the table can have, which is Most.
+func (l *listed) Cut() bool { return l.Found > mostListed }
+func (l *listed) Most() int { return mostListed }
+
+// order is a way to sort the list.
+type order struct{ Key, Text string }
+
+// Orders returns the ways to sort the list.
+func (l *listed) Orders() []order {
+	return []order{{"newest", "newest first"}, {"oldest", "oldest first"}, {"url", "by URL"}, {"images", "most images first"}}
+}
+
+// parameters returns what was asked for, as a query string has it.
+func (l *listed) parameters() url.Values {
+	p := url.Values{"blog": {strconv.FormatInt(l.Blog, 10)}}
+	for key, value := range map[string]string{"q": l.Text, "sitemap": l.Sitemap, "sort": l.Sort} {
+		if value != "" {
+			p.Set(key, value)
+		}
+	}
+	return p
+}
+
+// Query returns the query string of the same list in CSV.
+func (l *listed) Query() template.URL { return template.URL(l.parameters().Encode()) }
+
+// sendListed sends all URLs that match, in CSV, in the order of the sitemaps.
+func (h *handler) sendListed(w http.ResponseWriter, r *http.Request, i Install, b *site.Blog, l *listed) {
+	rows := newDownload(w, "listed.csv", []string{"url", "sitemap", "lastmod", "images", "translations", "crawled"})
+	fetches := lastFetches(b, i.Crawls.Report().Fetches)
+	_, err := h.survey(r.Context(), i, b, func(u survey.URL) error {
+		if !l.matches(&u) {
+			return nil
+		}
+		crawled := ""
+		if f := fetches[filePage{u.File.Name, u.File.Page}]; !f.At.IsZero() {
+			crawled = f.At.UTC().Format(time.RFC3339)
+		}
+		return rows.write(report.Cell(u.Loc), u.File.Filename, u.LastMod.String(), strconv.Itoa(u.Images), strconv.Itoa(u.Alternates), crawled)
+	})
+	rows.end(err)
+}
+
+// serveValid answers whether the sitemaps of a blog are valid, in JSON.
+func (h *handler) serveValid(w http.ResponseWriter, r *http.Request, i Install) {
+	b := blogOf(i, blogAsked(r))
+	if b == nil || b.Catalog == nil {
+		writeJSON(w, r, http.StatusServiceUnavailable, map[string]string{"error": errLeftOutUnknown.Error()})
+		return
+	}
+	found, err := h.survey(r.Context(), i, b, func(survey.URL) error { return nil })
+	if err != nil {
+		writeJSON(w, r, http.StatusServiceUnavailable, map[string]string{"error": err.Error()})
+		return
+	}
+	writeJSON(w, r, http.StatusOK, found)
+}
+
+// blogOf returns the blog of a site with an id, 0 for the first one; nil if there is none.
+func blogOf(i Install, id int64) *site.Blog {
+	blogs := i.Snapshot().Blogs
+	n := slices.IndexFunc(blogs, func(b *site.Blog) bool { return b.ID == id || id == 0 })
+	if n < 0 {
+		return nil
+	}
+	return blogs[n]
+}
+
+// survey reads the sitemaps of a blog as they are served and calls visit for each URL. The page of the site shows the last report.
+func (h *handler) survey(ctx context.Context, i Install, b *site.Blog, visit func(survey.URL) error) (*survey.Report, error) {
+	ctx, cancel := context.WithTimeout(ctx, listedTimeout)
+	defer cancel()
+	found, err := survey.Walk(ctx, b.Home, b.Outline.Files, h.Explainer.servedPages(i.Site, b), h.Now(), visit)
+	if err == nil {
+		h.surveys.Store(i.Config.Name+"\n"+b.Key(), found)
+	}
+	return found, err
+}
+
+// lastSurvey returns the last report about the sitemaps of a blog; nil: there was none since the start.
+func (v *View) lastSurvey(i Install, b *site.Blog) *survey.Report {
+	last, _ := v.surveys.Load(i.Config.Name + "\n" + b.Key())
+	found, _ := last.(*survey.Report)
+	return found
+}
+
+// download is a table in CSV that is sent while it is made.
+type download struct {
+	rows *csv.Writer
+}
+
+func newDownload(w http.ResponseWriter, name string, columns []string) *download {
+	secure(w.Header())
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	w.Header().Set("Cache-Control", "no-store")
+	d := &download{csv.NewWriter(w)}
+	_ = d.rows.Write(columns) // end sees its error
+	return d
+}
+
+func (d *download) write(cells ...string) error { return d.rows.Write(cells) }
+
+// end ends the table. After an error the connection is broken off, so that nobody takes the table for a whole one.
+func (d *download) end(err error) {
+	d.rows.Flush()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
