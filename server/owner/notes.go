@@ -42,12 +42,12 @@ func (o *Owners) notes() map[string]note {
 }
 
 // recall takes in what was stored for a site. What is known already stays. A note of an earlier version has a path behind each host:
-// the owner of the shortest has it.
+// the owner of the shortest has it. Such a note may name www.a.test, for a site at www.www.a.test: that says nothing of a.test.
 func (o *Owners) recall(n note) {
 	for _, at := range slices.Sorted(maps.Keys(n)) {
 		host, _, _ := strings.Cut(at, "/")
-		if _, known := o.of[nameOf(host)]; !known {
-			o.of[nameOf(host)] = n[at]
+		if _, known := o.of[host]; !known && host == nameOf(host) {
+			o.of[host] = n[at]
 		}
 	}
 }

@@ -200,6 +200,18 @@ func TestManyWWW(t *testing.T) {
 	}
 }
 
+// An earlier version stored the owner of www.www.a.test as that of www.a.test. The note is not taken for one of a.test, and is gone
+// once the site has been seen.
+func TestOldNotesOfWWW(t *testing.T) {
+	live, other := found("live", "https://a.test"), found("a-other", "https://www.www.a.test")
+	o := New(slog.New(slog.DiscardHandler))
+	stored := func(s *site.Site) identity { return identity{s.Config.Name, s.Identity, true} }
+	o.recall(note{"www.a.test": stored(other), "www.b.test": stored(other)})
+	o.recall(note{"a.test": stored(live)})
+	expect.Equal(t, settled(o, begin, other, live), "live")
+	expect.Same(t, map[string]note{"live": {"a.test": stored(live)}, "a-other": {"a.test": stored(live)}}, o.notes())
+}
+
 // An alarm names the line that settles the conflict, once for as long as it lasts.
 func TestAlarmNamesTheLine(t *testing.T) {
 	var text strings.Builder

@@ -28,6 +28,7 @@ import (
 type Machine struct {
 	Config         string   // the configuration
 	Nginx, Apache  []string // commands
+	ApacheProgram  []string // Apache itself, as its command may make folders
 	Enmod, Dismod  string   // of Apache's modules
 	Systemd, Units string   // a folder that is there where systemd runs, and that of the administrator's units
 	Sites          []string // folders below which sites usually are
@@ -37,8 +38,13 @@ type Machine struct {
 
 // ThisMachine is the machine as distributions lay it out, with the configuration at a path.
 func ThisMachine(path string) Machine {
+	apache := []string{"apachectl"}
+	program := apache
+	if exists("/etc/apache2/envvars") { // Debian's apachectl reads it, makes folders, and does the same
+		program = []string{"sh", "-c", `. /etc/apache2/envvars && exec apache2 "$@"`, "apache2"}
+	}
 	return Machine{
-		Config: path, Nginx: []string{"nginx"}, Apache: []string{"apachectl"}, Enmod: "a2enmod", Dismod: "a2dismod",
+		Config: path, Nginx: []string{"nginx"}, Apache: apache, ApacheProgram: program, Enmod: "a2enmod", Dismod: "a2dismod",
 		Systemd: "/run/systemd/system", Units: "/etc/systemd/system", Sites: []string{"/var/www", "/srv", "/usr/share/nginx/html", "/home/*"},
 		Sockets: wp.DatabaseSockets, State: "/var/lib/wpsitemapd",
 	}

@@ -93,6 +93,7 @@ func apache(t *testing.T, m *Machine, dir, hosts string) {
 	write(t, conf, text+"Include "+filepath.Dir(conf)+"/sites-enabled/*.conf\n")
 	write(t, filepath.Join(dir, "etc/apache2/sites-enabled/a.conf"), hosts)
 	m.Apache = []string{program, "-f", conf}
+	m.ApacheProgram = m.Apache
 	t.Cleanup(func() { _ = exec.Command(program, "-f", conf, "-k", "stop").Run() }) // graceful has started it
 }
 
@@ -108,16 +109,20 @@ func setUp(t *testing.T, s *Setup, folders ...string) string {
 	return out.String()
 }
 
-// contents are the files below a folder, with their modes.
+// contents are the files and folders below a folder, with their modes.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil {
 			return err
 		}
-		text, err := os.ReadFile(path)
 		info, _ := d.Info()
+		if d.IsDir() {
+			all[path] = info.Mode().String()
+			return nil
+		}
+		text, err := os.ReadFile(path)
 		all[path] = info.Mode().String() + "\n" + string(text)
 		return err
 	})

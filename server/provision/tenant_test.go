@@ -237,3 +237,20 @@ func TestTakenPortIsNamed(t *testing.T) {
 		t.Errorf("%s %s", address, taken)
 	}
 }
+
+// A dry run leaves no file or folder of a web server: nginx -t would make its pid, its logs and its folders, apachectl others.
+func TestDryRunMakesNothingOfWebServers(t *testing.T) {
+	m, dir := machine(t)
+	wordpress(t, filepath.Join(dir, "www"), "https://www.example.com")
+	wordpress(t, filepath.Join(dir, "web"), "https://web.example.com")
+	nginx(t, &m, dir, fmt.Sprintf("server {\n    listen unix:%[1]s/socket;\n    access_log %[1]s/access.log;\n    client_body_temp_path %[1]s/bodies;\n    root %[1]s/www;\n}\n", dir))
+	apache(t, &m, dir, fmt.Sprintf("<VirtualHost *:1>\n  DocumentRoot %s/web\n</VirtualHost>\n", dir))
+	control := filepath.Join(dir, "apachectl")
+	write(t, control, "#!/bin/sh\nmkdir -p "+dir+"/run\n")
+	wptest.Must(t, os.Chmod(control, 0o755))
+	m.Apache = []string{control}
+	before := contents(t, dir)
+	out := setUp(t, &Setup{Machine: m, DryRun: true})
+	expect.Parts(t, out, "nginx: the file", "sites-enabled/default:1", "Apache: the file", "sites-enabled/a.conf:1")
+	expect.Same(t, before, contents(t, dir))
+}

@@ -4,20 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"wpsitemapd/docs/deploy"
+	"wpsitemapd/wp/wpconfig"
 )
 
 // webServer is nginx or Apache on this machine.
 type webServer struct {
 	name    string
 	command []string
-	dump    []string                              // flags that print the names of the files of its configuration
+	dump    []string                              // a command that prints the names of files of its configuration, and writes nothing
 	file    *regexp.Regexp                        // matches one of these, the main one first
 	begin   *regexp.Regexp                        // matches how a block begins: a server block of nginx, a <VirtualHost> of Apache
 	own     func(body string) (own, whole string) // of what follows the beginning of a block: its own directives, and all of the block
@@ -54,8 +54,8 @@ func (b block) String() string { return fmt.Sprintf("%s:%d", b.file, b.line) }
 func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 	for _, w := range []*webServer{
 		{
-			name: "nginx", command: s.Nginx, dump: []string{"-T"},
-			file:  regexp.MustCompile(`(?m)^# configuration file (.+):$`),
+			name: "nginx", command: s.Nginx, dump: append(slices.Clone(s.Nginx), "-V"),
+			file:  regexp.MustCompile(`--conf-path=(/\S+)`),
 			begin: regexp.MustCompile(`(?m)^[ \t]*server\s*\{`), own: ownOfNginx,
 			root:    regexp.MustCompile(`(?m)(?:^|[;{])[ \t]*root\s+["']?(/[^;"'\n]+?)["']?\s*;`),
 			robots:  regexp.MustCompile(`(?m)(?:^|[;{}])[ \t]*location\s[^{\n]*/robots\.txt`),
@@ -63,7 +63,7 @@ func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 			text:    deploy.NginxLocations, include: "include %s;", reload: []string{"-s", "reload"},
 		},
 		{
-			name: "Apache", command: s.Apache, dump: []string{"-t", "-D", "DUMP_INCLUDES", "-D", "DUMP_MODULES"},
+			name: "Apache", command: s.Apache, dump: append(slices.Clone(s.ApacheProgram), "-t", "-D", "DUMP_INCLUDES", "-D", "DUMP_MODULES"),
 			file:  regexp.MustCompile(`(?m)^\s+\((?:\*|\d+)\) (/.+)$`),
 			begin: regexp.MustCompile(`(?im)^[ \t]*<VirtualHost\b.*>`), own: ownOfApache,
 			root:    regexp.MustCompile(`(?im)^[ \t]*DocumentRoot\s+["']?(/[^"'\n]+?)["']?[ \t\r]*$`),
@@ -75,7 +75,7 @@ func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 		if len(w.command) == 0 || !installed(w.command[0]) {
 			continue
 		}
-		w.failed = w.read(ctx, &s.Machine)
+		w.failed = w.read(ctx, s)
 		all = append(all, w)
 	}
 	return all
@@ -86,30 +86,84 @@ func (w *webServer) run(ctx context.Context, m *Machine, flags ...string) (strin
 	return m.run(ctx, slices.Concat(w.command, flags)...)
 }
 
-// read reads the configuration: its files, and the modules that are there.
-func (w *webServer) read(ctx context.Context, m *Machine) error {
-	out, err := w.run(ctx, m, w.dump...)
+// read tests the configuration and reads it: its files, and the modules that are there. A dry run tests nothing, as a test makes
+// files: nginx its pid and its logs, Debian's apachectl folders.
+func (w *webServer) read(ctx context.Context, s *Setup) error {
+	if !s.DryRun {
+		if _, err := w.run(ctx, &s.Machine, "-t"); err != nil {
+			return err
+		}
+	}
+	out, err := s.run(ctx, w.dump...)
 	if err != nil {
 		return err
 	}
-	for i, file := range w.file.FindAllStringSubmatch(out, -1) {
-		if i == 0 {
-			dir := filepath.Dir(file[1])
-			if at := slices.IndexFunc(w.folders, func(name string) bool { return exists(filepath.Join(dir, name)) }); at >= 0 {
-				dir = filepath.Join(dir, w.folders[at])
-			}
-			w.snippet = filepath.Join(dir, "wpsitemapd-locations.conf")
-		}
-		text, err := os.ReadFile(file[1])
-		if err != nil {
+	files := w.file.FindAllStringSubmatch(out, -1)
+	if at := slices.Index(w.command, "-c"); at >= 0 && w.name == "nginx" {
+		files = [][]string{w.command[at : at+2]}
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("%s names no configuration", strings.Join(w.dump, " "))
+	}
+	dir := filepath.Dir(files[0][1])
+	for i, file := range files {
+		if err := w.readFile(file[1], dir); err != nil && i == 0 {
 			return err
 		}
-		w.files = append(w.files, confFile{file[1], string(text)})
-		w.find(file[1], string(text))
 	}
+	if at := slices.IndexFunc(w.folders, func(name string) bool { return exists(filepath.Join(dir, name)) }); at >= 0 {
+		dir = filepath.Join(dir, w.folders[at])
+	}
+	w.snippet = filepath.Join(dir, "wpsitemapd-locations.conf")
 	w.include = fmt.Sprintf(w.include, w.snippet)
 	w.needs = slices.DeleteFunc(w.needs, func(name string) bool { return strings.Contains(out, " "+name+"_module ") })
 	return nil
+}
+
+// maxFiles bounds the files of a configuration.
+const maxFiles = 10_000
+
+// readFile reads a file of the configuration, and of nginx those that it includes, by paths relative to dir. These may be missing.
+func (w *webServer) readFile(path, dir string) error {
+	text, err := wpconfig.ReadRegular(path)
+	if err != nil {
+		return err
+	}
+	if len(w.files) == maxFiles || slices.ContainsFunc(w.files, func(f confFile) bool { return f.path == path }) {
+		return nil
+	}
+	w.files = append(w.files, confFile{path, string(text)})
+	w.find(path, string(text))
+	if w.name == "nginx" {
+		for _, pattern := range includesOfNginx(string(text)) {
+			if !filepath.IsAbs(pattern) {
+				pattern = filepath.Join(dir, pattern)
+			}
+			files, _ := filepath.Glob(pattern)
+			for _, file := range files {
+				_ = w.readFile(file, dir)
+			}
+		}
+	}
+	return nil
+}
+
+// includesOfNginx returns the patterns of the files that a file of nginx's configuration includes.
+func includesOfNginx(text string) (patterns []string) {
+	var directive []string
+	for _, token := range nginxToken.FindAllString(text, -1) {
+		switch {
+		case token[0] == '#':
+		case !strings.Contains(";{}", token):
+			directive = append(directive, strings.Trim(token, `"'`))
+		default:
+			if token == ";" && len(directive) == 2 && directive[0] == "include" {
+				patterns = append(patterns, directive[1])
+			}
+			directive = nil
+		}
+	}
+	return patterns
 }
 
 // find adds the blocks of a file that name a folder. What a block within one names is not the folder of the whole: a server block that

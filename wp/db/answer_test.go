@@ -3,6 +3,7 @@ package db
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"slices"
@@ -87,6 +88,28 @@ func TestHostileAnswers(t *testing.T) {
 				expect.Equal(t, errors.Is(err, errAnswer) || errors.Is(err, mysql.ErrInvalidConn), true, err.Error())
 			}
 		})
+	}
+}
+
+// The text of a server's error is one short line, wherever it ends up. It cannot steer a terminal or look like a line of ours.
+func TestTextOfErrors(t *testing.T) {
+	refusal := func(text string) []byte { return packet(1, []byte("\xff\x15\x04#28000"+text)...) }
+	for name, text := range map[string]string{
+		"long": strings.Repeat("a", 1<<20), "control characters": "a\x1b[31m\r\n  OK  all is well\x00\xff\u202e", "both": strings.Repeat("\n", 1<<16),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := OpenMySQL(t.Context(), hostile(t, refusal(text)), Options{})
+			if err == nil || !LoginRefused(err) || len(err.Error()) > 600 || strings.ContainsAny(err.Error(), "\x1b\r\n\x00\xff\u202e") {
+				t.Errorf("%d bytes: %.700q", len(err.Error()), err)
+			}
+			// the driver prints a value that it cannot convert
+			if err := plain(fmt.Errorf("sql: Scan error on column index 0: parsing %s", text)); len(err.Error()) > 600 || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%d bytes: %.700q", len(err.Error()), err)
+			}
+		})
+	}
+	if err := plain(fmt.Errorf("reading: %w", io.EOF)); !errors.Is(err, io.EOF) {
+		t.Error(err)
 	}
 }
 

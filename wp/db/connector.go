@@ -144,7 +144,7 @@ func thread(ctx context.Context, conn driver.QueryerContext) (int64, error) {
 		return 0, fmt.Errorf("number of the connection: %w", err)
 	}
 	if err := rows.Next(value); !errors.Is(err, io.EOF) { // Close would wait for the end of the rows, even after ctx ends
-		return 0, errors.Join(errAnswer, err)
+		return 0, errAnswer
 	}
 	return id, rows.Close()
 }

@@ -110,11 +110,11 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	d.config = cfg.Clone()
 	version, account, instance, err := serverVersion(ctx, cfg, gate)
 	if err != nil {
-		return nil, err
+		return nil, plain(err)
 	}
 	number, _, _ := strings.Cut(version, "-")
 	d.Version = release.Valid(number)
-	d.Account, d.Instance, d.MariaDB = account, instance, strings.Contains(version, "MariaDB")
+	d.Account, d.Instance, d.MariaDB = plainText(account), instance, strings.Contains(version, "MariaDB")
 	maps.Copy(cfg.Params, sessionVariables(version))
 	connector, err := newConnector(cfg, gate)
 	if err != nil {
@@ -230,7 +230,7 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 		read++
 		return scan(rows)
 	})
-	return d.cure(err)
+	return d.cure(plain(err))
 }
 
 // run runs a statement. If ctx ends first, run also ends the statement at the server.

@@ -37,6 +37,7 @@ func OpenSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	pool := sqlx.NewDb(sql.OpenDB(&sqliteConnector{connector, path, info}), "sqlite")
 	if _, err := pool.ExecContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`); err != nil {
 		pool.Close()
+		err = plain(err)
 		if strings.Contains(err.Error(), "readonly") {
 			return nil, fmt.Errorf("%w: the file is in WAL mode: the daemon needs write access to its folder (for the -shm file), or a copy of the file", err)
 		}
