@@ -244,8 +244,25 @@ func TestRobotsKeptOfPlainRequests(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain")
-		io.WriteString(w, "# "+r.Host+r.URL.String()+r.Header.Get("Cookie")+r.Header.Get("Authorization")+"\n")
+		text := "# " + r.Method + " " + r.Host + r.URL.String()
+		for _, name := range []string{"Cookie", "Authorization", "X-Original-Url", "X-Rewrite-Url"} {
+			text += r.Header.Get(name)
+		}
+		if host := r.Header.Get("X-Forwarded-Host"); host != r.Host { // many a wp-config.php goes by it
+			text += host
+		}
+		text, status := text+"\n", 200
+		if r.Header.Get("Range") != "" {
+			text, status = text[:9], 206
+		}
+		if r.Header.Get("If-None-Match") != "" {
+			text, status = "", 304
+		}
+		w.WriteHeader(status)
+		io.WriteString(w, text)
 	})
+	wptest.Must(t, ts.config.Trusted.Add("192.0.2.1")) // from where httptest asks: a web server that passes on what clients say
+	ts.front.Configure(ts.config)
 	const plain = "http://a.test/robots.txt"
 	for _, other := range []struct {
 		rule, address string
@@ -256,6 +273,15 @@ func TestRobotsKeptOfPlainRequests(t *testing.T) {
 		{"a cookie", plain, []string{"Cookie", "a=1"}},
 		{"a password", plain, []string{"Authorization", "Basic YTpi"}},
 		{"another port", "http://a.test:8099/robots.txt", nil},
+		{"another host", "http://evil.test/robots.txt", nil},
+		{"a host with a dot", "http://a.test./robots.txt", nil},
+		{"a host in another case", "http://A.test/robots.txt", nil},
+		{"a host for WordPress", plain, []string{"X-Forwarded-Host", "evil.test"}},
+		{"two of them", plain, []string{"X-Forwarded-Host", "a.test", "X-Forwarded-Host", "evil.test"}},
+		{"a list of them", plain, []string{"X-Forwarded-Host", "evil.test, a.test"}},
+		{"another port for WordPress", plain, []string{"X-Forwarded-Host", "a.test:8099"}},
+		{"an address for WordPress", plain, []string{"X-Original-Url", "/evil"}},
+		{"another one", plain, []string{"X-Rewrite-Url", "/evil"}},
 	} {
 		for _, before := range []string{"", plain} {
 			down.Store(false)
@@ -265,11 +291,24 @@ func TestRobotsKeptOfPlainRequests(t *testing.T) {
 			expect.Equal(t, ts.get("GET", other.address, other.header...).StatusCode, 200, other.rule)
 			down.Store(true)
 			resp := ts.get("GET", plain)
-			if got := body(t, resp); before == "" && resp.StatusCode != 503 || before != "" && !strings.HasPrefix(got, "# a.test/robots.txt\n") {
+			if got := body(t, resp); before == "" && resp.StatusCode != 503 || before != "" && !strings.HasPrefix(got, "# GET a.test/robots.txt\n") {
 				t.Errorf("%s, after %q: %d %q", other.rule, before, resp.StatusCode, got)
 			}
 			ts.front.Forget(ts.installs[0].Site)
 		}
+	}
+	// What changes nothing is kept as that of a plain request: the whole text.
+	for _, other := range [][]string{
+		{"GET"}, {"HEAD"}, {"GET", "Range", "bytes=0-3"}, {"GET", "If-None-Match", "*"}, {"HEAD", "Range", "bytes=0-3", "If-None-Match", "*"},
+		{"GET", "X-Forwarded-Host", "a.test"}, {"GET", "X-Forwarded-Proto", "https", "User-Agent", "Googlebot"},
+	} {
+		down.Store(false)
+		ts.get(other[0], plain, other[1:]...)
+		down.Store(true)
+		if got := body(t, ts.get("GET", plain)); !strings.HasPrefix(got, "# GET a.test/robots.txt\n") {
+			t.Errorf("%s: %q", other, got)
+		}
+		ts.front.Forget(ts.installs[0].Site)
 	}
 }
 

@@ -181,11 +181,25 @@ func robotsKey(of *site.Site, b *site.Blog) store.Key {
 }
 
 // isPlain reports whether the answer to a request for robots.txt is the same for everybody, so that it may be kept for other
-// requests.
-func isPlain(r *http.Request, b *site.Blog) bool {
-	asked, home := url.URL{Host: r.Host}, url.URL{Host: weburl.Authority(b.Home)}
-	return !strings.Contains(route.URI(r), "?") && r.Header["Cookie"] == nil && r.Header["Authorization"] == nil &&
-		slices.Contains([]string{"", "80", "443", home.Port()}, asked.Port())
+// requests. It must name the blog by its own host, because many sites make their addresses of the host they are asked for.
+func isPlain(r *http.Request, of *site.Site, b *site.Blog) bool {
+	for _, name := range []string{"Cookie", "Authorization", "X-Original-Url", "X-Rewrite-Url"} { // WordPress takes the last two for the address
+		if r.Header[name] != nil {
+			return false
+		}
+	}
+	home := url.URL{Host: weburl.Authority(b.Home)}
+	hosts := []string{weburl.HostOf(b.Home)}
+	for _, h := range of.Config.HostNames() {
+		hosts = append(hosts, string(h))
+	}
+	for _, host := range append([]string{r.Host}, r.Header["X-Forwarded-Host"]...) {
+		asked := url.URL{Host: host}
+		if !slices.Contains(hosts, asked.Hostname()) || !slices.Contains([]string{"", "80", "443", home.Port()}, asked.Port()) {
+			return false
+		}
+	}
+	return !strings.Contains(route.URI(r), "?")
 }
 
 // keepRobots keeps a robots.txt of the upstream in memory and in the store.
@@ -227,7 +241,7 @@ func (h *Handler) passRobots(rw http.ResponseWriter, r *http.Request, resp *http
 	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode == http.StatusOK && media == "text/plain" && resp.Header.Get("Content-Encoding") == "" && len(text) <= maxRobots {
-		if isPlain(r, b) {
+		if isPlain(r, of, b) {
 			h.keepRobots(of, b, text)
 		}
 		if amended := amendedRobots(of, b, text); !bytes.Equal(amended, text) {

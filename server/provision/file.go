@@ -49,8 +49,52 @@ func folder(path string) (string, error) {
 
 // ours reports whether a file or folder belongs to root or to the user of this process.
 func ours(info fs.FileInfo) bool {
+	return owner(info) == 0 || owner(info) == os.Geteuid()
+}
+
+// ownLinks returns an error if somebody else has laid a link on the way to a file, and it leads to what is not that user's: the file of a
+// neighbour would be taken for one of the folder that was named.
+func ownLinks(path string) error { return linksFrom(path, 0) }
+
+// mostLinks bounds the links on the way to a file.
+const mostLinks = 40
+
+func linksFrom(path string, links int) error {
+	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
+		link, err := os.Lstat(at)
+		if err != nil || link.Mode()&fs.ModeSymlink == 0 {
+			continue // what is missing fails later
+		}
+		to, err := os.Readlink(at)
+		if err != nil {
+			return err
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(resolved(filepath.Dir(at)), to)
+		}
+		target, err := os.Stat(at)
+		switch {
+		case err != nil:
+			return err
+		case !ours(link) && owner(link) != owner(target):
+			return fmt.Errorf("%s is a link of another user to %s", at, to)
+		case links == mostLinks:
+			return fmt.Errorf("%s leads over too many links", path)
+		}
+		if err := linksFrom(to, links+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// owner is the user that a file belongs to.
+func owner(info fs.FileInfo) int {
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && (stat.Uid == 0 || int(stat.Uid) == os.Geteuid())
+	if !ok {
+		return keep
+	}
+	return int(stat.Uid)
 }
 
 // place returns the real path of a file, whose folder nobody else can write to.

@@ -42,9 +42,9 @@ type install struct {
 // account is the name of the account that is made.
 const account = "sitemaps"
 
-// find looks for installs in folders. Of several with the same home only the first is taken.
+// find looks for installs in folders.
 func (s *Setup) find(ctx context.Context, folders []string, cfg *config.Config) (found []*install) {
-	homes, names := map[string]string{}, map[string]bool{}
+	names := map[string]bool{}
 	if cfg != nil {
 		for _, site := range cfg.Sites {
 			names[site.Name] = true
@@ -52,25 +52,56 @@ func (s *Setup) find(ctx context.Context, folders []string, cfg *config.Config) 
 	}
 	for _, file := range wpConfigs(folders) {
 		in, err := s.inspect(ctx, file, cfg)
-		switch {
-		case err != nil:
+		if err != nil {
 			s.left("%s is left out: %v", file, err)
-			continue
-		case homes[in.home] != "":
-			s.left("%s is left out: it has the home %s of %s", file, in.home, homes[in.home])
 			continue
 		}
 		for n, base := 2, in.name; names[in.name] && !in.configured; n++ {
 			in.name = fmt.Sprintf("%s-%d", base, n)
 		}
 		names[in.name] = true
-		if in.home != "" {
-			homes[in.home] = file
-		}
 		found = append(found, in)
 	}
 	return found
 }
+
+// withoutCopies returns the installs without those whose people name a host that another one has. Only the configuration and the web server
+// tell who has a host. Of several installs with one home that nobody tells of, none is taken.
+func (s *Setup) withoutCopies(installs []*install) (all []*install) {
+	for _, in := range installs {
+		host, path := weburl.Split(in.home)
+		sure, rival := in.hasHost(host), (*install)(nil)
+		twin := false // the rival has the same home
+		for _, other := range installs {
+			otherHost, otherPath := weburl.Split(other.home)
+			if other == in || host == "" || bare(otherHost) != bare(host) || sure && !other.hasHost(host) {
+				continue
+			}
+			same := strings.EqualFold(otherPath, path)
+			if same || !sure && other.hasHost(host) {
+				rival, twin = other, same
+			}
+		}
+		switch {
+		case in.configured || rival == nil:
+			all = append(all, in)
+		case twin:
+			s.left("%s is left out: it has the home %s of %s; if it is the right one, name its folder alone: wpsitemapd init %s",
+				in.file, in.home, rival.file, filepath.Dir(in.file))
+		default:
+			s.left("%s is left out: its home %s is on the host of %s", in.file, in.home, rival.file)
+		}
+	}
+	return all
+}
+
+// hasHost reports whether the configuration has the install, or the web server serves it at a host.
+func (in *install) hasHost(host string) bool {
+	return in.configured || slices.ContainsFunc(in.blocks, func(b block) bool { return b.names(host) })
+}
+
+// bare returns a host without www.
+func bare(host string) string { return strings.TrimPrefix(host, "www.") }
 
 // wpConfigs are the files wp-config.php in folders or below, or in the folder above, where WordPress looks for it, too. A
 // folder may be such a file itself.
@@ -102,6 +133,9 @@ func wpConfigs(folders []string) (files []string) {
 func (s *Setup) inspect(ctx context.Context, file string, cfg *config.Config) (*install, error) {
 	in := &install{file: file}
 	of, err := s.siteOf(in, cfg)
+	if err == nil {
+		err = ownLinks(file)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +143,9 @@ func (s *Setup) inspect(ctx context.Context, file string, cfg *config.Config) (*
 	if s.DryRun {
 		in.home, _ = wp.HomeInConfig(ctx, src)
 	} else if err := s.look(ctx, in, src); err != nil {
+		return nil, err
+	}
+	if err := ownLinks(file); err != nil { // it was read as it is now
 		return nil, err
 	}
 	if !in.configured {
@@ -293,7 +330,7 @@ func discovered(name, wpConfig, dsn string) string {
 const group = "sitemaps"
 
 // configure writes the configuration, or adds what it does not have.
-func (s *Setup) configure(installs []*install, cfg *config.Config) error {
+func (s *Setup) configure(ctx context.Context, installs []*install, cfg *config.Config) error {
 	var sites strings.Builder
 	for _, in := range installs {
 		if !in.configured {
@@ -305,7 +342,7 @@ func (s *Setup) configure(installs []*install, cfg *config.Config) error {
 	}
 	text := sites.String()
 	if cfg == nil {
-		text = s.beginning() + text
+		text = s.beginning(ctx) + text
 	}
 	s.say("\nThe configuration %s:\n", s.Config)
 	for line := range strings.Lines(text) {
@@ -346,10 +383,11 @@ func (s *Setup) append(text string) error {
 var secret = regexp.MustCompile(`^(dsn .*?:|admin_token += )[^@ ]+`)
 
 // beginning is what a new configuration begins with.
-func (s *Setup) beginning() string {
-	listen, taken := freeAddress(8080)
+func (s *Setup) beginning(ctx context.Context) string {
+	daemon := s.mainProcess(ctx)
+	listen, taken := freeAddress(8080, daemon)
 	s.listen = listen
-	admin, adminTaken := freeAddress(9090)
+	admin, adminTaken := freeAddress(9090, daemon)
 	text := fmt.Sprintf(`# %s, written by wpsitemapd init. config.example.toml has every key.
 # "wpsitemapd check" says whether all is in order, "wpsitemapd init --undo" takes everything back.
 
@@ -363,9 +401,9 @@ admin_token = %q   # its password, with any name
 	return text
 }
 
-// freeAddress is an address of this machine that nobody listens at: at a port, or at one of the next twenty. taken says why
-// it is not the first, as a part of a comment.
-func freeAddress(from int) (address, taken string) {
+// freeAddress is an address of this machine that nobody but the daemon listens at: at a port, or at one of the next twenty. taken says
+// why it is not the first, as a part of a comment.
+func freeAddress(from, daemon int) (address, taken string) {
 	for port := from; port < from+20; port++ {
 		address = "127.0.0.1:" + strconv.Itoa(port)
 		l, err := net.Listen("tcp", address)
@@ -373,17 +411,21 @@ func freeAddress(from int) (address, taken string) {
 			l.Close()
 			return address, taken
 		}
-		who := listener(port)
-		if strings.HasSuffix(who, "(wpsitemapd)") { // the daemon, which takes its new configuration
+		pid, name := listener(port)
+		switch {
+		case pid != 0 && pid == daemon: // it takes its new configuration
 			return address, taken
+		case pid != 0:
+			taken += fmt.Sprintf("; %d is taken by PID %d (%s)", port, pid, name)
+		default:
+			taken += fmt.Sprintf("; %d is taken by another process", port)
 		}
-		taken += fmt.Sprintf("; %d is taken by %s", port, cmp.Or(who, "another process"))
 	}
 	return address, taken
 }
 
-// listener names the process that listens at a port; "" if that cannot be known.
-func listener(port int) string {
+// listener returns the process that listens at a port, and its name, which anybody can choose; 0 if that cannot be known.
+func listener(port int) (pid int, name string) {
 	inode := "none"
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		text, _ := os.ReadFile(table)
@@ -396,10 +438,11 @@ func listener(port int) string {
 	files, _ := filepath.Glob("/proc/[0-9]*/fd/*")
 	for _, file := range files {
 		if link, _ := os.Readlink(file); link == "socket:["+inode+"]" {
-			pid := strings.Split(file, "/")[2]
-			name, _ := os.ReadFile("/proc/" + pid + "/comm")
-			return report.Line(fmt.Sprintf("PID %s (%s)", pid, strings.TrimSpace(string(name))))
+			of := strings.Split(file, "/")[2]
+			pid, _ = strconv.Atoi(of) // which is a number
+			text, _ := os.ReadFile("/proc/" + of + "/comm")
+			return pid, report.Line(strings.TrimSpace(string(text)))
 		}
 	}
-	return ""
+	return 0, ""
 }

@@ -113,10 +113,21 @@ func (s *Setup) Run(ctx context.Context, folders []string) error {
 		}
 		return w.failed != nil
 	})
-	s.show(installs, servers)
+	for _, in := range installs {
+		for _, w := range servers {
+			if in.blocks == nil {
+				in.blocks = w.serving(in.file)
+			}
+		}
+	}
+	if installs = s.withoutCopies(installs); len(installs) == 0 {
+		s.printLeft()
+		return errNothing
+	}
+	s.show(installs)
 	for _, step := range []func() error{
 		func() error { return s.accounts(ctx, installs) },
-		func() error { return s.configure(installs, cfg) },
+		func() error { return s.configure(ctx, installs, cfg) },
 		func() error { s.examine(ctx, installs); return nil },
 		func() error { return s.service(ctx, installs) },
 		func() error { return s.webIncludes(ctx, installs, servers) },
@@ -243,16 +254,11 @@ func (s *Setup) agreed(question string) bool {
 	return answer == "" || answer == "y" || answer == "yes"
 }
 
-// show prints what was found, and notes which blocks of a web server serve it.
-func (s *Setup) show(installs []*install, servers []*webServer) {
+// show prints what was found.
+func (s *Setup) show(installs []*install) {
 	s.say("Found %s:", report.Count(len(installs), "install"))
 	rows := [][]string{}
 	for _, in := range installs {
-		for _, w := range servers {
-			if in.blocks == nil {
-				in.blocks = w.serving(in.file)
-			}
-		}
 		home := cmp.Or(in.home, "(its database has the home)")
 		at := "no block of a web server"
 		if len(in.blocks) > 0 {

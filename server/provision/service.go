@@ -69,6 +69,16 @@ func (s *Setup) systemctl(ctx context.Context, verb string) error {
 	return err
 }
 
+// mainProcess returns the number of the service's process; 0 if it does not run. A process of that name proves nothing.
+func (s *Setup) mainProcess(ctx context.Context) int {
+	if !exists(s.Systemd) {
+		return 0
+	}
+	out, _ := s.run(ctx, "systemctl", "show", "--property=MainPID", "--value", unit)
+	pid, _ := strconv.Atoi(strings.TrimSpace(out)) // 0 if that is no number
+	return pid
+}
+
 // dropIn is what the unit needs beyond that of the package; "" for nothing.
 func (s *Setup) dropIn(installs []*install) string {
 	var groups []string

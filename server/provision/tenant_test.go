@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -227,14 +228,119 @@ func TestNamesOfFoldersAreHarmless(t *testing.T) {
 	expect.Equal(t, strings.Count(text(t, m.Config), "[[discover]]"), 1)
 }
 
-// A port that another process has is named, with the process.
+// A port that another process has is named, with the process. It is taken from nobody but the service, whatever the process calls itself:
+// the web server would send all sitemaps there.
 func TestTakenPortIsNamed(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	wptest.Must(t, err)
 	defer l.Close()
-	address, taken := freeAddress(l.Addr().(*net.TCPAddr).Port)
-	if address == l.Addr().String() || !strings.Contains(taken, fmt.Sprintf("is taken by PID %d (", os.Getpid())) {
+	port := l.Addr().(*net.TCPAddr).Port
+	name := text(t, "/proc/self/comm")
+	wptest.Must(t, os.WriteFile("/proc/self/comm", []byte("x (wpsitemapd)"), 0o644))
+	defer os.WriteFile("/proc/self/comm", []byte(name), 0o644)
+	address, taken := freeAddress(port, 0)
+	if address == l.Addr().String() || !strings.Contains(taken, fmt.Sprintf("is taken by PID %d (x (wpsitemapd))", os.Getpid())) {
 		t.Errorf("%s %s", address, taken)
+	}
+	if address, taken := freeAddress(port, os.Getpid()); address != l.Addr().String() || taken != "" {
+		t.Errorf("the service: %s %s", address, taken)
+	}
+}
+
+// Whoever has an install names any home. The host belongs to the install that the configuration has, or that the web server serves there;
+// of copies that nobody tells of none is taken.
+func TestHomeOfANeighbour(t *testing.T) {
+	for _, tt := range []struct {
+		rule       string
+		mallory    string // its home
+		blocks     string // of nginx
+		configured bool   // the victim
+		want       []string
+	}{
+		{"the web server tells", "https://victim.test", "victim.test=victim mallory.test=mallory", false, []string{"victim"}},
+		{"with www", "http://www.victim.test", "victim.test=victim mallory.test=mallory", false, []string{"victim"}},
+		{"a path of its host", "https://victim.test/wp-admin", "victim.test=victim mallory.test=mallory", false, []string{"victim"}},
+		{"the configuration tells", "https://victim.test", "", true, []string{"victim"}},
+		{"a path, and the configuration", "https://victim.test/x", "", true, []string{"victim"}},
+		{"nobody tells", "https://victim.test", "", false, nil},
+		{"a folder of the same block", "https://victim.test/blog", "victim.test=.", false, []string{"mallory", "victim"}},
+		{"its own host", "https://mallory.test", "victim.test=victim mallory.test=mallory", false, []string{"mallory", "victim"}},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			m, dir := machine(t)
+			wordpress(t, filepath.Join(dir, "www/mallory"), tt.mallory)
+			wordpress(t, filepath.Join(dir, "www/victim"), "https://victim.test")
+			blocks := ""
+			for _, at := range strings.Fields(tt.blocks) {
+				host, root, _ := strings.Cut(at, "=")
+				blocks += fmt.Sprintf("server {\n    listen 127.0.0.1:1;\n    server_name %s;\n    root %s;\n}\n", host, filepath.Join(dir, "www", root))
+			}
+			if blocks != "" {
+				nginx(t, &m, dir, blocks)
+			}
+			if tt.configured {
+				write(t, m.Config, "[[site]]\nname = \"victim\"\nwp_config = \""+dir+"/www/victim/wp-config.php\"\n")
+			}
+			var out bytes.Buffer
+			ok := func(context.Context) error { return nil }
+			err := (&Setup{Machine: m, Yes: true, Out: &out, Check: ok, Diff: ok, Public: ok}).Run(t.Context(), []string{filepath.Join(dir, "www")})
+			var got []string
+			if exists(m.Config) {
+				c, err := config.Load(m.Config)
+				wptest.Must(t, err)
+				for _, s := range c.Sites {
+					got = append(got, filepath.Base(filepath.Dir(s.WPConfig)))
+				}
+				slices.Sort(got)
+			}
+			if !slices.Equal(got, tt.want) || (err == nil) != (got != nil) || len(got) < 2 && !strings.Contains(strings.Join(strings.Fields(out.String()), " "), "mallory/wp-config.php is left out") {
+				t.Errorf("%v %v\n%s", got, err, &out)
+			}
+		})
+	}
+}
+
+// A link leads to what its owner has, or is root's: else the file of a neighbour would be read, and its database given to the folder of another.
+func TestLinksOfOthers(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a folder away")
+	}
+	m, dir := machine(t)
+	victim := filepath.Join(dir, "victim/www")
+	wordpress(t, victim, "https://victim.test")
+	own := func(uid int, paths ...string) {
+		for _, path := range paths {
+			wptest.Must(t, os.Lchown(path, uid, uid))
+		}
+	}
+	link := func(to, at string, uid int) string {
+		at = filepath.Join(dir, at)
+		wptest.Must(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		wptest.Must(t, os.Symlink(to, at))
+		own(uid, at)
+		return at
+	}
+	own(1001, victim, filepath.Join(victim, "wp-config.php"))
+	own(1002, link(victim, "mallory/www", 1002))
+	link("../mallory/www", "root/over", 0)
+	link(filepath.Join(dir, "mallory/loop"), "mallory/loop", 1002)
+	link(victim+"/wp-config.php", "mallory/file/wp-config.php", 1002)
+	link(victim, "root/current", 0)
+	link("releases", "victim/current", 1001)
+	link("www", "victim/releases", 1001)
+	for _, tt := range []struct {
+		folder string
+		taken  bool
+	}{
+		{"victim/www", true}, {"root/current", true}, {"victim/current", true},
+		{"mallory/www", false}, {"mallory/file", false}, {"root/over", false}, {"mallory/loop", false},
+	} {
+		var out bytes.Buffer
+		ok := func(context.Context) error { return nil }
+		err := (&Setup{Machine: m, DryRun: true, Out: &out, Check: ok, Diff: ok, Public: ok}).Run(t.Context(), []string{filepath.Join(dir, tt.folder)})
+		if (err == nil) != tt.taken {
+			t.Errorf("%s: %v\n%s", tt.folder, err, &out)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type webServer struct {
 	begin   *regexp.Regexp                        // matches how a block begins: a server block of nginx, a <VirtualHost> of Apache
 	own     func(body string) (own, whole string) // of what follows the beginning of a block: its own directives, and all of the block
 	root    *regexp.Regexp                        // matches the folder of a block among its own directives
+	host    *regexp.Regexp                        // matches the names of hosts there
 	robots  *regexp.Regexp                        // matches a location of a block's own for robots.txt; nil: that would be no harm
 	folders []string                              // beside the main file: the first that exists keeps our part of the configuration
 	text    string                                // of our part
@@ -44,8 +45,14 @@ type block struct {
 	line   int
 	at     int // offset behind how it begins
 	root   string
-	ours   bool // it mentions wpsitemapd
-	robots bool // it has a location of its own for robots.txt
+	hosts  string // the names of its hosts, each with a space before and behind
+	ours   bool   // it mentions wpsitemapd
+	robots bool   // it has a location of its own for robots.txt
+}
+
+// names reports whether the block is for a host, with or without www.
+func (b block) names(host string) bool {
+	return strings.Contains(b.hosts, " "+bare(host)+" ") || strings.Contains(b.hosts, " www."+bare(host)+" ")
 }
 
 func (b block) String() string { return fmt.Sprintf("%s:%d", b.file, b.line) }
@@ -58,6 +65,7 @@ func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 			file:  regexp.MustCompile(`--conf-path=(/\S+)`),
 			begin: regexp.MustCompile(`(?m)^[ \t]*server\s*\{`), own: ownOfNginx,
 			root:    regexp.MustCompile(`(?m)(?:^|[;{])[ \t]*root\s+["']?(/[^;"'\n]+?)["']?\s*;`),
+			host:    regexp.MustCompile(`(?m)(?:^|[;{])[ \t]*server_name\s+([^;]+);`),
 			robots:  regexp.MustCompile(`(?m)(?:^|[;{}])[ \t]*location\s[^{\n]*/robots\.txt`),
 			folders: []string{"snippets"},
 			text:    deploy.NginxLocations, include: "include %s;", reload: []string{"-s", "reload"},
@@ -67,6 +75,7 @@ func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 			file:  regexp.MustCompile(`(?m)^\s+\((?:\*|\d+)\) (/.+)$`),
 			begin: regexp.MustCompile(`(?im)^[ \t]*<VirtualHost\b.*>`), own: ownOfApache,
 			root:    regexp.MustCompile(`(?im)^[ \t]*DocumentRoot\s+["']?(/[^"'\n]+?)["']?[ \t\r]*$`),
+			host:    regexp.MustCompile(`(?im)^[ \t]*Server(?:Name|Alias)\s+(.+)$`),
 			folders: []string{"conf-available", "../conf"}, // of Debian, of Fedora
 			text:    deploy.ApacheLocations, include: `Include "%s"`, reload: []string{"-k", "graceful"},
 			needs: []string{"headers", "proxy", "proxy_http", "rewrite"},
@@ -180,8 +189,12 @@ func (w *webServer) find(file, text string) {
 		if root == nil {
 			continue
 		}
+		hosts := " "
+		for _, names := range w.host.FindAllStringSubmatch(own, -1) {
+			hosts += strings.Join(strings.Fields(strings.ToLower(names[1])), " ") + " "
+		}
 		w.blocks = append(w.blocks, block{
-			file: file, line: strings.Count(text[:begin[1]], "\n") + 1, at: begin[1], root: root[1],
+			file: file, line: strings.Count(text[:begin[1]], "\n") + 1, at: begin[1], root: root[1], hosts: hosts,
 			ours: strings.Contains(whole, "wpsitemapd"), robots: w.robots != nil && w.robots.MatchString(whole),
 		})
 	}
