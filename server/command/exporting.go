@@ -241,7 +241,7 @@ func pathOf(address string, hostFolder bool) (string, error) {
 	if hostFolder {
 		path = filepath.Join(strings.ReplaceAll(strings.ToLower(u.Host), ":", "_"), path)
 	}
-	if !filepath.IsLocal(path) {
+	if u.RawQuery != "" || strings.HasSuffix(u.Path, "/") || !filepath.IsLocal(path) {
 		return "", fmt.Errorf("%s cannot be written as a file", address)
 	}
 	return path, nil

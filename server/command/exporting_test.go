@@ -39,6 +39,9 @@ func TestPath(t *testing.T) {
 		{"never above the folder, encoded", "https://a.example/%2e%2e/x-sitemap.xml", false, ""},
 		{"never above the folder, by the host", "https://../x", true, ""},
 		{"the folder itself", "https://a.example/", false, ""},
+		{"a folder", "https://a.example/blog/", false, ""},
+		{"a query", "https://a.example/blog/?sitemap=users&paged=1", false, ""},
+		{"a query behind a file", "https://a.example/index.php?sitemap=post", true, ""},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got, err := pathOf(test.address, test.hostFolder)

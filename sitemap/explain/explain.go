@@ -307,8 +307,8 @@ func (e *explainer) view(t *thing, v view) error {
 		e.outOf(v.rule, of)
 		return nil
 	}
-	parts := 1
-	if t.kind == seo.KindPost {
+	set, parts := e.Blog.Settings(), 1
+	if t.kind == seo.KindPost && (set.ShowOnFront != "page" || t.Post.ID != set.PageForPosts) { // the posts page shows no content of its own
 		_, err := e.Blog.Posts(e.ctx, []int64{t.Post.ID}, func(_ *wp.Post, text string) { parts = max(1, len(content.Parts(text))) })
 		if err != nil {
 			return err

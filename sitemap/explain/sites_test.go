@@ -194,6 +194,7 @@ func (a *agreement) explainExcluded(excluded map[string]string) {
 // The kinds of address on one site, at both levels.
 func TestExplain(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_content = 'one<!--nextpage-->two', post_name = 'journal' WHERE ID = 3")
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	home := blog.Home()
 	db, _ := wptest.DB(t, dsn)
@@ -252,6 +253,7 @@ WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d O
 		{"a later part", "spec", home + "/" + partsSlug + "/2/", fmt.Sprintf("post %d, part 2", partsID), "listed", true, "follow their post"},
 		{"a later part", "plugin", home + "/" + partsSlug + "/2/", fmt.Sprintf("post %d, part 2", partsID), "part of a post", false, "itself is listed"},
 		{"a part it does not have", both, home + "/" + slug + "/2/", "", "nothing at this URL", false, object + " has 1 part"},
+		{"a part of the posts page", both, home + "/journal/2/", "", "nothing at this URL", false, "page 3 has 1 part"},
 		{"a feed of a post", both, home + "/" + slug + "/feed/", "feed of " + object, "feed", false, "itself is listed"},
 		{"a page of comments", both, home + "/" + slug + "/comment-page-2/", "page of comments of " + object, "page of comments", false, ""},
 		{"an embed", both, home + "/" + slug + "/embed/", "embed of " + object, "embed", false, ""},
