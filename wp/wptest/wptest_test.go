@@ -186,11 +186,11 @@ func TestReadOnlyDSNOfANetwork(t *testing.T) {
 	}
 }
 
-// The README has the statements of a plain site.
-func TestGrantsOfTheReadme(t *testing.T) {
+// The page about databases has the statements of a plain site.
+func TestGrantsOfThePage(t *testing.T) {
 	plain, _, _ := strings.Cut(read(t, "deploy/grants.sql"), "\n-- What follows is for some sites only")
-	if diff := cmp.Diff(statements(plain), statements(read(t, "../README.md"))); diff != "" || len(statements(plain)) != 10 {
-		t.Errorf("the statements of docs/deploy/grants.sql for a plain site (-) and those of the README (+) differ:\n%s", diff)
+	if diff := cmp.Diff(statements(plain), statements(read(t, "operator/database.md"))); diff != "" || len(statements(plain)) != 10 {
+		t.Errorf("the statements of docs/deploy/grants.sql for a plain site (-) and those of docs/operator/database.md (+) differ:\n%s", diff)
 	}
 }
 
