@@ -299,7 +299,7 @@ func (c *Catalog) takesDeltas() bool {
 			return false
 		}
 	}
-	return c.Blog.Languages() == nil
+	return c.Blog.Languages().None()
 }
 
 // Updated is a catalog that a delta has made.

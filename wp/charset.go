@@ -55,7 +55,7 @@ func (s *Blog) Mojibake(ctx context.Context) (string, error) {
 			}
 		}))
 		if err != nil {
-			return "", s.wrap("reading the newest titles", err)
+			return "", s.Wrap("reading the newest titles", err)
 		}
 	}
 	if broken <= sound {

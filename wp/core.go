@@ -58,7 +58,7 @@ func (s *Blog) core(o options, plugins map[string]bool) Core {
 	case n < 0:
 		c.PostsPerPage = -n
 	}
-	for _, p := range o.serialized("sticky_posts", s.warn).Pairs() {
+	for _, p := range o.serialized("sticky_posts", s.Notice).Pairs() {
 		c.Sticky = append(c.Sticky, p.Value.Int())
 	}
 	return c

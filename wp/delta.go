@@ -63,7 +63,7 @@ func (s *Blog) Marks(ctx context.Context) (Marks, error) {
 	for query, to := range map[string]*int64{sqlHighestPost: &m.post.id, sqlHighestMeta: &m.meta.id} {
 		err := s.Query(ctx, query, nil, db.Row(func() {}, to))
 		if err != nil {
-			return Marks{}, s.wrap("reading the highest ids", err)
+			return Marks{}, s.Wrap("reading the highest ids", err)
 		}
 	}
 	if m.post.id == math.MaxInt64 || m.meta.id == math.MaxInt64 { // no id can follow
@@ -96,7 +96,7 @@ func (s *Blog) Touched(ctx context.Context, from Marks, limit int) (ids []int64,
 		})
 	}
 	if err != nil || more {
-		return nil, from, more, s.wrap("reading new rows", err)
+		return nil, from, more, s.Wrap("reading new rows", err)
 	}
 	return slices.Sorted(maps.Keys(touched)), to, false, nil
 }
@@ -145,7 +145,7 @@ func (s *Blog) EachStamp(ctx context.Context, postType, status string, fn func(i
 			return id, date, err
 		}, func() error { return fn(id, stamp(status, date)) })
 		if err != nil {
-			return s.wrap("reading the index of posts of type "+postType, err)
+			return s.Wrap("reading the index of posts of type "+postType, err)
 		}
 	}
 	return nil
@@ -218,7 +218,7 @@ func (s *Blog) NextScheduled(ctx context.Context, postType string, after int64) 
 	next := NoTime
 	date := time.Unix(after, 0).UTC().Format(time.DateTime)
 	err := s.Query(ctx, sqlNextScheduled, []any{postType, date}, db.Rows1(func(date string) { next = ParseDate(date) }))
-	return next, s.wrap("reading scheduled posts of type "+postType, err)
+	return next, s.Wrap("reading scheduled posts of type "+postType, err)
 }
 
 // Fingerprint is a number for all settings and registered types that addresses and texts in
@@ -234,11 +234,11 @@ func (s *Blog) Fingerprint() uint64 {
 		t.Sources = nil
 		fmt.Fprintf(h, "%+v\n", t)
 	}
-	for _, l := range s.Languages() {
+	for _, l := range s.languages.All {
 		fmt.Fprintf(h, "%+v\n", l)
 	}
 	s.hashAddressing(h)
-	io.WriteString(h, s.Language())
+	io.WriteString(h, s.languages.OfDomain())
 	return h.Sum64()
 }
 

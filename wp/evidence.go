@@ -58,7 +58,7 @@ WHERE p.post_type = '_pods_pod' AND p.post_status = 'publish' ORDER BY p.ID, m.m
 
 // evidence collects what the database shows of registered types.
 func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, error) {
-	wpseo, titles := o.serialized("wpseo", s.warn), o.serialized("wpseo_titles", s.warn)
+	wpseo, titles := o.serialized("wpseo", s.Notice), o.serialized("wpseo_titles", s.Notice)
 	e := registry.Evidence{
 		Home:               s.set.Home,
 		PermalinkStructure: o["permalink_structure"],
@@ -74,7 +74,7 @@ func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		Noted:              s.noted(),
 		Overrides:          s.network.source.Overrides,
 	}
-	for _, r := range o.serialized("rewrite_rules", s.warn).Pairs() {
+	for _, r := range o.serialized("rewrite_rules", s.Notice).Pairs() {
 		e.RewriteRules = append(e.RewriteRules, routes.Rule{Regex: r.Key.String(), Query: r.Value.Str()})
 	}
 	e.RowsOfAll = release.Valid(wpseo.Get("version").Str()).Before("19.11")
@@ -101,7 +101,7 @@ func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		if taxonomy {
 			option = "cptui_taxonomies"
 		}
-		for _, p := range o.serialized(option, s.warn).Pairs() {
+		for _, p := range o.serialized(option, s.Notice).Pairs() {
 			e.Definitions = append(e.Definitions, registry.Definition{Taxonomy: taxonomy, Name: p.Key.Str, Plugin: registry.PluginCPTUI, Settings: p.Value})
 		}
 	}
@@ -146,7 +146,7 @@ func (s *Blog) readRouted(e *registry.Evidence) {
 	s.before = before
 	if len(e.RewriteRules) == 0 && e.PermalinkStructure != "" {
 		e.Before, s.routed = &before.Routed, text
-		s.warn("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")
+		s.Notice("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")
 	}
 }
 
@@ -162,13 +162,13 @@ func (s *Blog) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 		e.PostTypes = append(e.PostTypes, registry.Rows{Name: name, Used: published})
 	}))
 	if err != nil || len(e.RewriteRules) > 0 || len(e.Noted) == 0 {
-		return s.wrap("counting posts by type", err)
+		return s.Wrap("counting posts by type", err)
 	}
 	for i := range e.PostTypes { // nothing else shows it
 		t := &e.PostTypes[i]
 		err := s.Query(ctx, sqlTypeParents, []any{t.Name}, db.Rows1(func(parents bool) { t.Parents = parents }))
 		if err != nil {
-			return s.wrap("looking for parents of "+t.Name, err)
+			return s.Wrap("looking for parents of "+t.Name, err)
 		}
 	}
 	return nil
@@ -181,7 +181,7 @@ func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 		}
 	}))
 	if err != nil {
-		return s.wrap("counting terms by taxonomy", err)
+		return s.Wrap("counting terms by taxonomy", err)
 	}
 	for i := range e.Taxonomies {
 		t := &e.Taxonomies[i]
@@ -201,7 +201,7 @@ func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 			}
 		}))
 		if err != nil {
-			return s.wrap("reading objects of "+t.Name, err)
+			return s.Wrap("reading objects of "+t.Name, err)
 		}
 	}
 	for _, p := range e.PostTypes {
@@ -221,7 +221,7 @@ func (s *Blog) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, pos
 			}
 		}
 	}))
-	return s.wrap("reading the taxonomies of "+postType, err)
+	return s.Wrap("reading the taxonomies of "+postType, err)
 }
 
 // coreTaxonomies need no search for what their terms are attached to.
@@ -243,13 +243,13 @@ func (s *Blog) readIndexables(ctx context.Context, e *registry.Evidence) error {
 // readIndexed reads which types have rows in Yoast's table, and some rows of each.
 func (s *Blog) readIndexed(ctx context.Context, e *registry.Evidence) error {
 	if err := s.Query(ctx, sqlIndexableForm, nil, func(*sql.Rows) error { return nil }); err != nil {
-		return s.wrap("looking into the table yoast_indexable", err)
+		return s.Wrap("looking into the table yoast_indexable", err)
 	}
 	err := s.Query(ctx, sqlIndexableTypes, nil, db.Rows3(func(objectType, sub string, rows int) {
 		e.Indexables = append(e.Indexables, registry.Indexable{ObjectType: objectType, SubType: sub, Rows: rows})
 	}))
 	if err != nil {
-		return s.wrap("counting the rows of yoast_indexable", err)
+		return s.Wrap("counting the rows of yoast_indexable", err)
 	}
 	for i := range e.Indexables {
 		r := &e.Indexables[i]
@@ -275,7 +275,7 @@ func (s *Blog) readSamples(ctx context.Context, r *registry.Indexable) error {
 	var sample registry.Sample
 	err := s.Query(ctx, query, args, db.Row(func() { r.Samples = append(r.Samples, sample) },
 		&sample.Permalink, &sample.Slug, &sample.Parent, &sample.Status))
-	return s.wrap("reading permalinks of "+r.SubType, err)
+	return s.Wrap("reading permalinks of "+r.SubType, err)
 }
 
 // readACF reads the definitions of ACF in the order in which it registers them.
@@ -291,7 +291,7 @@ func (s *Blog) readACF(ctx context.Context, e *registry.Evidence) error {
 	err := s.Query(ctx, sqlACF, nil, db.Row(func() {
 		v, err := php.MaybeUnserialize(stored)
 		if err != nil {
-			s.warn(fmt.Sprintf("the ACF definition with post ID %d is corrupted and left out: %v", r.id, err))
+			s.Notice(fmt.Sprintf("the ACF definition with post ID %d is corrupted and left out: %v", r.id, err))
 			return
 		}
 		r.Taxonomy, r.Settings = r.kind == "acf-taxonomy", v
@@ -303,7 +303,7 @@ func (s *Blog) readACF(ctx context.Context, e *registry.Evidence) error {
 	for _, r := range rows {
 		e.Definitions = append(e.Definitions, r.Definition)
 	}
-	return s.wrap("reading ACF definitions", err)
+	return s.Wrap("reading ACF definitions", err)
 }
 
 // readDefinitions reads what Meta Box keeps in the content of posts, Pods in their meta, and JetEngine in tables.
@@ -319,7 +319,7 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 			}
 		}))
 		if err != nil {
-			return s.wrap("reading Meta Box definitions", err)
+			return s.Wrap("reading Meta Box definitions", err)
 		}
 	}
 	if active[registry.PluginJetEngine] {
@@ -360,7 +360,7 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 			define(registry.PluginPods, kind == "taxonomy", name, v)
 		}
 	}
-	return s.wrap("reading Pods", err)
+	return s.Wrap("reading Pods", err)
 }
 
 func (s *Blog) readWooCommerce(ctx context.Context, o options, e *registry.Evidence) error {
@@ -369,7 +369,7 @@ func (s *Blog) readWooCommerce(ctx context.Context, o options, e *registry.Evide
 		return nil
 	}
 	w := &registry.WooCommerce{
-		Permalinks:     o.serialized("woocommerce_permalinks", s.warn),
+		Permalinks:     o.serialized("woocommerce_permalinks", s.Notice),
 		ShopPageID:     o.integer("woocommerce_shop_page_id"),
 		ThemeSupport:   o["current_theme_supports_woocommerce"],
 		Version:        o["woocommerce_version"],
@@ -399,8 +399,8 @@ func attributePublic(stored sql.NullString) bool {
 	return !stored.Valid || n == 1 || n == -1
 }
 
-// wrap names the site, what it was asked for, and, where that is known, what to do.
-func (s *Blog) wrap(what string, err error) error {
+// Wrap adds to an error the site, what was being done, and what to do about it if that is known. It returns nil for nil.
+func (s *Blog) Wrap(what string, err error) error {
 	if err != nil {
 		return fmt.Errorf("site %s, blog %d: %s: %w%s", s.network.source.Name, s.row.ID, what, err, hint(err))
 	}

@@ -52,7 +52,7 @@ func (s *Blog) exclusions(o options, plugins map[string]bool, woo Woo) Exclusion
 	}
 	if plugins[pluginForums] {
 		for _, option := range OptionsHiddenForums {
-			for _, p := range o.serialized(option, s.warn).Pairs() {
+			for _, p := range o.serialized(option, s.Notice).Pairs() {
 				e.HiddenForums = append(e.HiddenForums, p.Value.Int())
 			}
 		}
@@ -61,7 +61,7 @@ func (s *Blog) exclusions(o options, plugins map[string]bool, woo Woo) Exclusion
 	add(woo.Checkout, "woocommerce_checkout_page_id")
 	add(woo.Account, "woocommerce_myaccount_page_id")
 	if plugins[pluginsDownloads[0]] || plugins[pluginsDownloads[1]] {
-		settings := o.serialized("edd_settings", s.warn)
+		settings := o.serialized("edd_settings", s.Notice)
 		for _, key := range []string{"purchase_page", "success_page", "failure_page", "purchase_history_page"} {
 			add(settings.Get(key).Int(), "edd_settings["+key+"]")
 		}

@@ -32,7 +32,7 @@ func (s *Blog) readImageFields(ctx context.Context, _ options) error {
 			s.imageFields[name] = append(s.imageFields[name], field)
 		}
 	}))
-	return s.wrap("reading fields of ACF", err)
+	return s.Wrap("reading fields of ACF", err)
 }
 
 // HeldAttachments returns the attachments that posts hold in some keys of their meta, and in the image fields of ACF, in the order of the

@@ -74,7 +74,7 @@ func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 	}
 	links := s.links()
 	for _, p := range posts {
-		p.AuthorLink = s.localizeArchive(links.Author(p.Author, p.nicename), "")
+		p.AuthorLink = s.languages.Archive(links.Author(p.Author, p.nicename), "")
 	}
 	return posts, s.tagsAndCategories(ctx, ids, byID)
 }

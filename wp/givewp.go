@@ -24,7 +24,7 @@ var givewp = Inputs{
 
 // readFormMeta finds out whether GiveWP keeps the meta of its forms in a table of its own.
 func (s *Blog) readFormMeta(ctx context.Context, o options) error {
-	if !s.set.ActivePlugins[pluginGive] || !slices.Contains(o.serialized(optionGiveUpgrades, s.warn).Strings(), upgradeFormMeta) {
+	if !s.set.ActivePlugins[pluginGive] || !slices.Contains(o.serialized(optionGiveUpgrades, s.Notice).Strings(), upgradeFormMeta) {
 		return nil
 	}
 	err := s.Query(ctx, sqlHasFormMeta, nil, func(*sql.Rows) error { return nil })

@@ -83,7 +83,7 @@ func (s *Blog) handSet(o options, active map[string]bool) HandSet {
 	h := HandSet{Custom: active[pluginCustomPermalinks]}
 	if h.Custom {
 		h.CustomTerms = map[int64]string{}
-		for _, p := range o.serialized(optionCustomTerms, s.warn).Pairs() {
+		for _, p := range o.serialized(optionCustomTerms, s.Notice).Pairs() {
 			if id := p.Value.Get("id"); id.Kind == php.Int && h.CustomTerms[id.Int()] == "" {
 				h.CustomTerms[id.Int()] = s.pathByHand(p.Key.String())
 			}
@@ -102,7 +102,7 @@ func (s *Blog) managedPaths(o options, terms bool) *ManagedPaths {
 	hash := fnv.New64a()
 	fmt.Fprintf(hash, "%t %q %q", terms, o[optionManagedURIs], o[optionManager])
 	m := &ManagedPaths{Posts: map[int64]string{}, Terms: map[int64]string{}, stored: hash.Sum64()}
-	for _, p := range o.serialized(optionManagedURIs, s.warn).Pairs() {
+	for _, p := range o.serialized(optionManagedURIs, s.Notice).Pairs() {
 		path := s.pathByHand(p.Value.Str())
 		if id, ofTerm := strings.CutPrefix(p.Key.String(), "tax-"); !ofTerm {
 			m.Posts[p.Key.Int] = path
@@ -111,7 +111,7 @@ func (s *Blog) managedPaths(o options, terms bool) *ManagedPaths {
 		}
 	}
 	delete(m.Posts, o.integer("page_on_front"))
-	settings := o.serialized(optionManager, s.warn)
+	settings := o.serialized(optionManager, s.Notice)
 	general := settings.Get("general")
 	m.PostTypes = append(general.Get("partial_disable").Get("post_types").Strings(), managerLeavesTypes...)
 	if settings.Len() == 0 { // its defaults
@@ -131,7 +131,7 @@ func (s *Blog) managedPaths(o options, terms bool) *ManagedPaths {
 // pathByHand is a path that is stored; "" for one that cannot be part of an address.
 func (s *Blog) pathByHand(path string) string {
 	if len(path) > mostOfPath || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		s.warn("an address set by hand is too long or has control characters, and does not count")
+		s.Notice("an address set by hand is too long or has control characters, and does not count")
 		return ""
 	}
 	return path

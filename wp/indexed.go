@@ -79,7 +79,7 @@ func (s *Blog) readAddressing(ctx context.Context, e *registry.Evidence) error {
 		}
 	}
 	if x.foreign > 0 {
-		s.warn(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing", x.foreign, s.prefix))
+		s.Notice(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing", x.foreign, s.prefix))
 	}
 	s.decideAddresses(e, x.tallies) // not before: what is compared is computed
 	return nil
@@ -214,7 +214,7 @@ func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) 
 	archives, rows := map[string]string{}, map[string]storedRow{}
 	err := x.Query(ctx, sqlStoredArchives, []any{indexedArchives, names}, x.scanStored(func(_ int64, w storedRow) { rows[w.name] = w }))
 	if err != nil {
-		return x.wrap("reading stored addresses of archives", err)
+		return x.Wrap("reading stored addresses of archives", err)
 	}
 	for name, w := range rows {
 		t := x.registry.PostType(name)
@@ -261,7 +261,7 @@ func (s *Blog) postObjects(posts []*Post) []object {
 		if t := s.registry.PostType(p.Type); t != nil && p.Status == "publish" {
 			all = append(all, object{
 				key: keyOf(indexedPost, p.Type), name: p.Type, queryVar: t.QueryVar, id: p.ID, slug: p.Name, link: p.Link, modified: p.ModifiedGMT,
-				translated: p.Type == "page" || s.TranslatesPostType(p.Type),
+				translated: p.Type == "page" || s.languages.PostTypes[p.Type],
 			})
 		}
 	}
@@ -274,7 +274,7 @@ func (s *Blog) termObjects(t *registry.Taxonomy, terms []*Term) []object {
 	for i, term := range terms {
 		all[i] = object{
 			key: keyOf(indexedTerm, t.Name), name: t.Name, queryVar: t.QueryVar, id: term.ID, slug: term.Slug, link: term.Link, modified: NoTime,
-			translated: s.TranslatesTaxonomy(t.Name),
+			translated: s.languages.Taxonomies[t.Name],
 		}
 	}
 	return all
@@ -329,7 +329,7 @@ func (s *Blog) current(w storedRow, o object) bool {
 		return false
 	}
 	links := s.languages.Links // Yoast does not follow an object's language
-	return !o.translated || s.languages.none() || !sameAddress(links.Switch(w.address, ""), links.Switch(o.link, ""))
+	return !o.translated || s.languages.None() || !sameAddress(links.Switch(w.address, ""), links.Switch(o.link, ""))
 }
 
 // isPlain reports whether an address is a plain one, as WordPress gives objects that are not published, while others have permalinks.
@@ -393,7 +393,7 @@ func (s *Blog) rowsAgainst(ctx context.Context, objectType string, computed map[
 		}
 		return s.Query(ctx, sqlStoredHashes, []any{ids, objectType}, scan)
 	})
-	err = s.wrap("comparing stored addresses", err)
+	err = s.Wrap("comparing stored addresses", err)
 	var found map[int64]storedRow
 	if err == nil && len(others) > 0 {
 		found, err = s.storedRows(ctx, objectType, others)

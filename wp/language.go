@@ -9,7 +9,6 @@ import (
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/multilingual"
-	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/weburl"
 )
@@ -24,84 +23,24 @@ JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.term_taxonomy_id IN (?) AND t
 // Language is one language of a multilingual site.
 type Language = multilingual.Language
 
-// languages is what a site's multilingual plugin says, and the language that sitemaps are asked in. It is zero without such a plugin.
-type languages struct {
-	multilingual.Languages
-	current int  // of All
-	static  bool // show_on_front is page
-}
-
-func (l *languages) none() bool { return len(l.All) == 0 }
-
-// Languages are the languages of a multilingual site in the order of its plugin, nil for any other site.
-func (s *Blog) Languages() []Language { return s.languages.All }
-
-// Language is the code of the language whose domain this site is, "" where one site holds
-// all languages.
-func (s *Blog) Language() string {
-	if !s.languages.Domains {
-		return ""
-	}
-	return s.languages.All[s.languages.current].Code
-}
-
-// CurrentLanguage is the language sitemaps are asked in: that of the domain, else the default one, which also
-// replaces the language of a content where Polylang goes by that, as a sitemap has none. known is false without a
-// multilingual plugin.
-func (s *Blog) CurrentLanguage() (l Language, known bool) {
-	if s.languages.none() {
-		return Language{}, false
-	}
-	return s.languages.All[s.languages.current], true
-}
-
-// DefaultLanguage is the code of the default language, "" without a multilingual plugin.
-func (s *Blog) DefaultLanguage() string {
-	if s.languages.none() {
-		return ""
-	}
-	return s.languages.All[s.languages.Main].Code
-}
-
-// LanguageOfContent reports whether a request has the language of what it shows, by Polylang's setting: a sitemap has none.
-func (s *Blog) LanguageOfContent() bool { return s.languages.Content }
-
-// LanguageRoot is home in a language as Polylang and WPML link to it by the code alone, whatever page is the start there.
-func (s *Blog) LanguageRoot(code string) string { return s.languages.Links.Home(code) }
-
-// HidesDefaultLanguage reports whether home itself is the start of the default language.
-func (s *Blog) HidesDefaultLanguage() bool {
-	l := &s.languages
-	return l.none() || strings.TrimRight(l.All[l.Main].Home, "/") == strings.TrimRight(s.home, "/")
-}
-
-// LanguageByCode returns a language of the site.
-func (s *Blog) LanguageByCode(code string) (Language, bool) {
-	if i := s.languages.Index(code); i >= 0 {
-		return s.languages.All[i], true
-	}
-	return Language{}, false
-}
-
-// TranslatesPostType reports whether the posts of a type have a language each.
-func (s *Blog) TranslatesPostType(name string) bool { return s.languages.PostTypes[name] }
-
-// TranslatesTaxonomy reports whether the terms of a taxonomy have a language each.
-func (s *Blog) TranslatesTaxonomy(name string) bool { return s.languages.Taxonomies[name] }
+// Languages are the languages of a multilingual site.
+func (s *Blog) Languages() *multilingual.Languages { return &s.languages }
 
 // readLanguages reads the settings of the active multilingual plugin, if there is one.
 func (s *Blog) readLanguages(ctx context.Context, o options) error {
 	s.home = s.set.Home
-	l, err := multilingual.Read(ctx, &multilingual.Access{
-		Home: s.home, Structure: s.set.Permalinks.Structure, Prefix: s.prefix,
-		Query: s.Query, Warn: s.warn, Wrap: s.wrap,
-		Option: func(name string) php.Value { return o.serialized(name, s.warn) },
-		Active: func(plugin string) bool { return s.set.ActivePlugins[plugin] },
+	option := multilingual.OptionOf(s.set.ActivePlugins)
+	if option == "" {
+		return nil
+	}
+	l, err := multilingual.Read(ctx, &multilingual.Site{
+		Blog: s, Home: s.home, Structure: s.set.Permalinks.Structure, Prefix: s.prefix,
+		ActivePlugins: s.set.ActivePlugins, Settings: o.serialized(option, s.Notice),
 	})
 	if err != nil || l == nil {
 		return err
 	}
-	s.languages = languages{Languages: *l, static: s.set.ShowOnFront == "page"}
+	s.languages = *l
 	if err := s.translateFrontPages(ctx); err != nil {
 		return err
 	}
@@ -148,10 +87,10 @@ func (s *Blog) languageHomes(ctx context.Context) error {
 func (s *Blog) translateFrontPages(ctx context.Context) error {
 	l := &s.languages
 	front, posts := s.set.PageOnFront, s.set.PageForPosts
-	if !l.static || front <= 0 && posts <= 0 {
+	if !s.staticFront() || front <= 0 && posts <= 0 {
 		return nil
 	}
-	groups, err := l.Translations(ctx, "page", distinct([]int64{front, posts}))
+	groups, err := l.Plugin.Translations(ctx, "page", distinct([]int64{front, posts}))
 	if err != nil {
 		return err
 	}
@@ -169,12 +108,15 @@ func (s *Blog) translateFrontPages(ctx context.Context) error {
 	return nil
 }
 
+// staticFront reports whether the front page is a page.
+func (s *Blog) staticFront() bool { return s.set.ShowOnFront == "page" }
+
 // useLanguage makes the settings those of a request in one language.
 func (s *Blog) useLanguage(current int) {
 	l := &s.languages
-	l.current = current
+	l.Current = current
 	lang := l.All[current]
-	if l.static { // the plugins translate both options
+	if s.staticFront() { // the plugins translate both options
 		if lang.Front > 0 {
 			s.set.PageOnFront = lang.Front
 		}
@@ -218,7 +160,7 @@ func (s *Blog) perLanguage() []*Blog {
 func (s *Blog) languageHosts() []string {
 	l := &s.languages
 	addresses := []string{s.set.Home}
-	if l.Domains && l.current == l.Main {
+	if l.Domains && l.Current == l.Main {
 		taken := slices.ContainsFunc(l.All, func(x Language) bool {
 			return x.Code != l.All[l.Main].Code &&
 				weburl.HostPort(weburl.Authority(l.Links.Switch(s.home, x.Code))) == weburl.HostPort(weburl.Authority(s.home))
@@ -236,24 +178,15 @@ func (s *Blog) languageHosts() []string {
 	return hosts
 }
 
-// EachPostLanguage calls fn for the posts of a type that have a language, by language's place in Languages, in
-// batches of ascending ids. Ids of other types may come along.
-func (s *Blog) EachPostLanguage(ctx context.Context, postType string, fn func(id int64, language int)) error {
-	return s.languages.EachPost(ctx, postType, fn)
-}
-
-// LanguagesOfAllPosts reports whether one EachPostLanguage serves every post type.
-func (s *Blog) LanguagesOfAllPosts() bool { return s.languages.AllTypes }
-
-// TermLanguages returns the languages, by their places in Languages, of those terms of a taxonomy that have one.
+// TermLanguages returns the languages, by their places in Languages.All, of those terms of a taxonomy that have one.
 func (s *Blog) TermLanguages(ctx context.Context, taxonomy string, terms []TermRow) (map[int64]int, error) {
 	ids := make([]int64, len(terms))
 	termOf := make(map[int64]int64, len(terms))
 	for i, t := range terms {
-		ids[i] = s.languages.objectID(t.ID, t.TaxonomyID)
+		ids[i] = s.languages.ObjectID(t.ID, t.TaxonomyID)
 		termOf[ids[i]] = t.ID
 	}
-	found, err := s.languages.Translations(ctx, multilingual.TaxonomyKind+taxonomy, ids)
+	found, err := s.languages.Plugin.Translations(ctx, multilingual.TaxonomyKind+taxonomy, ids)
 	langs := make(map[int64]int, len(found))
 	for id, t := range found {
 		langs[termOf[id]] = s.languages.Index(t.Language)
@@ -261,19 +194,11 @@ func (s *Blog) TermLanguages(ctx context.Context, taxonomy string, terms []TermR
 	return langs, err
 }
 
-// objectID is the id under which the plugin knows a term.
-func (l *languages) objectID(termID, taxonomyID int64) int64 {
-	if l.ByTaxonomyID {
-		return taxonomyID
-	}
-	return termID
-}
-
 // localize puts the link of a post into its language, by the filters of its plugin. parent is what
 // an attachment hangs on.
 func (s *Blog) localize(p *Post, link string, parent *Post) string {
 	l := &s.languages
-	if l.none() {
+	if l.None() {
 		return link
 	}
 	if !l.Content {
@@ -286,33 +211,10 @@ func (s *Blog) localize(p *Post, link string, parent *Post) string {
 			link = l.Links.Switch(link, p.Language)
 		}
 	}
-	if i := l.Index(p.Language); i >= 0 && l.static && p.Type == "page" && p.ID == l.All[i].Front {
+	if i := l.Index(p.Language); i >= 0 && s.staticFront() && p.Type == "page" && p.ID == l.All[i].Front {
 		return l.All[i].Home
 	}
 	return link
-}
-
-// localizeTerm puts the link of a term into its language.
-func (s *Blog) localizeTerm(t *registry.Taxonomy, link, language string) string {
-	l := &s.languages
-	switch {
-	case l.none():
-	case t.Name == "post_format" && l.Filters: // not translated, and yet filtered by language
-		return l.Links.Switch(link, l.All[l.current].Code)
-	case l.Content:
-	case l.Taxonomies[t.Name]:
-		return l.Links.Switch(link, language)
-	}
-	return link
-}
-
-// localizeArchive puts the link of an archive into a language: "" is the current one.
-func (s *Blog) localizeArchive(link, language string) string {
-	l := &s.languages
-	if l.none() {
-		return link
-	}
-	return l.Links.Switch(link, cmp.Or(language, l.All[l.current].Code))
 }
 
 // ArchiveLinkIn returns the address of a post type's archive in a language, "" when it has none.
@@ -329,10 +231,10 @@ func (s *Blog) ArchiveLinkIn(ctx context.Context, t *registry.PostType, language
 		path = n.path(t.ArchivePage)
 	}
 	link := s.links().Archive(t, path)
-	if link == "" || !s.TranslatesPostType(t.Name) || t.Name == "post" {
+	if link == "" || !s.languages.PostTypes[t.Name] || t.Name == "post" {
 		return link, nil
 	}
-	return s.localizeArchive(link, language), nil
+	return s.languages.Archive(link, language), nil
 }
 
 // PageAt reports whether there is a page or an attachment at a path, whatever its status.
@@ -357,32 +259,11 @@ func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 			return true, nil
 		}
 	}
-	return false, s.wrap("looking for a page at "+path, err)
+	return false, s.Wrap("looking for a page at "+path, err)
 }
 
 // Alternate is the same content in one language.
 type Alternate = multilingual.Alternate
-
-// Hreflang returns the links between at least two alternates as their pages have them. In the result Language is the attribute
-// hreflang.
-func (s *Blog) Hreflang(alternates []Alternate) []Alternate { return s.languages.Hreflang(alternates) }
-
-// alternates lists the members of a group that have a link in the order of the site's languages, nil unless there are two and one
-// of them is the object itself.
-func (s *Blog) alternates(members map[string]int64, self int64, links map[int64]string) []Alternate {
-	var list []Alternate
-	found := false
-	for _, lang := range s.languages.All {
-		if link, ok := links[members[lang.Code]]; ok {
-			found = found || members[lang.Code] == self
-			list = append(list, Alternate{Language: lang.Code, Link: link})
-		}
-	}
-	if !found || len(list) < 2 {
-		return nil
-	}
-	return list
-}
 
 // postTranslations is what TranslatedPosts adds to its posts.
 type postTranslations struct {
@@ -396,7 +277,7 @@ type postTranslations struct {
 // their languages, that are not among the objects and that keep lets pass; nil: none.
 func (s *Blog) translations(ctx context.Context, kind string, ids []int64, keep func(id int64) bool) (
 	found map[int64]multilingual.Translation, others map[int64]string, err error) {
-	if found, err = s.languages.Translations(ctx, kind, ids); err != nil || keep == nil {
+	if found, err = s.languages.Plugin.Translations(ctx, kind, ids); err != nil || keep == nil {
 		return found, nil, err
 	}
 	here := make(map[int64]bool, len(ids))
@@ -417,7 +298,7 @@ func (s *Blog) translations(ctx context.Context, kind string, ids []int64, keep 
 // translatePosts sets the language of posts and, with keep, finds the rows of their translations.
 func (s *Blog) translatePosts(ctx context.Context, posts []*Post, keep func(id int64) bool) (t postTranslations, err error) {
 	t = postTranslations{blog: s, keep: keep}
-	if s.languages.none() || len(posts) == 0 {
+	if s.languages.None() || len(posts) == 0 {
 		return t, nil
 	}
 	ids := make([]int64, len(posts))
@@ -450,8 +331,8 @@ func (t *postTranslations) fill(posts []*Post) {
 		}
 	}
 	for _, p := range posts {
-		if t.blog.TranslatesPostType(p.Type) {
-			p.Alternates = t.blog.alternates(t.found[p.ID].Members, p.ID, links)
+		if t.blog.languages.PostTypes[p.Type] {
+			p.Alternates = t.blog.languages.Alternates(t.found[p.ID].Members, p.ID, links)
 		}
 	}
 }
@@ -460,7 +341,7 @@ func (t *postTranslations) fill(posts []*Post) {
 // missing there. It returns what is known of terms by the ids of the plugin.
 func (s *Blog) translateTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term,
 	keep func(id int64) bool, read func(query string, ids []int64) error) (map[int64]multilingual.Translation, error) {
-	if !s.TranslatesTaxonomy(t.Name) || len(byID) == 0 {
+	if !s.languages.Taxonomies[t.Name] || len(byID) == 0 {
 		return nil, nil
 	}
 	l, query := &s.languages, sqlTermDetails
@@ -472,7 +353,7 @@ func (s *Blog) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 	}
 	ids := make([]int64, 0, len(byID))
 	for _, term := range byID {
-		ids = append(ids, l.objectID(term.ID, term.taxonomyID))
+		ids = append(ids, l.ObjectID(term.ID, term.taxonomyID))
 	}
 	found, others, err := s.translations(ctx, multilingual.TaxonomyKind+t.Name, ids, keep)
 	if err != nil {
@@ -482,16 +363,10 @@ func (s *Blog) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 		return nil, err
 	}
 	for _, term := range byID {
-		id := l.objectID(term.ID, term.taxonomyID)
+		id := l.ObjectID(term.ID, term.taxonomyID)
 		term.Language = cmp.Or(found[id].Language, others[id])
 	}
 	return found, nil
-}
-
-// ListsWithoutLanguage reports whether posts of a translated type without a language are listed: WPML takes them for
-// the default language's, Polylang leaves them out.
-func (s *Blog) ListsWithoutLanguage() bool {
-	return s.languages.none() || s.languages.ListsWithoutLanguage
 }
 
 // AtHome is the site as it sees itself where its language's domain is not taken for home, the site

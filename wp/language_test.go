@@ -27,7 +27,7 @@ func TestLanguageHomes(t *testing.T) {
 		dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 		wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+options+"'), "+
 			"('show_on_front', 'page'), ('page_on_front', '1011')")
-		all := openSite(t, Source{DSN: dsn}).Languages()
+		all := openSite(t, Source{DSN: dsn}).Languages().All
 		if i := slices.IndexFunc(all, func(l Language) bool { return l.Code == "fr" }); i < 0 || all[i].Home != want {
 			t.Errorf("%s: %+v, want %s", options, all, want)
 		}
@@ -68,8 +68,8 @@ func TestTranslations(t *testing.T) {
 		for _, term := range terms {
 			note(term.ID, term.Language, term.Link, term.Alternates)
 		}
-		all, ofPosts, ofTerms := s.Languages(), map[int64]string{}, map[int64]string{}
-		wptest.Must(t, s.EachPostLanguage(t.Context(), "post", func(id int64, language int) {
+		all, ofPosts, ofTerms := s.Languages().All, map[int64]string{}, map[int64]string{}
+		wptest.Must(t, s.Languages().Plugin.EachPost(t.Context(), "post", func(id int64, language int) {
 			if id <= 1003 {
 				ofPosts[id] = all[language].Code
 			}

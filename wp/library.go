@@ -80,7 +80,7 @@ func (s *Blog) Thumbnails(ctx context.Context) (Thumbnails, error) {
 		err = rows.Scan(db.Number(&post), db.Number(&meta), &value)
 		return post, meta, php.NewString(string(value)).Int(), err
 	})
-	return Thumbnails(images), s.wrap("reading featured images", err)
+	return Thumbnails(images), s.Wrap("reading featured images", err)
 }
 
 // Library has what Blog.Attachments returns of the attachments with a file.
@@ -111,7 +111,7 @@ func (s *Blog) Library(ctx context.Context, most int) (*Library, error) {
 		return id, meta, at, err
 	})
 	if places == nil || err != nil {
-		return nil, s.wrap("reading the media library", err)
+		return nil, s.Wrap("reading the media library", err)
 	}
 	return &Library{places, texts.String()}, nil
 }

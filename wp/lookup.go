@@ -75,7 +75,7 @@ func (s *Blog) ObjectsNamed(ctx context.Context, slugs []string) (posts, terms [
 			err = s.Query(ctx, sqlAllTermsNamed, []any{batch}, scanIDs(&terms))
 		}
 	}
-	return posts, terms, s.wrap("looking for posts and terms by slug", err)
+	return posts, terms, s.Wrap("looking for posts and terms by slug", err)
 }
 
 // CountObjects counts published posts of types, and terms; each no further than most.
@@ -86,7 +86,7 @@ func (s *Blog) CountObjects(ctx context.Context, postTypes []string, most int) (
 	if err == nil {
 		err = s.Query(ctx, sqlCountTerms, []any{most}, add)
 	}
-	return count, s.wrap("counting posts and terms", err)
+	return count, s.Wrap("counting posts and terms", err)
 }
 
 // TermsNamed returns the terms of all taxonomies with one of the slugs.
@@ -106,7 +106,7 @@ func (s *Blog) termKeys(ctx context.Context, query string, of any) (keys []TermK
 	err = s.Query(ctx, query, []any{of, mostNamed}, db.Rows2(func(taxonomy string, id int64) {
 		keys = append(keys, TermKey{taxonomy, id})
 	}))
-	return keys, s.wrap("looking for terms", err)
+	return keys, s.Wrap("looking for terms", err)
 }
 
 // HasPosts reports whether a user is the author of a published post of one of the types.

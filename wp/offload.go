@@ -38,7 +38,7 @@ var notOfDomain = regexp.MustCompile(`^[a-zA-Z]*://|[^a-zA-Z0-9.-]`)
 
 // readOffload finds out whether files of attachments are served from a bucket.
 func (s *Blog) readOffload(ctx context.Context, o options) error {
-	set := o.serialized(optionOffload, s.warn)
+	set := o.serialized(optionOffload, s.Notice)
 	if !s.set.ActivePlugins[pluginOffload] && !s.set.ActivePlugins[pluginOffloadPro] || !set.Get("serve-from-s3").Truthy() {
 		return nil
 	}

@@ -60,7 +60,7 @@ func (s *Blog) activePlugins(o options) map[string]bool {
 			active[known] = true
 		}
 	}
-	for _, p := range o.serialized("active_plugins", s.warn).Strings() {
+	for _, p := range o.serialized("active_plugins", s.Notice).Strings() {
 		add(p)
 	}
 	for p := range s.network.activePlugins {

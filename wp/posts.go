@@ -86,7 +86,7 @@ func (s *rowScan) finish(r *PostRow, status string) {
 func (s *Blog) PostStatuses(ctx context.Context, postType string) ([]string, error) {
 	var statuses []string
 	err := s.Query(ctx, sqlPostStatuses, []any{postType}, db.Rows1(func(status string) { statuses = append(statuses, status) }))
-	return statuses, s.wrap("reading the statuses of "+postType, err)
+	return statuses, s.Wrap("reading the statuses of "+postType, err)
 }
 
 // EachPost calls fn for every row of a post type with this status, in the order of dates.
@@ -107,7 +107,7 @@ func (s *Blog) EachPost(ctx context.Context, postType, status string, fn func(Po
 			return fn(r)
 		})
 		if err != nil {
-			return s.wrap("reading posts of type "+postType, err)
+			return s.Wrap("reading posts of type "+postType, err)
 		}
 	}
 	return nil
@@ -215,7 +215,7 @@ func (s *Blog) MetaByKeys(ctx context.Context, ids []int64, keys ...string) (map
 	if err == nil && s.set.FormMeta {
 		err = s.Query(ctx, sqlFormMetaByKeys, []any{keys}, s.firstOf(keys, values.set))
 	}
-	return values, s.wrap("reading post meta", err)
+	return values, s.Wrap("reading post meta", err)
 }
 
 // MetaOf returns the first value of each meta key of posts, by key and post.

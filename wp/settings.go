@@ -150,7 +150,7 @@ func (s *Blog) settings(o options) Settings {
 		set.Environment = ""
 	}
 	if set.Environment != "" {
-		s.warn(fmt.Sprintf("the environment is %s, not production: at level spec nothing is listed, and nothing is announced; "+
+		s.Notice(fmt.Sprintf("the environment is %s, not production: at level spec nothing is listed, and nothing is announced; "+
 			"environment = \"production\" in the [[site]] says otherwise", set.Environment))
 	}
 	s.decode(o, set.ActivePlugins)
@@ -172,7 +172,7 @@ func (s *Blog) settings(o options) Settings {
 		PageForPosts:          set.PageForPosts,
 		WooCommerce:           set.Woo.Active,
 	}
-	for _, role := range o.serialized(s.prefix+"user_roles", s.warn).Pairs() {
+	for _, role := range o.serialized(s.prefix+"user_roles", s.Notice).Pairs() {
 		if role.Value.Get("capabilities").Get("edit_posts").Truthy() {
 			set.editRoles = append(set.editRoles, role.Key.Str)
 		}

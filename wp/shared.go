@@ -35,7 +35,7 @@ func (s *Blog) Namesakes(ctx context.Context, types, archives []string) (n Names
 		count++
 	}))
 	if err != nil || count > mostPages {
-		return n, s.wrap("reading the slugs of pages", err)
+		return n, s.Wrap("reading the slugs of pages", err)
 	}
 	slugs, shared := make([]string, 0, len(pages)), slices.Clone(archives)
 	for slug := range pages {
@@ -53,7 +53,7 @@ func (s *Blog) Namesakes(ctx context.Context, types, archives []string) (n Names
 			}))
 		}
 		if err != nil {
-			return n, s.wrap("looking for what has the slug of a page", err)
+			return n, s.Wrap("looking for what has the slug of a page", err)
 		}
 	}
 	for _, slug := range shared {

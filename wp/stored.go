@@ -36,7 +36,7 @@ func (o *Stored) Text(name string) (value string, saved bool) {
 
 // Array returns an option that holds a PHP array. One that cannot be read counts as never saved, as in WordPress, with a
 // warning.
-func (o *Stored) Array(name string) php.Value { return o.options.serialized(name, o.blog.warn) }
+func (o *Stored) Array(name string) php.Value { return o.options.serialized(name, o.blog.Notice) }
 
 // JSON returns an option that holds JSON, or a PHP array in its place. One that cannot be read counts as never saved, with
 // a warning.
@@ -81,8 +81,8 @@ func (o *Stored) Truth(name string) bool {
 // Constant returns a constant of wp-config.php, "" where it is not defined or there is no file.
 func (o *Stored) Constant(name string) string { return o.blog.network.constant(name) }
 
-// Warn notes a sentence for the operator on what cannot be read.
-func (o *Stored) Warn(text string) { o.blog.warn(text) }
+// Notice notes a sentence for the operator on what cannot be read.
+func (o *Stored) Warn(text string) { o.blog.Notice(text) }
 
 // Decoded is what the stored options of a plugin mean.
 type Decoded struct {
@@ -156,7 +156,7 @@ func (s *Blog) readDeclared(ctx context.Context, o options) error {
 		}
 		d, err := in.Read(ctx, s, s.storedOf(in, o, s.set.ActivePlugins))
 		if err != nil {
-			return s.wrap("reading what is declared of "+in.Name, err)
+			return s.Wrap("reading what is declared of "+in.Name, err)
 		}
 		s.decoded[in.Name] = d
 	}
@@ -260,7 +260,7 @@ func (s *Blog) readNoted(ctx context.Context, e *registry.Evidence) error {
 			continue
 		}
 		if err := in.Types(ctx, s, e, &e.Noted[i]); err != nil {
-			return s.wrap("reading which types "+in.Name+" has seen", err)
+			return s.Wrap("reading which types "+in.Name+" has seen", err)
 		}
 	}
 	return nil

@@ -20,9 +20,9 @@ func (s *Blog) readStructures(ctx context.Context, e *registry.Evidence) error {
 	for _, t := range e.PostTypes {
 		names = append(names, t.Name+registry.EndOfStructure)
 	}
-	o, err := readOptions(ctx, s.network.db, s.tables, names, s.warn)
+	o, err := readOptions(ctx, s.network.db, s.tables, names, s.Notice)
 	e.Structures = o
-	return s.wrap("reading the structures of post types", err)
+	return s.Wrap("reading the structures of post types", err)
 }
 
 // structureTaxonomies are the taxonomies in the structure of a type in which the plugin looks for them: in that of registration.

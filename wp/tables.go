@@ -27,7 +27,7 @@ func (n *Network) query(ctx context.Context, query string, args []any, scan func
 
 // byID is ByID with what it reads, for the error.
 func (s *Blog) byID(ctx context.Context, what, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
-	return s.wrap(what, s.ByID(ctx, query, ids, scan, more...))
+	return s.Wrap(what, s.ByID(ctx, query, ids, scan, more...))
 }
 
 // ByID is Query with a statement of which the first argument is a list of ids, see db.Batches.
@@ -45,16 +45,16 @@ func (s *Blog) Query(ctx context.Context, query string, args []any, scan func(*s
 // column in another version of the plugin: then the operator is warned, with what follows. The site is read nevertheless.
 func (s *Blog) readable(table, follows string, err error) (bool, error) {
 	if db.Unreadable(err) { // a table that is not there is denied, too, where the account has rights to single ones
-		s.warn(fmt.Sprintf("table %s%s cannot be read: %s: %v", s.prefix, table, follows, err))
+		s.Notice(fmt.Sprintf("table %s%s cannot be read: %s: %v", s.prefix, table, follows, err))
 		return false, nil
 	}
-	return err == nil, s.wrap("reading table "+s.prefix+table, err)
+	return err == nil, s.Wrap("reading table "+s.prefix+table, err)
 }
 
 // ids returns the ids that a statement finds, each once and in ascending order.
 func (s *Blog) ids(ctx context.Context, what, query string, args ...any) (ids []int64, err error) {
 	err = s.Query(ctx, query, args, scanIDs(&ids))
-	return distinct(ids), s.wrap(what, err)
+	return distinct(ids), s.Wrap(what, err)
 }
 
 // idsOf is ids with a statement of which the first argument is a list of ids.

@@ -26,7 +26,7 @@ func (s *Blog) TermMeta(ctx context.Context, keys ...string) (map[string]map[int
 	}
 	values := newValues(keys)
 	err := s.Query(ctx, sqlTermMeta, []any{keys}, s.firstOf(keys, values.set))
-	return values, s.wrap("reading term meta", err)
+	return values, s.Wrap("reading term meta", err)
 }
 
 // readTermMeta reads what active plugins store of terms.
@@ -39,11 +39,11 @@ func (s *Blog) readTermMeta(ctx context.Context) error {
 	err := s.Query(ctx, sqlTermMeta, []any{keys}, s.firstOf(keys, values.set))
 	if s.termMeta = values; db.Unreadable(err) {
 		s.termMeta = nil // who asks for it is told, too
-		s.warn(fmt.Sprintf("%s cannot be read, so that no noindex, no canonical address and no picture of a term is known: %v",
+		s.Notice(fmt.Sprintf("%s cannot be read, so that no noindex, no canonical address and no picture of a term is known: %v",
 			s.Table("termmeta"), err))
 		return nil
 	}
-	return s.wrap("reading term meta", err)
+	return s.Wrap("reading term meta", err)
 }
 
 // hashTermMeta adds it to a fingerprint.

@@ -66,7 +66,7 @@ func (s *Blog) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 	err := s.Query(ctx, sqlTerms, []any{t.Name},
 		db.Row(func() { all = append(all, r) }, &r.ID, &r.TaxonomyID, &r.Parent, &r.Count, &r.key))
 	if err != nil {
-		return nil, s.wrap("reading the terms of "+t.Name, err)
+		return nil, s.Wrap("reading the terms of "+t.Name, err)
 	}
 	slices.SortFunc(all, func(a, b named) int {
 		return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(a.ID, b.ID))
@@ -135,7 +135,7 @@ func (s *Blog) termChildren(ctx context.Context, taxonomy string) (map[int64][]i
 	name := taxonomy + "_children"
 	o, err := readOptions(ctx, s.network.db, s.tables, []string{name}, func(string) {})
 	if err != nil {
-		return nil, s.wrap("reading option "+name, err)
+		return nil, s.Wrap("reading option "+name, err)
 	}
 	stored := o.serialized(name, func(string) {})
 	if stored.Kind != php.Array {
@@ -216,7 +216,7 @@ func (s *Blog) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 		if own != "" {
 			link = s.home + "/" + own
 		}
-		term.Link = s.localizeTerm(t, link, term.Language)
+		term.Link = s.languages.Term(t.Name, link, term.Language)
 	}
 	corrected, err := s.corrected(ctx, indexedTerm, s.termObjects(t, slices.Collect(maps.Values(byID))))
 	if err != nil {
@@ -228,13 +228,13 @@ func (s *Blog) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	links := map[int64]string{} // by the ids of the plugin
 	for id, term := range byID {
 		if keep != nil && keep(id) {
-			links[s.languages.objectID(id, term.taxonomyID)] = term.Link
+			links[s.languages.ObjectID(id, term.taxonomyID)] = term.Link
 		}
 	}
 	terms := inOrder(byID, ids)
 	for _, term := range terms {
-		object := s.languages.objectID(term.ID, term.taxonomyID)
-		term.Alternates = s.alternates(found[object].Members, object, links)
+		object := s.languages.ObjectID(term.ID, term.taxonomyID)
+		term.Alternates = s.languages.Alternates(found[object].Members, object, links)
 	}
 	return terms, nil
 }
@@ -318,5 +318,5 @@ WHERE a.taxonomy = ? AND b.taxonomy <> ? LIMIT 1) found`
 // MeetsTaxonomyIDs reports whether the term_id of a term of a taxonomy is the term_taxonomy_id of another taxonomy's term.
 func (s *Blog) MeetsTaxonomyIDs(ctx context.Context, taxonomy string) (meets bool, err error) {
 	err = s.Query(ctx, sqlMistakenTerms, []any{taxonomy, taxonomy}, db.Rows1(func(n int) { meets = n > 0 }))
-	return meets, s.wrap("reading whose term_taxonomy_id are term_id of "+taxonomy, err)
+	return meets, s.Wrap("reading whose term_taxonomy_id are term_id of "+taxonomy, err)
 }

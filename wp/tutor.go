@@ -35,7 +35,7 @@ WHERE q.post_type = 'tutor_quiz' AND q.post_status = 'publish' AND (q.post_paren
 type TutorBases struct{ Course, Lesson, Quiz string }
 
 func (s *Blog) tutorBases(o options) TutorBases {
-	stored := o.serialized(optionTutor, s.warn)
+	stored := o.serialized(optionTutor, s.Notice)
 	word := func(key, otherwise string) string {
 		if v, ok := stored.Lookup(key); ok && v.Kind == php.String {
 			return v.Str()
@@ -60,7 +60,7 @@ func (s *Blog) readOrphans(ctx context.Context, e *registry.Evidence) error {
 		return nil
 	}
 	err := s.Query(ctx, sqlOrphans, nil, db.Rows1(func(int) { e.PostTypes[i].Orphans = true }))
-	return s.wrap("looking for quizzes of no course", err)
+	return s.Wrap("looking for quizzes of no course", err)
 }
 
 // lessonPaths returns the paths below home of those of two groups of posts that are lessons or quizzes of Tutor LMS.

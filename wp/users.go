@@ -80,7 +80,7 @@ func (s *Blog) withCapabilities(ctx context.Context, needles []string) ([]int64,
 			ids = append(ids, id)
 		}
 	}))
-	return distinct(ids), s.wrap("reading the roles of users", err)
+	return distinct(ids), s.Wrap("reading the roles of users", err)
 }
 
 // Leveled returns the users whose user_level on this blog is not 0.
@@ -104,7 +104,7 @@ func (s *Blog) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	ids = distinct(ids)
 	links := s.links()
 	err := s.byID(ctx, "reading users", sqlNicenames, ids, db.Rows2(func(id int64, nicename string) {
-		link := s.localizeArchive(links.Author(id, nicename), "")
+		link := s.languages.Archive(links.Author(id, nicename), "")
 		byID[id] = &Author{ID: id, Nicename: nicename, Link: link, Member: !s.network.multisite}
 	}))
 	if err != nil {

@@ -150,7 +150,7 @@ func (s *Blog) checkedVersions(ctx context.Context, option string) (map[string]r
 	newest := int64(0)
 	err = s.Query(ctx, sqlNewestRows, nil, db.Rows1(func(date string) { newest = max(newest, ParseDate(date)) }))
 	if err != nil {
-		return nil, s.wrap("looking for the newest change", err)
+		return nil, s.Wrap("looking for the newest change", err)
 	}
 	if min(newest, time.Now().Unix())-seen.at > int64(staleLook.Seconds()) {
 		return nil, nil
@@ -169,7 +169,7 @@ func (s *Blog) lookOf(ctx context.Context, option string) (*look, error) {
 	}
 	found := options{}
 	if err := s.Query(ctx, query, args, db.Rows1(func(value string) { found[option] = value })); err != nil {
-		return nil, s.wrap("reading which versions are installed", err)
+		return nil, s.Wrap("reading which versions are installed", err)
 	}
 	value := found.serialized(option, func(string) {})
 	seen := &look{value.Get("last_checked").Int(), map[string]release.Version{}}

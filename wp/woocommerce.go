@@ -114,7 +114,7 @@ func (s *Blog) readNoTerm(ctx context.Context, e *registry.Evidence) error {
 	stored := map[int64]string{}
 	err := s.Query(ctx, sqlProductLinks, nil, db.Rows2(func(id int64, link string) { stored[id] = link }))
 	if err != nil {
-		return s.wrap("reading permalinks of products", err)
+		return s.Wrap("reading permalinks of products", err)
 	}
 	const mark = "\x00"
 	marked := *s

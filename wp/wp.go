@@ -28,6 +28,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/multilingual"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wpconfig"
@@ -499,7 +500,7 @@ type Blog struct {
 	warnings []string
 	long     *longMeta // values that were not read
 
-	languages languages
+	languages multilingual.Languages
 
 	addressing map[typeKey]Addressing // of types that are listed
 	archives   map[string]string      // stored addresses of archives, by post type, if they are not as computed
@@ -582,7 +583,8 @@ func (s *Blog) RobotsBlogs() []int64 { return s.robotsBlogs }
 // InNetwork reports whether the robots.txt of a sub-directory network names the sitemaps of the site.
 func (s *Blog) InNetwork() bool { return s.any(func(d Decoded) bool { return d.InNetwork }) }
 
-func (s *Blog) warn(text string) {
+// Notice notes a sentence for the operator on what could not be read or known.
+func (s *Blog) Notice(text string) {
 	if !slices.Contains(s.warnings, text) { // as a plugin that reads tables, too, decodes its options twice
 		s.warnings = append(s.warnings, text)
 	}
@@ -617,9 +619,9 @@ func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
 	defer func() { s.walk = nil }()
 	s.tables = n.tables(s.prefix)
 	s.warnings = append(s.warnings, n.networkNotices...)
-	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, n.declared.Options.Plain...), s.warn)
+	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, n.declared.Options.Plain...), s.Notice)
 	if err != nil {
-		return nil, s.wrap("reading "+s.prefix+"options", err)
+		return nil, s.Wrap("reading "+s.prefix+"options", err)
 	}
 	s.set = s.settings(o)
 	if u, err := url.Parse(s.set.Home); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

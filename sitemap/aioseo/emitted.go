@@ -144,8 +144,8 @@ func excludes(c *seo.Rules, o *seo.Object) bool {
 
 // homeOf returns home as the plugin's links begin. It includes the code of the default language if Polylang or WPML does.
 func homeOf(r *seo.Rules) string {
-	if code := r.Blog.DefaultLanguage(); code != "" && !r.HasDomains() && !r.Blog.LanguageOfContent() {
-		return r.Blog.LanguageRoot(code)
+	if code := r.Blog.Languages().Default(); code != "" && !r.HasDomains() && !r.Blog.Languages().Content {
+		return r.Blog.Languages().Links.Home(code)
 	}
 	return r.Blog.Home() + "/"
 }
@@ -197,7 +197,7 @@ func newestOfSite(b *provider.Build) int64 {
 // The lists that level plugin makes in its own way.
 var (
 	Terms = provider.Provider{Lists: terms, Names: func(r *seo.Rules) map[string]bool {
-		if r.Blog.Languages() == nil {
+		if r.Blog.Languages().None() {
 			return nil
 		}
 		return map[string]bool{languageTaxonomy: true}
@@ -401,7 +401,7 @@ const languageTaxonomy = "language"
 // languages.
 func languageTerms(ctx context.Context, b *provider.Build, own *settings) error {
 	t := &registry.Taxonomy{Name: languageTaxonomy, Taxonomy: true}
-	if _, off := own.noindexOf("taxonomies", t.Name); b.Blog.Languages() == nil || off || !own.includes("taxonomies", t.Name) {
+	if _, off := own.noindexOf("taxonomies", t.Name); b.Blog.Languages().None() || off || !own.includes("taxonomies", t.Name) {
 		return nil
 	}
 	all, err := b.Rows.ReadTerms(ctx, t)
@@ -413,8 +413,8 @@ func languageTerms(ctx context.Context, b *provider.Build, own *settings) error 
 		terms, err := blog.TermsByID(ctx, t, ids)
 		locs := map[int64]string{}
 		for _, term := range terms {
-			if _, ok := blog.LanguageByCode(term.Slug); ok {
-				locs[term.ID] = blog.LanguageRoot(term.Slug)
+			if _, ok := blog.Languages().ByCode(term.Slug); ok {
+				locs[term.ID] = blog.Languages().Links.Home(term.Slug)
 			}
 		}
 		return locs, err

@@ -143,7 +143,7 @@ func extraDates(b *provider.Build, l *catalog.List) {
 func homeIsExtra(b *provider.Build) bool {
 	page := b.Blog.Registry().PostType("page")
 	switch {
-	case b.Blog.Languages() != nil && !b.Decisions.EveryLanguage():
+	case !b.Blog.Languages().None() && !b.Decisions.EveryLanguage():
 		return false
 	case b.Blog.Settings().ShowOnFront == "posts", page == nil, !b.ListsType(page):
 		return true

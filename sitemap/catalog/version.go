@@ -51,7 +51,7 @@ func (c *Catalog) stamped() uint64 {
 // Seal makes the fingerprints of all pages. touched counts the deltas that had to do with a post.
 func (c *Catalog) Seal(touched map[int64]uint16) {
 	stamp := c.stamped()
-	if c.Blog.Languages() != nil { // translations stand anywhere, and only a render finds them
+	if !c.Blog.Languages().None() { // translations stand anywhere, and only a render finds them
 		stamp = rows.Mix(stamp, builds.Add(1))
 	}
 	c.print, c.whole = stamp, stamp
@@ -71,7 +71,7 @@ func (c *Catalog) Seal(touched map[int64]uint16) {
 		c.whole = rows.Mix(c.whole, l.whole)
 	}
 	c.print = rows.Mix(c.print, c.whole)
-	if c.Blog.Languages() == nil {
+	if c.Blog.Languages().None() {
 		c.tag = c.whole
 	}
 }

@@ -95,7 +95,7 @@ func (e *explainer) question(asked spelled) (*question, error) {
 	}
 	// Where a path holds nothing but a language, the query says what is there; on other paths it counts for nothing.
 	isStart := len(start) == 0 || len(start) == 1 &&
-		slices.ContainsFunc(e.Blog.Languages(), func(l wp.Language) bool { return l.Code == start[0] })
+		slices.ContainsFunc(e.Blog.Languages().All, func(l wp.Language) bool { return l.Code == start[0] })
 	for name, value := range asked.vars {
 		if isStart && e.routes(name) {
 			q.query[name] = strings.Trim(value, "/")
@@ -208,7 +208,7 @@ func (e *explainer) findArchives(q *question) (all []*thing, err error) {
 			all = append(all, found)
 		}
 	}
-	languages := append([]wp.Language{{Home: e.Links.HomeURL()}}, e.Blog.Languages()...)
+	languages := append([]wp.Language{{Home: e.Links.HomeURL()}}, e.Blog.Languages().All...)
 	for _, t := range e.Blog.Registry().PostTypes {
 		if !t.HasArchive || t.Name == "post" {
 			continue
@@ -314,9 +314,9 @@ func (e *explainer) postsMeant(q *question) (ids []int64, names []string, err er
 		}
 		ids = append(ids, nameless...)
 	}
-	if len(q.segments) == 0 || e.Blog.Languages() != nil {
+	if len(q.segments) == 0 || !e.Blog.Languages().None() {
 		ids = append(ids, e.Blog.Settings().PageOnFront, e.Blog.Settings().PageForPosts)
-		for _, l := range e.Blog.Languages() {
+		for _, l := range e.Blog.Languages().All {
 			ids = append(ids, l.Front)
 		}
 	}

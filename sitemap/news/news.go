@@ -245,7 +245,7 @@ const untitled = "No title"
 
 // language returns the language of a post, else of the settings, else of the site.
 func language(r *seo.Rules, s *Settings, p *wp.Post) string {
-	if l, ok := r.Blog.LanguageByCode(p.Language); ok {
+	if l, ok := r.Blog.Languages().ByCode(p.Language); ok {
 		return languageOf(cmp.Or(l.Locale, l.Tag))
 	}
 	return cmp.Or(s.Language, languageOf(r.Blog.Settings().Locale))

@@ -15,8 +15,8 @@ import (
 // homeOfDefaultLanguage returns the home address of the default language. If that language has a code in its URLs, home itself
 // only redirects.
 func (b *Build) homeOfDefaultLanguage() string {
-	if !b.HasDomains() && !b.Blog.HidesDefaultLanguage() {
-		if l, ok := b.Blog.LanguageByCode(b.Blog.DefaultLanguage()); ok { // home only redirects to it
+	if !b.HasDomains() && !b.Blog.Languages().HidesDefault() {
+		if l, ok := b.Blog.Languages().ByCode(b.Blog.Languages().Default()); ok { // home only redirects to it
 			return l.Home
 		}
 	}
@@ -45,7 +45,7 @@ func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *ca
 	}
 	var links []catalog.FirstLink
 	var alternates []wp.Alternate
-	for i, lang := range b.Blog.Languages() {
+	for i, lang := range b.Blog.Languages().All {
 		of := b.Rows.Languages[t.Name][i]
 		if !lang.Active || !home && !of.Listed {
 			continue
@@ -57,14 +57,14 @@ func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *ca
 			if loc, err = b.Blog.ArchiveLinkIn(ctx, t, lang.Code); err != nil {
 				return err
 			}
-		case lang.Code == b.Blog.Language(), !b.HasDomains() && lang.Code == b.Blog.DefaultLanguage():
+		case lang.Code == b.Blog.Languages().OfDomain(), !b.HasDomains() && lang.Code == b.Blog.Languages().Default():
 			loc = l.First[0].Loc
 		}
 		if slices.ContainsFunc(alternates, func(a wp.Alternate) bool { return a.Link == loc }) { // links of this form do not show the language
 			continue
 		}
 		alternates = append(alternates, wp.Alternate{Language: lang.Code, Link: loc})
-		if !b.HasDomains() || lang.Code == b.Blog.Language() {
+		if !b.HasDomains() || lang.Code == b.Blog.Languages().OfDomain() {
 			links = append(links, catalog.FirstLink{Loc: loc, LastMod: of.Newest})
 		}
 	}
@@ -124,7 +124,7 @@ func (c *Renderer) alternateLinks(alternates []wp.Alternate) []urlset.Alternate 
 		return nil
 	}
 	var links []urlset.Alternate
-	for _, a := range c.Blog.Hreflang(alternates) {
+	for _, a := range c.Blog.Languages().Plugin.Hreflang(alternates) {
 		links = append(links, urlset.Alternate{Language: a.Language, Href: a.Link})
 	}
 	return links

@@ -434,7 +434,7 @@ func TestSitesOfLanguages(t *testing.T) {
 			}
 			var got []string
 			for _, s := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
-				got = append(got, fmt.Sprint(s.Language(), " ", s.Home(), " ", s.Hosts()))
+				got = append(got, fmt.Sprint(s.Languages().OfDomain(), " ", s.Home(), " ", s.Hosts()))
 			}
 			expect.Same(t, tt.want, got)
 		})

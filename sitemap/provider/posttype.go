@@ -71,13 +71,13 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 		if l.First, err = policy.FirstLinks(ctx, b, t, l); err != nil {
 			return nil, err
 		}
-		if b.Blog.TranslatesPostType(t.Name) {
+		if b.Blog.Languages().PostTypes[t.Name] {
 			if err := policy.LanguageLinks(ctx, b, t, l); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if b.Rows.Translated.Alternates && b.Blog.TranslatesPostType(t.Name) {
+	if b.Rows.Translated.Alternates && b.Blog.Languages().PostTypes[t.Name] {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
 	l.Asked = policy.Asked(b, l)

@@ -56,7 +56,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 		l.Extensions = urlset.Bare
 	}
 	slices.Sort(b.Rows.Translated.Terms[t.Name])
-	if b.Rows.Translated.Alternates && b.Blog.TranslatesTaxonomy(t.Name) {
+	if b.Rows.Translated.Alternates && b.Blog.Languages().Taxonomies[t.Name] {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
 	l.Dates = c.Policy.TermDates(b, t, l, terms)

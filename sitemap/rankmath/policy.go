@@ -156,11 +156,11 @@ var otherLanguageCheck = seo.Check{
 	Verdict:  seo.OtherLanguage,
 	Sentence: "Rank Math lists the terms of the default language, or of the language of its host, alone.",
 	Applies: func(c *seo.Rules, o *seo.Object) bool {
-		if o.Kind != seo.KindTerm || !c.Blog.TranslatesTaxonomy(o.Type) || c.Blog.LanguageOfContent() {
+		if o.Kind != seo.KindTerm || !c.Blog.Languages().Taxonomies[o.Type] || c.Blog.Languages().Content {
 			return false
 		}
-		asked, _ := c.Blog.CurrentLanguage()
-		wpml := c.Blog.ListsWithoutLanguage()
+		asked, _ := c.Blog.Languages().Asked()
+		wpml := c.Blog.Languages().ListsWithoutLanguage()
 		return o.Language != asked.Code && (!wpml || c.HasDomains() && o.Language != "")
 	},
 }

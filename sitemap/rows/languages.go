@@ -24,7 +24,7 @@ type language struct {
 
 // speak finds the language of every post. It leaves out posts that have none, or that the sitemaps of another domain list.
 func (b *Reader) speak(ctx context.Context) error {
-	if b.Blog.Languages() == nil {
+	if b.Blog.Languages().None() {
 		return nil
 	}
 	b.Translated.Alternates = b.Options.Hreflang && b.Decisions.Alternates()
@@ -38,8 +38,8 @@ func (b *Reader) speak(ctx context.Context) error {
 			}
 		}
 	}
-	if b.Blog.LanguagesOfAllPosts() {
-		err := b.Blog.EachPostLanguage(ctx, "", func(id int64, language int) {
+	if b.Blog.Languages().AllTypes {
+		err := b.Blog.Languages().Plugin.EachPost(ctx, "", func(id int64, language int) {
 			for name := range b.Posts {
 				found(name)(id, language)
 			}
@@ -49,8 +49,8 @@ func (b *Reader) speak(ctx context.Context) error {
 		}
 	}
 	for name, rows := range b.Posts {
-		if b.Blog.TranslatesPostType(name) && !b.Blog.LanguagesOfAllPosts() {
-			if err := b.Blog.EachPostLanguage(ctx, name, found(name)); err != nil {
+		if b.Blog.Languages().PostTypes[name] && !b.Blog.Languages().AllTypes {
+			if err := b.Blog.Languages().Plugin.EachPost(ctx, name, found(name)); err != nil {
 				return err
 			}
 		}
@@ -62,8 +62,8 @@ func (b *Reader) speak(ctx context.Context) error {
 
 // judgeLanguages judges the rows of a type by their language.
 func (b *Reader) judgeLanguages(postType string, rows []PostRow) {
-	if b.Blog.TranslatesPostType(postType) {
-		b.Languages[postType] = b.sortLanguages(rows, b.Blog.Languages())
+	if b.Blog.Languages().PostTypes[postType] {
+		b.Languages[postType] = b.sortLanguages(rows, b.Blog.Languages().All)
 	} else if b.IsForeign() && postType != "attachment" { // attachments were judged by
 		for i := range rows {
 			rows[i].leave(seo.ExternalLink)
@@ -81,14 +81,14 @@ func (b *Reader) sortLanguages(rows []PostRow, languages []wp.Language) []langua
 		r := &rows[i]
 		n := int(r.language) - 1
 		switch {
-		case !b.Decisions.EveryLanguage() && (n < 0 && !b.Blog.ListsWithoutLanguage() || n >= 0 && !languages[n].Active):
+		case !b.Decisions.EveryLanguage() && (n < 0 && !b.Blog.Languages().ListsWithoutLanguage() || n >= 0 && !languages[n].Active):
 			r.leave(seo.NoLanguage)
 			continue
 		case r.Verdict == seo.Listed && n >= 0:
 			of[n].Listed = true
 			of[n].Newest = max(of[n].Newest, r.LastMod.Unix())
 		}
-		if b.HasDomains() && !b.Decisions.EveryLanguage() && (n < 0 && b.IsForeign() || n >= 0 && languages[n].Code != b.Blog.Language()) {
+		if b.HasDomains() && !b.Decisions.EveryLanguage() && (n < 0 && b.IsForeign() || n >= 0 && languages[n].Code != b.Blog.Languages().OfDomain()) {
 			if r.Verdict == seo.Listed && b.Translated.Alternates {
 				b.Translated.Posts = append(b.Translated.Posts, r.ID)
 			}
@@ -108,11 +108,11 @@ func (r *PostRow) leave(rule seo.Verdict) {
 // termLanguages returns a function that returns the language of a term, and the verdict that leaves the term out because of its
 // language; Listed for none.
 func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms []wp.TermRow) (func(id int64) (string, seo.Verdict), error) {
-	languages := b.Blog.Languages()
+	languages := b.Blog.Languages().All
 	if languages == nil {
 		return func(int64) (string, seo.Verdict) { return "", seo.Listed }, nil
 	}
-	if !b.Blog.TranslatesTaxonomy(t.Name) {
+	if !b.Blog.Languages().Taxonomies[t.Name] {
 		rule := seo.Listed
 		if b.IsForeign() {
 			rule = b.Decisions.UntranslatedTerm()
@@ -128,13 +128,13 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 			return languages[n].Code, seo.Listed
 		case b.Decisions.EveryLanguage():
 			return "", seo.Listed
-		case !ok && b.Blog.ListsWithoutLanguage() && !b.IsForeign():
+		case !ok && b.Blog.Languages().ListsWithoutLanguage() && !b.IsForeign():
 			return "", seo.Listed
 		case !ok && (b.HasDomains() || inactive), ok && !languages[n].Active:
 			return "", seo.NoLanguage
 		case !ok:
 			return "", seo.Listed
-		case b.HasDomains() && languages[n].Code != b.Blog.Language():
+		case b.HasDomains() && languages[n].Code != b.Blog.Languages().OfDomain():
 			return languages[n].Code, seo.OtherLanguage
 		}
 		return languages[n].Code, seo.Listed
@@ -144,10 +144,10 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 // queried reports whether the plugin's query for the newest post of a taxonomy's terms finds a post. If a type of the taxonomy
 // is translated, but the taxonomy is not, the query finds only posts of the current language.
 func (b *Reader) queried(t *registry.Taxonomy, r PostRow) bool {
-	if r.language == 0 && b.Blog.Languages() == nil || b.Blog.TranslatesTaxonomy(t.Name) ||
-		!slices.ContainsFunc(t.ObjectTypes, b.Blog.TranslatesPostType) {
+	if r.language == 0 && b.Blog.Languages().None() || b.Blog.Languages().Taxonomies[t.Name] ||
+		!b.Blog.Languages().TranslatesAny(t.ObjectTypes) {
 		return true
 	}
-	current, known := b.Blog.CurrentLanguage()
-	return !known || r.language > 0 && b.Blog.Languages()[r.language-1].Code == current.Code
+	current, known := b.Blog.Languages().Asked()
+	return !known || r.language > 0 && b.Blog.Languages().All[r.language-1].Code == current.Code
 }

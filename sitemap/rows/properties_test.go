@@ -134,7 +134,7 @@ func (p propertyTest) run() map[string][]byte {
 
 		most := c.Options.PageSize
 		if !spec {
-			most += 1 + len(c.Blog.Languages()) // the plugin's first link comes on top, and those of other languages
+			most += 1 + len(c.Blog.Languages().All) // the plugin's first link comes on top, and those of other languages
 		}
 		if objects > most {
 			p.errorf("%s: %d objects on a page of %d", f.Filename, objects, most)

@@ -85,8 +85,8 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.Touc
 			return seo.NotPublished, err
 		}
 	}
-	if languages := b.Blog.Languages(); languages != nil {
-		rows[0].language = uint8(1 + slices.IndexFunc(languages, func(l wp.Language) bool { return l.Code == language }))
+	if languages := b.Blog.Languages(); !languages.None() {
+		rows[0].language = uint8(1 + languages.Index(language))
 		b.judgeLanguages(t.Name, rows)
 	}
 	return rows[0].Verdict, nil

@@ -238,7 +238,7 @@ func (b *Reader) decide(ctx context.Context, t *registry.PostType, ids []int64) 
 				continue
 			}
 			o := seo.Object{Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: true, Link: p.Link}.With(b.Flags[p.ID])
-			if b.Blog.TranslatesPostType(t.Name) {
+			if b.Blog.Languages().PostTypes[t.Name] {
 				o.Language = p.Language
 			}
 			rows[i].Verdict = b.Judge(o)

@@ -166,7 +166,7 @@ func (s *Subject) language(v Verdict) []Evidence {
 		value = strconv.Quote(code)
 	}
 	all := []Evidence{{"language", value, s.Of}}
-	if l, ok := s.Blog.LanguageByCode(code); ok && v == OtherLanguage && s.Post != nil {
+	if l, ok := s.Blog.Languages().ByCode(code); ok && v == OtherLanguage && s.Post != nil {
 		all = append(all, Evidence{"language " + code, strconv.Quote(l.Home), ""})
 	}
 	return all

@@ -117,7 +117,7 @@ func (SpecDecisions) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, e
 }
 
 func (SpecDecisions) Foreign(r *Rules) bool {
-	return r.HasDomains() && r.Blog.Language() != r.Blog.DefaultLanguage()
+	return r.HasDomains() && r.Blog.Languages().OfDomain() != r.Blog.Languages().Default()
 }
 
 func (SpecDecisions) UntranslatedTerm() Verdict { return ExternalLink }

@@ -234,7 +234,7 @@ func (c *Rules) KeepsType(name string) bool { return !c.Blog.Excludes(&registry.
 // Reads reports whether the rows of a post type are read. They are if its posts are listed, or if dates of other lists or the
 // list of authors depend on them.
 func (c *Rules) Reads(t *registry.PostType) bool {
-	if t.Name == "attachment" && c.Blog.Languages() == nil { // attachments with terms are read to date the terms
+	if t.Name == "attachment" && c.Blog.Languages().None() { // attachments with terms are read to date the terms
 		return c.ListsType(t) || c.Decisions.DatesTerms(c, t)
 	}
 	return t.Public && (t.Viewable || slices.Contains(c.Settings.AuthorTypes(), t.Name)) || t.Name == "post"
@@ -299,7 +299,7 @@ func below(link, home string) bool {
 }
 
 // HasDomains reports whether each language has a site and a domain of its own.
-func (c *Rules) HasDomains() bool { return c.Blog.Language() != "" }
+func (c *Rules) HasDomains() bool { return c.Blog.Languages().OfDomain() != "" }
 
 // IsForeign reports whether the blog leaves out objects without a language. The site of the default language lists them below
 // home. Yoast SEO compares the host alone, so it lists them nowhere if the default language has a sub-domain, too.
@@ -307,8 +307,8 @@ func (c *Rules) IsForeign() bool { return c.Decisions.Foreign(c) }
 
 // HomeOf returns the home below which objects of a language are listed; code "" means this site's own.
 func (c *Rules) HomeOf(code string) string {
-	if code != "" && c.HasDomains() && code != c.Blog.Language() {
-		if l, ok := c.Blog.LanguageByCode(code); ok {
+	if code != "" && c.HasDomains() && code != c.Blog.Languages().OfDomain() {
+		if l, ok := c.Blog.Languages().ByCode(code); ok {
 			return l.Home[:len(l.Home)-1]
 		}
 	}

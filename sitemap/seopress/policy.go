@@ -204,11 +204,11 @@ func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.First
 // order. For posts, it lists the translated posts pages. Other pages, such as a shop page, and home with the latest posts stay
 // unchanged. So does everything if the language depends on the content.
 func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
-	if len(l.First) != 1 || b.HasDomains() || b.Blog.LanguageOfContent() || t.Name == "post" && l.First[0].Object == 0 {
+	if len(l.First) != 1 || b.HasDomains() || b.Blog.Languages().Content || t.Name == "post" && l.First[0].Object == 0 {
 		return nil
 	}
 	var links []catalog.FirstLink
-	for _, lang := range b.Blog.Languages() {
+	for _, lang := range b.Blog.Languages().All {
 		if !lang.Active {
 			continue
 		}

@@ -287,13 +287,13 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 		return nil
 	}
 	newest := b.NewestOf(l)
-	current, known := b.Blog.CurrentLanguage()
+	current, known := b.Blog.Languages().Asked()
 	if t.Name == "post" {
 		if b.Blog.Settings().PageOnFront > 0 {
 			return nil
 		}
-		for _, lang := range b.Blog.Languages() {
-			if lang.Active && (lang.Code != b.Blog.DefaultLanguage() || !b.Blog.HidesDefaultLanguage()) {
+		for _, lang := range b.Blog.Languages().All {
+			if lang.Active && (lang.Code != b.Blog.Languages().Default() || !b.Blog.Languages().HidesDefault()) {
 				l.After = append(l.After, catalog.FirstLink{Loc: lang.Home, LastMod: newest})
 			}
 		}
@@ -302,7 +302,7 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 	if own, err := b.ArchiveIsPage(ctx, t); err != nil || own || !t.HasArchive {
 		return err
 	}
-	for _, lang := range b.Blog.Languages() {
+	for _, lang := range b.Blog.Languages().All {
 		if !lang.Active || known && lang.Code == current.Code {
 			continue
 		}
@@ -326,7 +326,7 @@ func (PluginLevel) Asked(b *provider.Build, l *catalog.List) func(*catalog.List)
 	}
 	home := *b.Renderer
 	home.Rules = b.At(b.Blog.AtHome())
-	translated, own := b.Blog.TranslatesPostType(l.Of), b.Links.HomeURL()
+	translated, own := b.Blog.Languages().PostTypes[l.Of], b.Links.HomeURL()
 	return func(l *catalog.List) *catalog.List {
 		seen := *l
 		seen.Render = home.PostURLs

@@ -1,12 +1,14 @@
 // Package multilingual reads what the plugins Polylang and WPML store about the languages of a site. It reads the
 // languages, how addresses show them, and which objects are translations of each other. Each plugin has a file of
-// its own; the variable plugins lists them.
+// its own.
 package multilingual
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
+	"strings"
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
@@ -26,18 +28,122 @@ type Language struct {
 	postTerm, termTerm int64 // Polylang: term_taxonomy_id in language and in term_language
 }
 
-// Languages are the languages of a site and the settings of its multilingual plugin.
+// Languages are the languages of a site and the settings of its multilingual plugin. The zero value is a site
+// without such a plugin.
 type Languages struct {
-	Plugin
-	Traits
-	All     []Language
+	Plugin  Plugin
+	All     []Language // in the order of the plugin
 	Links   *permalink.Languages
 	Main    int  // the index in All of the default language
+	Current int  // the index in All of the language that sitemaps are asked in: that of the domain, else the default one
 	Content bool // Polylang's mode in which links of archives show a language, but links of posts and terms do not
 	Domains bool // each language has its own host and its own sitemaps
 	Fronts  bool // the start page of a language is its static front page, not the address with the code only
 
 	PostTypes, Taxonomies map[string]bool // the translated post types and taxonomies, by name
+
+	AllTypes     bool // one call of EachPost covers every post type
+	ByTaxonomyID bool // the plugin knows terms by term_taxonomy_id, not by term_id
+	Filters      bool // links of attachments without a parent and of post_format show a language
+
+	home                 string // of the site, before a language changes it
+	listsWithoutLanguage bool   // posts without a language are listed with the default language
+}
+
+// None reports whether the site has no languages.
+func (l *Languages) None() bool { return len(l.All) == 0 }
+
+// Asked returns the language that sitemaps are asked in. known is false without a multilingual plugin. Where Polylang
+// goes by the language of a content, a sitemap has none, and the default language takes its place.
+func (l *Languages) Asked() (asked Language, known bool) {
+	if l.None() {
+		return Language{}, false
+	}
+	return l.All[l.Current], true
+}
+
+// Default returns the code of the default language, or "" without a multilingual plugin.
+func (l *Languages) Default() string {
+	if l.None() {
+		return ""
+	}
+	return l.All[l.Main].Code
+}
+
+// OfDomain returns the code of the language whose domain the site is, or "" if one site holds all languages.
+func (l *Languages) OfDomain() string {
+	if !l.Domains {
+		return ""
+	}
+	return l.All[l.Current].Code
+}
+
+// HidesDefault reports whether home itself is the start of the default language.
+func (l *Languages) HidesDefault() bool {
+	return l.None() || strings.TrimRight(l.All[l.Main].Home, "/") == strings.TrimRight(l.home, "/")
+}
+
+// ListsWithoutLanguage reports whether posts of a translated type without a language are listed. WPML lists them in
+// the default language, Polylang leaves them out.
+func (l *Languages) ListsWithoutLanguage() bool { return l.None() || l.listsWithoutLanguage }
+
+// TranslatesAny reports whether the posts of one of the types have a language each.
+func (l *Languages) TranslatesAny(postTypes []string) bool {
+	return slices.ContainsFunc(postTypes, func(name string) bool { return l.PostTypes[name] })
+}
+
+// ByCode returns the language with a code.
+func (l *Languages) ByCode(code string) (Language, bool) {
+	if i := l.Index(code); i >= 0 {
+		return l.All[i], true
+	}
+	return Language{}, false
+}
+
+// ObjectID returns the id under which the plugin knows a term.
+func (l *Languages) ObjectID(termID, taxonomyID int64) int64 {
+	if l.ByTaxonomyID {
+		return taxonomyID
+	}
+	return termID
+}
+
+// Term puts the link of a term into its language.
+func (l *Languages) Term(taxonomy, link, language string) string {
+	switch {
+	case l.None():
+	case taxonomy == "post_format" && l.Filters: // not translated, and yet filtered by language
+		return l.Links.Switch(link, l.All[l.Current].Code)
+	case l.Content:
+	case l.Taxonomies[taxonomy]:
+		return l.Links.Switch(link, language)
+	}
+	return link
+}
+
+// Archive puts the link of an archive into a language. "" is the language that sitemaps are asked in.
+func (l *Languages) Archive(link, language string) string {
+	if l.None() {
+		return link
+	}
+	return l.Links.Switch(link, cmp.Or(language, l.All[l.Current].Code))
+}
+
+// Alternates lists the members of a group that have a link, in the order of the languages. It returns nil unless there
+// are two and one of them is the object itself. links are by object.
+func (l *Languages) Alternates(members map[string]int64, self int64, links map[int64]string) []Alternate {
+	var list []Alternate
+	found := false
+	for _, lang := range l.All {
+		if link, ok := links[members[lang.Code]]; ok {
+			found = found || members[lang.Code] == self
+			list = append(list, Alternate{Language: lang.Code, Link: link})
+		}
+	}
+	if !found || len(list) < 2 {
+		return nil
+	}
+	return list
 }
 
 // Index returns the index of a language in All, or -1 if there is none.
@@ -66,14 +172,6 @@ type Plugin interface {
 	Hreflang(alternates []Alternate) []Alternate
 }
 
-// Traits are the differences between the plugins.
-type Traits struct {
-	AllTypes             bool // one call of EachPost covers every post type
-	ByTaxonomyID         bool // the plugin knows terms by term_taxonomy_id, not by term_id
-	ListsWithoutLanguage bool // posts without a language are listed with the default language
-	Filters              bool // links of attachments without a parent and of post_format show a language
-}
-
 // Translation is the language of an object and the group of its translations.
 type Translation struct {
 	Language string
@@ -83,39 +181,51 @@ type Translation struct {
 // TaxonomyKind precedes the name of a taxonomy in a kind of objects.
 const TaxonomyKind = "tax_"
 
-// Access is how a plugin reads the blog that it is active on.
-type Access struct {
-	Home      string // the home address in links before a language changes it
-	Structure string // permalink_structure
-	Prefix    string // of the tables, for messages
-
-	Query  func(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error
-	Option func(name string) php.Value // the value of an option that holds an array
-	Active func(plugin string) bool    // reports whether a plugin is active, by its file in active_plugins
-	Warn   func(text string)
-	Wrap   func(what string, err error) error
+// Blog is the blog that a plugin is active on, as far as the plugin is read.
+type Blog interface {
+	Query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error
+	Notice(text string)                // tells the operator what could not be read
+	Wrap(what string, err error) error // names the blog in an error; nil stays nil
 }
 
-// plugins lists the known plugins. The first active one counts.
-var plugins = []struct {
-	files []string
-	read  func(ctx context.Context, s *Access) (*Languages, error)
-}{
-	{Polylang, readPolylang},
-	{WPML, readWPML},
+// Site is what Read is told about a blog.
+type Site struct {
+	Blog          Blog
+	Home          string // the home address in links before a language changes it
+	Structure     string // permalink_structure
+	Prefix        string // of the tables, for messages
+	ActivePlugins map[string]bool
+	Settings      php.Value // the option that OptionOf names
 }
 
-// Read reads the settings of the active plugin. It returns nil if no plugin is active or if it is not set up.
-func Read(ctx context.Context, s *Access) (*Languages, error) {
-	for _, p := range plugins {
-		if slices.ContainsFunc(p.files, s.Active) {
-			return p.read(ctx, s)
-		}
+func active(files []string, plugins map[string]bool) bool {
+	return slices.ContainsFunc(files, func(file string) bool { return plugins[file] })
+}
+
+// OptionOf returns the name of the option with the settings of the active plugin, or "" if none is active. If both
+// are active, Polylang counts.
+func OptionOf(activePlugins map[string]bool) string {
+	switch {
+	case active(Polylang, activePlugins):
+		return "polylang"
+	case active(WPML, activePlugins):
+		return "icl_sitepress_settings"
+	}
+	return ""
+}
+
+// Read reads the languages by the active plugin. It returns nil if no plugin is active or if it is not set up.
+func Read(ctx context.Context, s *Site) (*Languages, error) {
+	switch {
+	case active(Polylang, s.ActivePlugins):
+		return readPolylang(ctx, s)
+	case active(WPML, s.ActivePlugins):
+		return readWPML(ctx, s)
 	}
 	return nil, nil
 }
 
-func (s *Access) links() permalink.LanguageSettings {
+func (s *Site) links() permalink.LanguageSettings {
 	return permalink.LanguageSettings{Home: s.Home, Structure: s.Structure, Domains: map[string]string{}}
 }
 
@@ -130,12 +240,12 @@ func settingNames(list []string, more ...string) map[string]bool {
 
 // keyset calls fn for each row of a query, batch by batch. The arguments of the query are a key, the last id and a
 // limit; its rows are an id and a text.
-func (s *Access) keyset(ctx context.Context, query string, key any, fn func(id int64, text string)) error {
+func (s *Site) keyset(ctx context.Context, query string, key any, fn func(id int64, text string)) error {
 	for last := int64(0); ; {
 		n := 0
-		err := s.Query(ctx, query, []any{key, last, db.ScanBatch}, db.Rows2(func(id int64, text string) { n, last = n+1, id; fn(id, text) }))
+		err := s.Blog.Query(ctx, query, []any{key, last, db.ScanBatch}, db.Rows2(func(id int64, text string) { n, last = n+1, id; fn(id, text) }))
 		if err != nil || n < db.ScanBatch {
-			return s.Wrap("reading the languages of posts", err)
+			return s.Blog.Wrap("reading the languages of posts", err)
 		}
 	}
 }

@@ -31,19 +31,19 @@ WHERE a.object_id IN (?)`
 
 // polylang is the Plugin of Polylang, which stores the language of an object as a term.
 type polylang struct {
-	site      *Access
+	site      *Site
 	languages *Languages
 	root      string // the x-default link of front pages, or ""
 }
 
-// readPolylang reads the option polylang and the terms of the plugin's taxonomies, as Polylang 3.8 does.
-func readPolylang(ctx context.Context, s *Access) (*Languages, error) {
-	o := s.Option("polylang")
-	l := &Languages{Traits: Traits{AllTypes: true, Filters: true}}
+// readPolylang reads the plugin's option and the terms of the plugin's taxonomies, as Polylang 3.8 does.
+func readPolylang(ctx context.Context, s *Site) (*Languages, error) {
+	o := s.Settings
+	l := &Languages{home: s.Home, AllTypes: true, Filters: true}
 	plugin := &polylang{site: s, languages: l}
 	l.Plugin = plugin
 	terms := map[string]int64{}
-	err := s.Query(ctx, sqlPolylang, nil, db.Rows4(func(slug string, taxonomyID int64, taxonomy, description string) {
+	err := s.Blog.Query(ctx, sqlPolylang, nil, db.Rows4(func(slug string, taxonomyID int64, taxonomy, description string) {
 		if taxonomy == "term_language" {
 			terms[strings.TrimPrefix(slug, "pll_")] = taxonomyID
 			return
@@ -61,7 +61,7 @@ func readPolylang(ctx context.Context, s *Access) (*Languages, error) {
 		l.All = append(l.All, lang)
 	}))
 	if err != nil {
-		return nil, s.Wrap("reading Polylang's languages", err)
+		return nil, s.Blog.Wrap("reading Polylang's languages", err)
 	}
 	if len(l.All) == 0 { // the plugin is not set up and does nothing
 		return nil, nil
@@ -158,10 +158,10 @@ func (p *polylang) Translations(ctx context.Context, kind string, ids []int64) (
 	}, &object, &term, &member, &memberTerm, &description)
 	taxonomies, terms := []string{language, translations}, slices.Sorted(maps.Keys(byTerm))
 	err := db.Batches(ids, func(ids []int64) error {
-		return s.Query(ctx, sqlPolylangGroups, []any{taxonomies, translations, terms, ids}, scan)
+		return s.Blog.Query(ctx, sqlPolylangGroups, []any{taxonomies, translations, terms, ids}, scan)
 	})
 	if err != nil {
-		return nil, s.Wrap("reading the translations of objects", err)
+		return nil, s.Blog.Wrap("reading the translations of objects", err)
 	}
 	for object, groups := range in {
 		t := found[object]

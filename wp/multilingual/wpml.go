@@ -27,30 +27,30 @@ WHERE element_type = ? AND element_id > ? ORDER BY element_id LIMIT ?`
 
 // wpml is the Plugin of WPML, which stores the languages of objects in its own table.
 type wpml struct {
-	site      *Access
+	site      *Site
 	languages *Languages
 }
 
 // readWPML reads WPML's tables and its option icl_sitepress_settings. It returns nil, with a warning, if the
 // tables cannot be read.
-func readWPML(ctx context.Context, s *Access) (*Languages, error) {
-	o := s.Option("icl_sitepress_settings")
-	l := &Languages{Traits: Traits{ByTaxonomyID: true, ListsWithoutLanguage: true}}
+func readWPML(ctx context.Context, s *Site) (*Languages, error) {
+	o := s.Settings
+	l := &Languages{home: s.Home, ByTaxonomyID: true, listsWithoutLanguage: true}
 	l.Plugin = &wpml{s, l}
-	err := s.Query(ctx, sqlWPML, nil, db.Rows4(func(code, locale, tag string, active bool) {
+	err := s.Blog.Query(ctx, sqlWPML, nil, db.Rows4(func(code, locale, tag string, active bool) {
 		tag = strings.ReplaceAll(cmp.Or(tag, code), "_", "-")
 		l.All = append(l.All, Language{Code: code, Locale: locale, Tag: tag, Active: active})
 	}))
 	if err == nil {
-		err = s.Query(ctx, sqlWPMLForm, nil, func(*sql.Rows) error { return nil })
+		err = s.Blog.Query(ctx, sqlWPMLForm, nil, func(*sql.Rows) error { return nil })
 	}
 	switch {
 	case db.Unreadable(err):
-		s.Warn(fmt.Sprintf("WPML is active, but its tables %sicl_languages and %sicl_translations cannot be read: languages are not known: %v",
+		s.Blog.Notice(fmt.Sprintf("WPML is active, but its tables %sicl_languages and %sicl_translations cannot be read: languages are not known: %v",
 			s.Prefix, s.Prefix, err))
 		return nil, nil
 	case err != nil:
-		return nil, s.Wrap("reading WPML's languages", err)
+		return nil, s.Blog.Wrap("reading WPML's languages", err)
 	case len(l.All) == 0:
 		return nil, nil
 	}
@@ -122,8 +122,8 @@ func (w *wpml) Translations(ctx context.Context, kind string, ids []int64) (map[
 		}
 		found[object] = t
 	}, &object, &code, &trid, &member, &memberCode)
-	err := db.Batches(ids, func(ids []int64) error { return s.Query(ctx, sqlWPMLGroups, []any{types, ids}, scan) })
-	return found, s.Wrap("reading WPML's translations", err)
+	err := db.Batches(ids, func(ids []int64) error { return s.Blog.Query(ctx, sqlWPMLGroups, []any{types, ids}, scan) })
+	return found, s.Blog.Wrap("reading WPML's translations", err)
 }
 
 func (w *wpml) EachPost(ctx context.Context, postType string, fn func(id int64, language int)) error {

@@ -126,17 +126,17 @@ func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*cat
 // inLanguage returns the posts that the plugin's query returns. If a type is translated, Polylang restricts the query to posts
 // of the current language. WPML does not.
 func inLanguage(ctx context.Context, blog *wp.Blog, types []string, rows []row) ([]row, error) {
-	current, known := blog.CurrentLanguage()
-	if !known || !blog.LanguagesOfAllPosts() || !slices.ContainsFunc(types, blog.TranslatesPostType) {
+	languages := blog.Languages()
+	current, known := languages.Asked()
+	if !known || !languages.AllTypes || !languages.TranslatesAny(types) {
 		return rows, nil
 	}
 	found := make(map[int64]bool, len(rows))
 	for _, r := range rows {
 		found[r.id] = false
 	}
-	languages := blog.Languages()
-	err := blog.EachPostLanguage(ctx, "", func(id int64, language int) {
-		if _, ok := found[id]; ok && languages[language].Code == current.Code {
+	err := languages.Plugin.EachPost(ctx, "", func(id int64, language int) {
+		if _, ok := found[id]; ok && languages.All[language].Code == current.Code {
 			found[id] = true
 		}
 	})
