@@ -1,5 +1,5 @@
-// Package others knows the plugins whose sitemaps are not made here, so that they are left to the site and named. Where
-// two answer for one address, the order of the list is that in which they do.
+// Package others knows plugins whose sitemaps wpsitemapd does not make. The site itself answers for them, and they are named to
+// the operator. If two of them share an address, the first of the list answers.
 package others
 
 import (
@@ -10,27 +10,27 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// other is a plugin that makes sitemaps of its own.
+// other is a plugin that makes its own sitemaps.
 type other struct {
 	name    string
-	file    string // of active_plugins
+	file    string // of the plugin, as in active_plugins
 	index   string // file name of its index below home
-	plain   string // query of the index where there are no permalinks; "" is the file
+	plain   string // query of the index on a site without permalinks; "" if the index is a file there, too
 	options []string
-	meta    []string                  // keys of posts' meta that links need
-	off     func(o *wp.Stored) string // the option that switches its sitemaps off, "" where they are on; nil: they always are
+	meta    []string                  // keys of post meta that links needs
+	off     func(o *wp.Stored) string // the option that switches the plugin's sitemaps off, "" if they are on; nil: they are always on
 	core    core
 
-	links func(o *wp.Stored) wp.LinkRules // what it makes of WordPress' permalinks; nil: nothing
+	links func(o *wp.Stored) wp.LinkRules // how the plugin changes WordPress' permalinks; nil: not at all
 }
 
-// core says what becomes of WordPress' own sitemaps while a plugin is active.
+// core is what happens to WordPress' own sitemaps while a plugin is active.
 type core int
 
 const (
 	replaced core = iota // they are off while the plugin's are on
-	beside               // they answer, too
-	changed              // they are never as WordPress has them, not even while the plugin's are off
+	beside               // they answer beside the plugin's
+	changed              // they always differ from WordPress' own, even while the plugin's are off
 )
 
 var all = []other{
@@ -55,10 +55,10 @@ var all = []other{
 	},
 }
 
-// found is what Decode finds of one of them.
+// found is the decoded state of one plugin.
 type found struct{ folder, off string }
 
-// Inputs returns those of all of them.
+// Inputs returns the inputs of all these plugins.
 func Inputs() []wp.Inputs {
 	inputs := make([]wp.Inputs, len(all))
 	for i, p := range all {
@@ -79,7 +79,7 @@ func (p *other) decode(o *wp.Stored) wp.Decoded {
 	return d
 }
 
-// Present returns those that are active on a blog.
+// Present returns the plugins of this package that are active on a blog.
 func Present(blog *wp.Blog) []seo.Presence {
 	var active []seo.Presence
 	for _, p := range all {
@@ -101,7 +101,7 @@ func Present(blog *wp.Blog) []seo.Presence {
 
 const optionSlim = "slim_seo"
 
-// slimFeatures are the features of Slim SEO that are on; none: its option was never saved, and all are.
+// slimFeatures returns the features of Slim SEO that are on. It returns none if the option was never saved: then all are on.
 func slimFeatures(o *wp.Stored) []string { return o.Array(optionSlim).Get("features").Strings() }
 
 func slimOff(o *wp.Stored) string {
@@ -136,7 +136,7 @@ func jetpackOff(o *wp.Stored) string {
 	return ""
 }
 
-// What The SEO Framework stores: an option, and the keys of a post's first category and product category.
+// Names of The SEO Framework: its option, and the meta keys of a post's primary category and product category.
 const (
 	optionFramework    = "autodescription-site-settings"
 	metaPrimary        = "_primary_term_category"

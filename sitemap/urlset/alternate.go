@@ -1,13 +1,12 @@
 package urlset
 
-// Alternate is an xhtml:link of an entry: the same content in another language, or in the
-// entry's own.
+// Alternate is an xhtml:link of an entry. It names the same content in another language, or the entry itself in its own language.
 type Alternate struct {
 	Language string // BCP 47, or x-default
 	Href     string
 }
 
-// appendAlternates appends the alternates whose address the encoding accepts.
+// appendAlternates appends the alternates. It skips those whose address the encoding refuses.
 func (w *Writer) appendAlternates(b []byte, alternates []Alternate) []byte {
 	for i := range alternates {
 		start := len(b)

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// Feed is the head of a feed.
+// Feed holds the values that the head of a feed shows.
 type Feed struct {
-	Self    string // its own address
-	Home    string // address of what it is about
+	Self    string // address of the feed
+	Home    string // address of the site that the feed is about
 	Title   string // plain text, not empty
 	Updated int64  // Unix seconds
 }
 
-// FeedEntry is an entry of a feed.
 type FeedEntry struct {
-	Loc     string // its address, and its id
+	Loc     string // address and id of the entry
 	Title   string // plain text, not empty
 	Updated int64  // Unix seconds
 }
 
-// FeedFormat is how a feed is written. head takes title, address, home and date, entry takes title, address and date, as texts of XML.
+// FeedFormat is how a feed is written. head is a format for title, address, home and date; entry is one for title, address and
+// date. All arguments are escaped for XML. date is a layout of package time.
 type FeedFormat struct{ head, entry, end, date string }
 
-// Atom is RFC 4287, which wants an author: the feed's title names one.
+// Atom is the format of RFC 4287. It requires an author, so the feed's title is written as the author's name.
 var Atom = FeedFormat{
 	date: "2006-01-02T15:04:05-07:00",
 	head: `<?xml version="1.0" encoding="UTF-8"?>
@@ -69,8 +69,8 @@ var RSS = FeedFormat{
 	end: "	</channel>\n</rss>\n",
 }
 
-// Write returns a feed whose addresses are in an encoding. It leaves out, and counts, entries without an address or a date that
-// can be written.
+// Write returns a feed whose addresses are in an encoding. It leaves out and counts entries whose address is refused or whose
+// date cannot be written.
 func (f *FeedFormat) Write(enc Encoding, feed Feed, entries []FeedEntry) (body []byte, refused int) {
 	text := func(s string) []byte { return AppendText(nil, s) }
 	date := func(sec int64) string { return time.Unix(sec, 0).UTC().Format(f.date) }

@@ -12,33 +12,30 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// MaxLoc is the length in characters that a loc must stay below (sitemaps.org: "fewer than
-// 2,048 characters"), counted in the URL, not in its XML spelling.
+// MaxLoc is the first length that is too long for a loc (sitemaps.org: "fewer than 2,048 characters"). Characters of the URL
+// count, not those of its XML spelling.
 const MaxLoc = 2048
 
 // Encoding is how a URL becomes the text of a loc.
 type Encoding uint8
 
 const (
-	// Strict writes valid RFC 3986 or nothing: what Plugin writes, but hosts in punycode,
-	// without fragment and user information, and with everything else the RFC does not take
-	// percent-encoded. It refuses a URL without http or https, without a proper host, or of
-	// MaxLoc characters and more. Level spec.
+	// Strict writes a valid URL of RFC 3986 or nothing. It writes what Plugin writes, with these differences: the host is in
+	// punycode, fragment and user information are dropped, and all characters that the RFC does not allow are percent-encoded. It
+	// refuses a URL without http or https or without a valid host, and one of MaxLoc or more characters. Level spec uses it.
 	Strict Encoding = iota
-	// Plugin writes what Yoast SEO writes (yoast-sitemaps.md, section 11, "URL encoding"),
-	// except where that would be no valid file: it refuses a URL of which esc_url leaves
-	// nothing, or MaxLoc characters and more. Level plugin.
+	// Plugin writes what Yoast SEO writes into a loc. It refuses a URL of which WordPress' esc_url leaves nothing, and one of
+	// MaxLoc or more characters. Level plugin uses it.
 	Plugin
-	// Core writes what WordPress writes into its own sitemaps, esc_url's result, and refuses
-	// what Plugin refuses.
+	// Core writes what WordPress writes into its own sitemaps: the result of esc_url. It refuses what Plugin refuses.
 	Core
-	// Verbatim writes the URL as it is, decoded or with spaces in it, and refuses an empty one, or MaxLoc characters and
-	// more.
+	// Verbatim writes the URL without encoding it, even if it has spaces or characters beyond ASCII. It refuses an empty URL and
+	// one of MaxLoc or more characters.
 	Verbatim
 )
 
-// AppendLoc appends url, encoded and escaped as XML text. It is false, and nothing is
-// appended, when the encoding refuses the URL. An ordinary URL costs no allocation.
+// AppendLoc appends url, encoded and escaped as XML text. If the encoding refuses the URL, it returns dst and false. A URL that
+// needs no encoding costs no allocation.
 func (e Encoding) AppendLoc(dst []byte, url string) ([]byte, bool) {
 	if formatting.Plain(url) {
 		if len(url) >= MaxLoc {
@@ -60,24 +57,24 @@ func (e Encoding) AppendLoc(dst []byte, url string) ([]byte, bool) {
 	return appendStrict(dst, url)
 }
 
-// AppendPlain appends url as AppendLoc does, without XML's escaping: what a reader of the
-// XML gets to see. It refuses line ends, too.
+// AppendPlain appends what a parser of XML reads from the text that AppendLoc writes. It refuses what AppendLoc refuses, and line
+// ends.
 func (e Encoding) AppendPlain(dst []byte, url string) ([]byte, bool) {
 	if formatting.Plain(url) {
 		return e.AppendLoc(dst, url)
 	}
 	loc, ok := e.AppendLoc(nil, url)
-	plain := html.UnescapeString(string(loc)) // all its ampersands begin references, see appendEscaped
+	plain := html.UnescapeString(string(loc)) // appendEscaped left no ampersand that begins no reference
 	if !ok || strings.ContainsAny(plain, "\r\n") {
 		return dst, false
 	}
 	return append(dst, plain...), true
 }
 
-// pluginReferences are the two spellings Yoast changes in what esc_url returns.
+// pluginReferences replaces the two references of esc_url's result that Yoast SEO spells differently.
 var pluginReferences = strings.NewReplacer("&#038;", "&amp;", "&#039;", "&apos;")
 
-// appendDisplayed appends what esc_url returns.
+// appendDisplayed appends the result of WordPress' esc_url, as XML text.
 func appendDisplayed(dst []byte, url string) ([]byte, bool) {
 	if utf8.RuneCountInString(url) >= MaxLoc {
 		return dst, false
@@ -91,12 +88,11 @@ func appendDisplayed(dst []byte, url string) ([]byte, bool) {
 	return appendEscaped(dst, pluginReferences.Replace(url), true), true
 }
 
-// ampersands undoes the HTML escaping that URLs from content may have kept. Plugin gets the
-// same by not escaping a second time.
+// ampersands undoes the HTML escaping that URLs in content may have. Plugin keeps such references instead.
 var ampersands = strings.NewReplacer("&amp;", "&", "&#38;", "&", "&#038;", "&")
 
-// appendStrict follows the plugin's decision, not its text replacement: a URL that PHP finds
-// valid keeps its escapes, any other has path and query encoded anew.
+// appendStrict appends url as Strict does. A URL that PHP's filter_var finds valid keeps its escapes. In any other URL path and
+// query are encoded again.
 func appendStrict(dst []byte, url string) ([]byte, bool) {
 	url = ampersands.Replace(strings.Trim(url, " \t\n\r\x00\v"))
 	scheme, rest, ok := cutScheme(url)
@@ -132,7 +128,8 @@ func appendStrict(dst []byte, url string) ([]byte, bool) {
 	return AppendText(dst, string(out)), true
 }
 
-// cutScheme splits behind the slashes. As in the plugin a URL relative to the scheme is http.
+// cutScheme splits a URL after "//" and writes the scheme in lower case. Like Yoast SEO, it takes a URL without a scheme for
+// http.
 func cutScheme(url string) (scheme, rest string, ok bool) {
 	slashes := strings.Index(url, "//")
 	if slashes < 0 {
@@ -148,7 +145,8 @@ func cutScheme(url string) (scheme, rest string, ok bool) {
 	return "", "", false
 }
 
-// authority returns host and port of s, without user information.
+// authority returns host and port of s without user information. The host is in ASCII. It returns false for an invalid host or
+// port.
 func authority(s string) (string, bool) {
 	s = s[strings.LastIndexByte(s, '@')+1:]
 	host, port := s, ""
@@ -176,8 +174,7 @@ func authority(s string) (string, bool) {
 	return host + port, true
 }
 
-// hostName reports whether s is a name of letters, digits, '-', '.' and '_'. Mapping can
-// turn characters beyond ASCII into others that no host has, so its result is asked too.
+// hostName reports whether s is a name of ASCII letters, digits, '-', '.' and '_'.
 func hostName(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !(isAlnum(c) || c == '-' || c == '_' || c == '.') {
@@ -195,8 +192,8 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// appendComponent appends a path or a query. Escapes and the characters RFC 3986 takes there
-// stay, the rest is percent-encoded, also a percent sign that begins no escape.
+// appendComponent appends a path or a query. It keeps escapes and the characters that RFC 3986 allows there and percent-encodes
+// everything else, also a percent sign that begins no escape.
 func appendComponent(dst []byte, s string) []byte {
 	const hex = "0123456789ABCDEF"
 	for i := range len(s) {

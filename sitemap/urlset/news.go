@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// News is the news:news of an entry. In the encoding Plugin publication and language may hold
-// references, which are kept; in Strict all texts are plain.
+// News is the news:news of an entry. In the encoding Plugin, Publication and Language may hold HTML references, which are kept.
+// In other encodings they are plain text, and so is Title always.
 type News struct {
-	Publication  string // name of the newspaper
+	Publication  string // name of the publication
 	Language     string // ISO 639, or zh-cn and zh-tw
 	Date         int64  // of publication, Unix seconds; NoDate for none
 	Title        string
@@ -37,9 +37,8 @@ func (w *Writer) appendNews(b []byte, n *News) []byte {
 	return append(b, "\t\t</news:news>\n"...)
 }
 
-// AppendCDATA appends s as a CDATA section, or as more than one where s itself holds the end of
-// one. Invalid UTF-8 becomes U+FFFD, and what XML has no place for is left out, as in
-// AppendText; but a carriage return has no spelling here that a parser would keep.
+// AppendCDATA appends s as a CDATA section. If s holds the end of a section, it is split into several. As in AppendText invalid
+// UTF-8 becomes U+FFFD, and characters that XML does not allow are left out. A parser reads a carriage return as a line feed.
 func AppendCDATA(dst []byte, s string) []byte {
 	dst = append(dst, "<![CDATA["...)
 	start := len(dst)

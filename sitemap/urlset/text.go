@@ -7,10 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// escaped is how characters are written that may not be in XML text or in an attribute as they are; "": not at all.
+// escaped holds, by character, the spelling of the ASCII characters that XML text and attributes need escaped. "" means that a
+// character is not escaped.
 var escaped = [utf8.RuneSelf]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;", '\'': "&apos;", '\r': "&#13;"}
 
-// textByte marks what may be there as it is: ASCII that is printable, a tab or a line end, but for what is escaped.
+// textByte marks the bytes that are copied unchanged: printable ASCII, tab and line feed, without the characters of escaped.
 var textByte = func() (t [256]bool) {
 	for c := range utf8.RuneSelf {
 		t[c] = escaped[c] == "" && (c >= ' ' || c == '\t' || c == '\n')
@@ -18,18 +19,17 @@ var textByte = func() (t [256]bool) {
 	return t
 }()
 
-// AppendText appends s as XML 1.0 character data that is safe in an attribute value too. &,
-// <, >, " and ' become the five predefined references; invalid UTF-8 becomes U+FFFD; what
-// XML has no place for (control characters but tab and line ends, U+FFFE, U+FFFF) is left
-// out. A carriage return is written as a reference, for a parser would make it a line feed.
+// AppendText appends s as XML 1.0 text that is also safe in an attribute value. &, <, >, " and ' become the five predefined
+// references. Invalid UTF-8 becomes U+FFFD. Characters that XML does not allow are left out: U+FFFE, U+FFFF and control
+// characters but tab and line ends. A carriage return becomes a reference, because a parser would read it as a line feed.
 func AppendText(dst []byte, s string) []byte {
 	return appendEscaped(dst, s, false)
 }
 
-// appendEscaped is AppendText; with references, s is taken for text that has been escaped
-// for HTML: references that XML knows too are kept, the rest is escaped.
+// appendEscaped is AppendText for two kinds of text. If references is set, s is escaped for HTML: references that XML also knows
+// are kept, every other ampersand is escaped.
 func appendEscaped(dst []byte, s string, references bool) []byte {
-	start := 0 // of what is not yet copied
+	start := 0 // of the text that is not yet copied
 	for i := 0; i < len(s); {
 		c := s[i]
 		if textByte[c] {
@@ -60,8 +60,8 @@ func appendEscaped(dst []byte, s string, references bool) []byte {
 	return append(dst, s[start:]...)
 }
 
-// startsReference reports whether s begins with a reference of XML 1.0 without a DTD: one
-// of the five names, or the number of a character XML allows.
+// startsReference reports whether s begins with a reference that XML 1.0 knows without a DTD: one of the five names, or the
+// number of a character that XML allows.
 func startsReference(s string) bool {
 	body, _, found := strings.Cut(s[1:min(len(s), 12)], ";")
 	if !found {
@@ -80,19 +80,19 @@ func startsReference(s string) bool {
 	return isNumber && err == nil && isChar(n)
 }
 
-// isChar is production [2] of XML 1.0.
+// isChar reports whether XML 1.0 allows the character n (production [2] of the specification).
 func isChar(n uint64) bool {
 	return n == 0x9 || n == 0xA || n == 0xD || 0x20 <= n && n <= 0xD7FF ||
 		0xE000 <= n && n <= 0xFFFD || 0x10000 <= n && n <= 0x10FFFF
 }
 
-// NoDate is the LastMod of an entry without one.
+// NoDate is the LastMod of an entry that has no date.
 const NoDate int64 = -1 << 63
 
-// ZeroDate is the LastMod that PHP makes of a zero date of MySQL, and Yoast prints.
+// ZeroDate is the LastMod that Yoast SEO prints for MySQL's zero date: the time that PHP makes of that date.
 const ZeroDate int64 = -62169984000
 
-// The seconds that have a date in XML Schema, which knows no year 0, and in four digits.
+// The first and the last second that have a date in XML Schema, which has no year 0, with a year of four digits.
 const (
 	minDate = -62135596800 // 0001-01-01T00:00:00Z
 	maxDate = 253402300799 // 9999-12-31T23:59:59Z
@@ -101,20 +101,19 @@ const (
 // hasDate reports whether sec, in Unix seconds, can be written as a date.
 func hasDate(sec int64) bool { return minDate <= sec && sec <= maxDate }
 
-// AppendDate appends sec (Unix seconds) as a W3C date and time in UTC, with the offset
-// spelled +00:00 as Yoast does: 2024-05-06T07:08:09+00:00. Seconds outside the years 1 to
-// 9999, NoDate among them, append nothing.
+// AppendDate appends sec (Unix seconds) as a W3C date and time in UTC, like Yoast SEO with the offset +00:00:
+// 2024-05-06T07:08:09+00:00. For NoDate and all seconds outside the years 1 to 9999 it appends nothing.
 func AppendDate(dst []byte, sec int64) []byte { return appendDateIn(dst, sec, time.UTC) }
 
-// appendDateIn is AppendDate in a time zone, with the offset that holds there at that time. A date that has another year there
-// than 1 to 9999 is in UTC.
+// appendDateIn is AppendDate in a time zone, with the offset that the zone had at that time. If the year there is outside 1 to
+// 9999, the date is written in UTC.
 func appendDateIn(dst []byte, sec int64, zone *time.Location) []byte {
 	if !hasDate(sec) {
 		return dst
 	}
 	t := time.Unix(sec, 0).In(zone)
 	_, offset := t.Zone()
-	t = t.Add(-time.Duration(offset%60) * time.Second) // local mean time had seconds too, a date has no place for them
+	t = t.Add(-time.Duration(offset%60) * time.Second) // offsets of local mean time have seconds, which a date cannot show
 	if year := t.Year(); year < 1 || year > 9999 {
 		t = time.Unix(sec, 0).UTC()
 	}

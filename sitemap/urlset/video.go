@@ -16,9 +16,8 @@ const (
 	MaxVideoUploader    = 255   // characters
 )
 
-// Video is a video:video of an entry. Texts are plain. What is outside the protocol's limits is
-// cut or left out; a video without title, description or thumbnail, or with neither player nor
-// file, is not written.
+// Video is a video:video of an entry. Its texts are plain. Values beyond the protocol's limits are cut or left out. A video is
+// not written if it lacks a title, a description or a thumbnail, or has neither player nor file.
 type Video struct {
 	Title        string
 	Published    int64 // Unix seconds; NoDate for none
@@ -32,27 +31,27 @@ type Video struct {
 	Tags         []string // empty ones are left out
 	Rated        bool
 	Rating       float64 // 0 to 5
-	NotFamily    bool    // not for the whole family
+	NotFamily    bool    // not suitable for the whole family
 	Uploader     string  // name; empty for none
 	UploaderInfo string  // address of a page on the uploader, on the host of the entry; empty for none
 	Expires      int64   // Unix seconds; NoDate for none
-	Subscription string  // "yes" or "no": has to be paid for; empty for unknown
-	Live         string  // "yes" or "no": a live stream; empty for unknown
+	Subscription string  // "yes" or "no": whether viewers must pay; empty for unknown
+	Live         string  // "yes" or "no": whether it is a live stream; empty for unknown
 
-	// Stored are elements in an order of their own, written instead of all fields above: what
-	// Yoast Video SEO prints of its record. Keys that are no XML name are skipped.
+	// Stored, if not nil, is written instead of all fields above: the elements that Yoast Video SEO prints, in their stored
+	// order. An element whose name XML does not allow is skipped.
 	Stored []VideoElement
 }
 
-// VideoElement is an element of the video name space with a text that has been escaped for HTML.
+// VideoElement is an element of the video name space. Its text is already escaped for HTML.
 type VideoElement struct {
 	Name  string // without prefix
 	Text  string
-	CDATA bool   // the text is in a CDATA section, so that its references are text
+	CDATA bool   // the text is written into a CDATA section, where references are plain text
 	Info  string // attribute info, escaped for HTML; empty for none
 }
 
-// appendVideo is false, with nothing appended, for a video that may not be in a sitemap.
+// appendVideo appends a video:video. For a video that a sitemap may not list it appends nothing and returns false.
 func (w *Writer) appendVideo(b []byte, v *Video) ([]byte, bool) {
 	start := len(b)
 	b = append(b, "\t\t<video:video>\n"...)
@@ -69,8 +68,8 @@ func (w *Writer) appendVideo(b []byte, v *Video) ([]byte, bool) {
 	return append(b, "\t\t</video:video>\n"...), true
 }
 
-// appendVideoFields appends the elements in the order of Yoast's functional specification, with
-// the protocol's further ones beside their like.
+// appendVideoFields appends the elements in the order of Yoast's functional specification. The other elements of the protocol
+// stand beside related ones.
 func (w *Writer) appendVideoFields(b []byte, v *Video) ([]byte, bool) {
 	raw := func(name, attributes string, text []byte) {
 		b = append(append(b, "\t\t\t<video:"+name+attributes+">"...), text...)
@@ -130,7 +129,7 @@ func (w *Writer) appendVideoFields(b []byte, v *Video) ([]byte, bool) {
 	return b, true
 }
 
-// cutText returns the first most characters of s.
+// cutText returns the first characters of s, at most most.
 func cutText(s string, most int) string {
 	if len(s) <= most || utf8.RuneCountInString(s) <= most {
 		return s
@@ -163,11 +162,11 @@ func appendStored(b []byte, e *VideoElement) []byte {
 	return append(append(append(b, "</video:"...), e.Name...), ">\n"...)
 }
 
-// maxElementName bounds the names that stored records can bring into a file, in bytes.
+// maxElementName is the longest name of a stored element that is written, in bytes.
 const maxElementName = 100
 
-// elementName reports whether s is a name that can be behind a prefix. Those beyond ASCII,
-// which XML has too, no program gives its keys.
+// elementName reports whether s can be an XML name after a prefix. It refuses names beyond ASCII, which XML allows but no program
+// uses here.
 func elementName(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -179,8 +178,7 @@ func elementName(s string) bool {
 	return s != "" && len(s) <= maxElementName
 }
 
-// appendPermalink appends the loc of a file that Yoast Video SEO prints: esc_url( ), and no
-// encoding before.
+// appendPermalink appends a loc as Yoast Video SEO prints it: the result of esc_url, without encoding the URL first.
 func appendPermalink(b []byte, url string) ([]byte, bool) {
 	url = formatting.DisplayURL(url)
 	if url == "" || utf8.RuneCountInString(url) >= MaxLoc {

@@ -1,13 +1,11 @@
-// Package urlset writes sitemap files: the two XML documents of the sitemaps protocol, urlset
-// and sitemapindex, with Google's extensions for images, news and videos, in the layout of Yoast SEO.
+// Package urlset writes sitemap files: the documents urlset and sitemapindex of the sitemaps protocol, with Google's extensions
+// for images, news and videos, in the layout of Yoast SEO.
 //
-// Everything is appended to one buffer by hand: a file has up to 50,000 entries, and
-// encoding/xml spends several microseconds and a dozen allocations on each. Ordinary
-// entries cost no allocation. Whatever the strings hold, the result is well-formed XML 1.0
-// in UTF-8.
+// All text is appended to one buffer without encoding/xml, which needs several microseconds and a dozen allocations for an entry.
+// A file has up to 50,000 entries, and ordinary ones cost no allocation. The result is well-formed XML 1.0 in UTF-8 for any
+// strings.
 //
-// An extension of the protocol is a constant with its row in namespaces, a field of URL with
-// its type, and one method that appends it.
+// An extension of the protocol consists of a constant, its row in namespaces, a field of URL and one method that appends it.
 package urlset
 
 import (
@@ -16,22 +14,21 @@ import (
 	"time"
 )
 
-// The protocol's limits for one file (sitemaps.org), bytes counted before compression.
+// The protocol's limits for one file (sitemaps.org). Bytes count before compression.
 const (
 	MaxEntries = 50_000
 	MaxBytes   = 52_428_800
 )
 
 var (
-	// ErrFull says that the entry was not written, because the file would have grown beyond
-	// MaxEntries or MaxBytes. The file is as before and can be ended.
+	// ErrFull says that an entry was not written, because the file would exceed MaxEntries or MaxBytes. The file is unchanged and
+	// can be ended.
 	ErrFull = errors.New("sitemap file is full")
-	// ErrRefused says that the entry was not written, because its loc is not one that a
-	// sitemap may have, see Strict.
+	// ErrRefused says that an entry was not written, because a sitemap may not have its loc; see Strict.
 	ErrRefused = errors.New("URL is not allowed in a sitemap")
 )
 
-// DocumentKind is the document a file holds.
+// DocumentKind is the kind of document that a file holds.
 type DocumentKind uint8
 
 // The documents of the protocol.
@@ -40,7 +37,7 @@ const (
 	Index
 )
 
-// Extensions is a set of the protocol's extensions, those that a urlset declares and uses.
+// Extensions is the set of extensions that a urlset declares and uses.
 type Extensions uint8
 
 // The extensions, in the order of their declarations.
@@ -51,36 +48,34 @@ const (
 	Alternates
 )
 
-// Bare is a set without any, as in WordPress' own sitemaps.
+// Bare is the set without extensions, as in WordPress' own sitemaps. The zero value stands for Images instead.
 const Bare Extensions = 1 << 7
 
-// URL is an entry of a urlset. What it has of an extension that the file does not declare is
-// not written.
+// URL is an entry of a urlset. Fields of an extension that the file does not declare are not written.
 type URL struct {
 	Loc     string
 	LastMod int64 // Unix seconds; NoDate for none
-	Hints   Hints // of this entry alone; what it does not say is the file's
+	Hints   Hints // of this entry; empty ones are taken from Writer.Hints
 	News    *News // nil for none
 	Images  []Image
-	// Alternates are the same content in other languages, with the entry itself.
+	// Alternates name the same content in all languages, the entry's own among them.
 	Alternates []Alternate
 
-	Videos []Video // an entry of a file of videos of which none can be written is refused
+	Videos []Video // in a file that declares Videos, an entry without one that can be written is refused
 
-	Object int64 // whose it is, for who made it: it is not written
+	Object int64 // id of the object that the entry is about; not written
 }
 
-// Hints are what the protocol lets a site say of its entries beside their dates: the same for
-// every entry of a file. The zero value says nothing.
+// Hints are the protocol's statements about an entry beside its date. The zero value states nothing.
 type Hints struct {
 	ChangeFreq string // one of ChangeFreqs; "" for none
 	Priority   string // a decimal number from 0 to 1; "" for none
 }
 
-// ChangeFreqs are the protocol's words for how often something changes.
+// ChangeFreqs are the values that the protocol allows for changefreq.
 var ChangeFreqs = []string{"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"}
 
-// Image is an image:image of an entry. One without Loc is left out.
+// Image is an image:image of an entry. An image without Loc is left out.
 type Image struct {
 	Loc   string
 	Title string // plain text; empty for none
@@ -92,31 +87,31 @@ type Sitemap struct {
 	LastMod int64 // Unix seconds; NoDate for none
 }
 
-// Stylesheet is what the xml-stylesheet instruction names.
+// Stylesheet is the target of the xml-stylesheet instruction.
 type Stylesheet struct {
 	Type string // text/xsl or text/css
-	Href string // empty: no instruction
+	Href string // empty for no instruction
 }
 
-// Writer builds one file after another: Begin, entries, End, Bytes. The zero value is ready
-// for use. It keeps its buffer, and is not safe for concurrent use.
+// Writer writes one file at a time: Begin, the entries, End, then Bytes. The zero value is ready for use. A Writer reuses its
+// buffer and is not safe for concurrent use.
 type Writer struct {
 	Encoding   Encoding
 	Stylesheet Stylesheet
-	Extensions Extensions     // of a urlset; none given: Images, used or not, as in Yoast's
-	Zone       *time.Location // that a lastmod is written in; nil: UTC
+	Extensions Extensions     // of a urlset; 0 declares Images in every file, as Yoast SEO does
+	Zone       *time.Location // of the written dates; nil for UTC
 	Hints      Hints          // of all entries of a urlset
 
 	buf           []byte
 	kind          DocumentKind
-	declared      Extensions // by the file
+	declared      Extensions // extensions that the file declares
 	entries       int
 	refusedImages int
 }
 
 const sitemapNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
-// namespaces are the extensions in the order of their constants.
+// namespaces describes the extensions, in the order of their constants.
 var namespaces = [...]struct{ prefix, uri, schema string }{
 	{"image", "http://www.google.com/schemas/sitemap-image/1.1", "/sitemap-image.xsd"},
 	{"news", "http://www.google.com/schemas/sitemap-news/0.9", "/sitemap-news.xsd"},
@@ -126,7 +121,7 @@ var namespaces = [...]struct{ prefix, uri, schema string }{
 
 const generator = "<!-- XML Sitemap generated by wpsitemapd -->"
 
-// ends is what follows the entries of a document.
+// ends is the text that follows the entries of a document.
 var ends = [...]string{
 	URLSet: "</urlset>\n" + generator,
 	Index:  "</sitemapindex>\n" + generator,
@@ -151,7 +146,7 @@ func appendURLSet(b []byte, extensions Extensions) []byte {
 	return append(b, `" xmlns="`+sitemapNamespace+`">`+"\n"...)
 }
 
-// Begin starts a new file and forgets the one before, whose Bytes are overwritten.
+// Begin starts a new file. It overwrites the Bytes of the previous file.
 func (w *Writer) Begin(kind DocumentKind) {
 	w.kind = kind
 	w.entries = 0
@@ -175,12 +170,12 @@ func (w *Writer) Begin(kind DocumentKind) {
 	w.buf = appendURLSet(b, w.declared)
 }
 
-// AppendURL writes an entry of a urlset, or returns ErrFull or ErrRefused and writes
-// nothing. An image that the encoding refuses is left out and counted.
+// AppendURL writes an entry of a urlset. If it returns ErrFull or ErrRefused, it has written nothing. It leaves out and counts
+// images that the encoding refuses.
 func (w *Writer) AppendURL(u URL) error {
 	b, ok := append(w.buf, "\t<url>\n\t\t<loc>"...), true
 	if w.Encoding == Plugin && w.declared&NewsArticles != 0 {
-		b = appendEscaped(b, u.Loc, true) // Yoast News SEO prints what it has stored
+		b = appendEscaped(b, u.Loc, true) // Yoast News SEO prints the stored URL
 	} else if w.Encoding == Plugin && w.declared&Videos != 0 {
 		if b, ok = appendPermalink(b, u.Loc); !ok {
 			return ErrRefused
@@ -239,9 +234,8 @@ func (w *Writer) appendImage(b []byte, image *Image) ([]byte, bool) {
 	return append(b, "\t\t</image:image>\n"...), true
 }
 
-// AppendSitemap writes an entry of an index, or returns ErrFull or ErrRefused and writes
-// nothing. In the encoding Plugin the loc is only escaped, and what is escaped already is
-// not escaped again.
+// AppendSitemap writes an entry of an index. If it returns ErrFull or ErrRefused, it has written nothing. In the encoding Plugin
+// the loc is escaped but not encoded, and its references are kept.
 func (w *Writer) AppendSitemap(s Sitemap) error {
 	b := append(w.buf, "\t<sitemap>\n\t\t<loc>"...)
 	if w.Encoding == Plugin {
@@ -257,7 +251,7 @@ func (w *Writer) AppendSitemap(s Sitemap) error {
 	return w.commit(append(b, "\t</sitemap>\n"...))
 }
 
-// commit makes b, the file with one more entry, the file, if it and its end fit.
+// commit accepts b as the file with one more entry, if the limits allow it and the end of the document.
 func (w *Writer) commit(b []byte) error {
 	if w.entries == MaxEntries || len(b)+len(ends[w.kind]) > MaxBytes {
 		return ErrFull
@@ -280,7 +274,7 @@ func (w *Writer) appendLastMod(b []byte, sec int64) []byte {
 	return append(b, "</lastmod>\n"...)
 }
 
-// appendHints appends the hints of an entry, else those of the file.
+// appendHints appends the hints of an entry. A hint that the entry does not have is taken from the file.
 func (w *Writer) appendHints(b []byte, of *Hints) []byte {
 	if freq := cmp.Or(of.ChangeFreq, w.Hints.ChangeFreq); freq != "" {
 		b = append(append(append(b, "\t\t<changefreq>"...), freq...), "</changefreq>\n"...)
@@ -294,12 +288,11 @@ func (w *Writer) appendHints(b []byte, of *Hints) []byte {
 // End closes the file.
 func (w *Writer) End() { w.buf = append(w.buf, ends[w.kind]...) }
 
-// Bytes returns the file. It is the Writer's own memory, good until the next Begin.
+// Bytes returns the file. The next Begin overwrites it.
 func (w *Writer) Bytes() []byte { return w.buf }
 
 // Entries returns how many entries the file has.
 func (w *Writer) Entries() int { return w.entries }
 
-// RefusedImages returns how many images of the file's entries were left out because the
-// encoding refused their URL.
+// RefusedImages returns how many images of the file were left out because the encoding refused their URL.
 func (w *Writer) RefusedImages() int { return w.refusedImages }

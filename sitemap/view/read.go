@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// document is what is shown of a sitemap: the entries of one part, and figures of them all.
+// document is what a view shows of a sitemap: the entries of one part and the figures of the whole file.
 type document struct {
 	IsIndex bool
 	Rows    []row
 
 	Total, Images, Videos int    // in the whole file
-	Newest                string // of all dates of change; empty where none has one
+	Newest                string // the newest date of change; empty if no entry has one
 
-	// what the file has at all, so that every part has the same columns
+	// what at least one entry of the file has; all parts of the view show these columns
 	Dated, News, Alternates bool
 }
 
-// row is an entry. All texts are as a parser of XML gives them.
+// row is an entry, with texts as an XML parser reads them.
 type row struct {
 	Loc        string      `xml:"loc"`
 	LastMod    string      `xml:"lastmod"`
@@ -54,7 +54,7 @@ type alternate struct {
 
 var errNoSitemap = errors.New("not an XML sitemap")
 
-// read reads a sitemap and keeps the entries from number first to before number last.
+// read parses a sitemap. It counts all entries and keeps those from number first up to, but without, number last.
 func read(ctx context.Context, b []byte, first, last int) (*document, error) {
 	dec := xml.NewDecoder(bytes.NewReader(b))
 	doc, newest, root := &document{}, time.Time{}, ""

@@ -1,10 +1,10 @@
 // Package view makes the HTML view of a sitemap: a page for people, with links that work.
 //
-// It is made of the bytes of the XML file, so that the two cannot disagree, also while an older page is served, and so that
-// the database is not asked a second time. Only the view of an index has more: the number of URLs of each sitemap.
+// A view is made from the bytes of the XML file. So both always agree, also while an older page is served, and no second query is
+// needed. Only the view of an index shows more: the number of URLs of each sitemap.
 //
-// Authors, importers and plugins wrote what it shows. html/template escapes all of it, and only addresses with http or https
-// become links.
+// The texts were written by authors, importers and plugins, so html/template escapes all of them. Only addresses with http or
+// https become links.
 package view
 
 import (
@@ -23,28 +23,28 @@ import (
 	"wpsitemapd/sitemap/urlset"
 )
 
-// MaxRows is how many entries one page shows; the view of a longer sitemap has several parts. It is the size of the largest
-// file of WordPress' own sitemaps, and about what browsers lay out in a tenth of a second.
+// MaxRows is how many entries one page shows. The view of a longer sitemap has several parts. The largest file of WordPress' own
+// sitemaps has as many entries, and browsers lay them out in about a tenth of a second.
 const MaxRows = 2000
 
-// ErrNoPart says that a sitemap has no such part.
+// ErrNoPart says that the view of a sitemap has no part of the requested number.
 var ErrNoPart = errors.New("the sitemap has no such part")
 
-// Frame is what a view has around the entries. All addresses are absolute, but Stylesheet's.
+// Frame is what a view shows around the entries. All addresses except Stylesheet's are absolute.
 type Frame struct {
-	Home       string // of the site, without a slash at the end
-	Title      string // of the site; "" where it has none
-	XML        string // the sitemap itself
-	HTML       string // this page, without a part
-	Index      string // the view of the index; empty on the index itself
-	Prev, Next string // the views of the pages before and after; empty for none
-	Number, Of int    // which page of a list it is, and how many there are
-	Stylesheet string // relative to the host
-	Part       int    // which part to show, from 1
+	Home       string // address of the site, without a slash at the end
+	Title      string // of the site; "" for none
+	XML        string // address of the sitemap itself
+	HTML       string // address of this view, without a part
+	Index      string // address of the index's view; empty in that view itself
+	Prev, Next string // addresses of the views of the neighbouring pages; empty for none
+	Number, Of int    // number of the page within its list, and how many pages the list has
+	Stylesheet string // address relative to the host
+	Part       int    // number of the part to show, from 1
 
-	// Twin returns the address of the view of a sitemap that an index names, "" for none.
+	// Twin returns the address of the view of a sitemap that an index names, or "" if there is none.
 	Twin func(loc string) string
-	// Entries is how many URLs the sitemaps have that an index names, by address.
+	// Entries is the number of URLs of each sitemap that an index names, by address.
 	Entries map[string]int
 }
 
@@ -55,10 +55,11 @@ var page = template.Must(template.New("view").Funcs(template.FuncMap{
 	"count": count, "utc": utc, "link": isLink, "language": language, "duration": duration,
 }).Parse(text))
 
-// MaxParts is how many parts the longest sitemap has.
+// MaxParts is the number of parts of the longest possible sitemap.
 const MaxParts = (urlset.MaxEntries + MaxRows - 1) / MaxRows
 
-// Render returns the HTML view of a sitemap. It fails with ErrNoPart, where the document is no sitemap, and when ctx ends.
+// Render returns the HTML view of a sitemap. It returns ErrNoPart for a part that does not exist, and an error if the document is
+// no sitemap or ctx ends.
 func Render(ctx context.Context, xml []byte, p Frame) ([]byte, error) {
 	if p.Part < 1 {
 		return nil, ErrNoPart
@@ -85,16 +86,16 @@ type data struct {
 	Frame
 	*document
 	Parts int
-	First int // entries before the first row
+	First int // number of entries before the first row
 }
 
-// Site is the name of the site: its host, with the folder it is in.
+// Site returns the name of the site: host and folder.
 func (d data) Site() string {
 	_, name, _ := strings.Cut(d.Home, "://")
 	return name
 }
 
-// File is the name of the sitemap.
+// File returns the file name of the sitemap.
 func (d data) File() string {
 	u, err := url.Parse(d.XML)
 	if err != nil {
@@ -104,13 +105,13 @@ func (d data) File() string {
 	return path[strings.LastIndexByte(path, '/')+1:]
 }
 
-// Last is the number of the last row.
+// Last returns the number of the last row, counted from 1.
 func (d data) Last() int { return d.First + len(d.Rows) }
 
-// Row is the number of a row.
+// Row returns the number of row i, counted from 1 in the whole sitemap.
 func (d data) Row(i int) int { return d.First + i + 1 }
 
-// PartURL is the address of another part, "" without one.
+// PartURL returns the address of the part that is step parts away, or "" if there is none.
 func (d data) PartURL(step int) string {
 	switch n := d.Part + step; {
 	case n < 1 || n > d.Parts:
@@ -122,7 +123,7 @@ func (d data) PartURL(step int) string {
 	}
 }
 
-// Address is a loc in two pieces: home, which is shown paler, and the rest.
+// Address splits a loc into home, which is shown paler, and the rest.
 func (d data) Address(loc string) map[string]string {
 	if rest, ok := strings.CutPrefix(loc, d.Home); ok && strings.HasPrefix(rest, "/") {
 		return map[string]string{"loc": loc, "own": d.Home, "rest": rest}
@@ -130,7 +131,7 @@ func (d data) Address(loc string) map[string]string {
 	return map[string]string{"loc": loc, "rest": loc}
 }
 
-// Addresses is how many the sitemaps of the index have together.
+// Addresses returns how many URLs the sitemaps of the index have together.
 func (d data) Addresses() (sum int) {
 	for _, r := range d.Rows {
 		sum += d.Entries[r.Loc]
@@ -138,8 +139,7 @@ func (d data) Addresses() (sum int) {
 	return sum
 }
 
-// isLink reports whether an address may become a link: anything but the web's own schemes
-// could be a script.
+// isLink reports whether an address may become a link. Any scheme but http and https could be a script.
 func isLink(loc string) bool {
 	scheme, _, ok := strings.Cut(loc, "://")
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
@@ -160,7 +160,7 @@ func count(n int, one, many string) string {
 	return s + " " + many
 }
 
-// utc writes a date of a sitemap for people, in UTC as the head of the column says.
+// utc writes a date of a sitemap for people, in UTC.
 func utc(date string) string {
 	t, err := time.Parse(time.RFC3339, date)
 	if err != nil {
@@ -169,7 +169,7 @@ func utc(date string) string {
 	return t.UTC().Format("2006-01-02 15:04:05")
 }
 
-// language returns a language as an attribute lang may have it, "" for anything else.
+// language returns a language code that is valid in the attribute lang, or "".
 func language(code string) string {
 	if !languageForm.MatchString(code) || strings.EqualFold(code, "x-default") {
 		return ""
@@ -179,7 +179,7 @@ func language(code string) string {
 
 var languageForm = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
 
-// duration writes seconds as people do: 1:02:03.
+// duration writes a number of seconds as 1:02:03. It returns any other text unchanged.
 func duration(seconds string) string {
 	n, err := strconv.Atoi(seconds)
 	if err != nil || n < 0 {

@@ -9,19 +9,17 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// Charset is the encoding html_entity_decode() writes.
+// Charset is the encoding that html_entity_decode() writes.
 type Charset uint8
 
-// The charsets WordPress' plugins decode into. A text in UTF-8 that is decoded into Latin9
-// (ISO 8859-15) is no UTF-8 afterwards, if anything had to be decoded.
+// The charsets that WordPress' plugins use. Text that was decoded into Latin9 (ISO 8859-15) may no longer be valid UTF-8.
 const (
 	UTF8 Charset = iota
 	Latin9
 )
 
-// HTMLEntityDecode returns s as html_entity_decode( s, ENT_QUOTES, charset ) does: the
-// references of HTML 4.01, &#039; among them but not &apos;, as far as the charset has the
-// character. All others stay as they are.
+// HTMLEntityDecode returns the result of html_entity_decode( s, ENT_QUOTES, charset ). It decodes the references of HTML 4.01
+// whose character the charset has. &#039; is one of them, &apos; is not. Other references stay as they are.
 func HTMLEntityDecode(s string, charset Charset) string {
 	before, rest, found := strings.Cut(s, "&")
 	if !found {
@@ -49,8 +47,8 @@ func HTMLEntityDecode(s string, charset Charset) string {
 	return string(out)
 }
 
-// entity reads the reference that s begins with behind its ampersand; n is 0 for none. The longest name in HTML 4.01, and any
-// number worth reading, has less than 15 characters.
+// entity reads the reference whose name or number s begins with, after the ampersand. n is its length, 0 if there is none. The
+// longest name of HTML 4.01 and every valid number have fewer than 15 characters.
 func entity(s string) (c rune, n int) {
 	body, _, ok := strings.Cut(s[:min(len(s), 15)], ";")
 	if !ok || body == "" {
@@ -75,15 +73,15 @@ func entity(s string) (c rune, n int) {
 	return c, n
 }
 
-// html401 reports whether a document in HTML 4.01 may hold a character.
+// html401 reports whether a document in HTML 4.01 may contain the character v.
 func html401(v uint64) bool {
 	return 0x20 <= v && v <= 0x7E || v == '\t' || v == '\n' || v == '\r' || 0xA0 <= v && v <= 0xD7FF || 0xE000 <= v && v <= 0x10FFFF
 }
 
-// HTML4Entity returns the character of a named reference of HTML 4.01, which does not have apos.
+// HTML4Entity returns the character of a named reference of HTML 4.01, which does not include apos.
 func HTML4Entity(name string) (c rune, ok bool) {
 	switch {
-	case name == "lang": // HTML 5 means another character
+	case name == "lang": // HTML 5 assigns another character
 		return 0x2329, true
 	case name == "rang":
 		return 0x232A, true
@@ -94,7 +92,7 @@ func HTML4Entity(name string) (c rune, ok bool) {
 	return c, true
 }
 
-// html4Entities are the other names of HTML 4.01.
+// html4Entities is the set of the other names of HTML 4.01.
 var html4Entities = func() map[string]bool {
 	m := map[string]bool{}
 	for _, name := range strings.Fields(html4Names) {

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// maxJSONDepth is how deep arrays may nest, as for json_decode().
+// maxJSONDepth is how deep arrays may nest, as in json_decode().
 const maxJSONDepth = 512
 
-// DecodeJSON is json_decode() with associative arrays: objects and arrays become PHP arrays. More than 524,288 values are an error.
+// DecodeJSON returns the result of json_decode() with associative arrays: objects and arrays become PHP arrays. More than 524,288
+// values are an error.
 func DecodeJSON(text string) (Value, error) {
 	d := jsonDecoder{Decoder: json.NewDecoder(strings.NewReader(text))}
 	d.UseNumber()
@@ -25,7 +26,7 @@ func DecodeJSON(text string) (Value, error) {
 	return v, nil
 }
 
-// jsonDecoder counts the values of a text, of which there are at most maxNodes.
+// jsonDecoder counts the values of a text, which may have at most maxNodes.
 type jsonDecoder struct {
 	*json.Decoder
 	nodes int
@@ -68,7 +69,7 @@ func (d *jsonDecoder) elements(object bool, depth int) (Value, error) {
 			if err != nil {
 				return Value{}, err
 			}
-			p.Key = KeyOf(name.(string)) // the decoder lets no other value be a name
+			p.Key = KeyOf(name.(string)) // the decoder accepts only strings as names
 		}
 		var err error
 		if p.Value, err = d.value(depth + 1); err != nil {
@@ -82,7 +83,7 @@ func (d *jsonDecoder) elements(object bool, depth int) (Value, error) {
 	return NewArray(pairs...), nil
 }
 
-// jsonNumber is an integer where PHP makes one of it, else a float.
+// jsonNumber returns an integer if n fits in 64 bits, and a float for any other number.
 func jsonNumber(n json.Number) Value {
 	if i, err := n.Int64(); err == nil {
 		return NewInt(i)

@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// Bounds on what one call reads. PHP has none but memory; real options stay far below.
+// Limits for one call. PHP has no such limits; real options stay far below.
 const (
 	maxDepth    = 200
 	maxNodes    = 1 << 19
 	maxPrealloc = 4096
 )
 
-// MaybeUnserialize reads an option or meta value by WordPress' rule (maybe_unserialize in wp-includes/functions.php):
-// a value that looks serialized is unserialized once, everything else is the string itself. What looks
-// serialized and is broken is an error, where WordPress has false: the option then counts as unsaved.
-// As in PHP, data after the value is ignored.
+// MaybeUnserialize reads an option or meta value like maybe_unserialize in WordPress' wp-includes/functions.php. A value that
+// looks serialized is unserialized once, any other value is the string itself. A value that looks serialized but is broken is an
+// error. WordPress returns false for such a value, and the option counts as unsaved. As in PHP, data after the value is ignored.
 //
-// Nothing is instantiated, and strings share the memory of data. References (R: and r:) become copies of what they
-// refer to; a reference to an array or object that is still open, a cycle in PHP, becomes null. More than 200 levels or
-// 524,288 values, counted after references were copied, are an error, and so are enums and classes with a form of their own.
+// Nothing is instantiated, and strings share the memory of data. References (R: and r:) become copies of their target. A
+// reference to an array or object that encloses it, a cycle in PHP, becomes null. More than 200 levels or 524,288 values are an
+// error, and the values of copies count, too. Enums and classes with their own format are an error.
 func MaybeUnserialize(data string) (Value, error) {
 	if !IsSerialized(data) {
 		return NewString(data), nil
@@ -32,7 +31,8 @@ func MaybeUnserialize(data string) (Value, error) {
 
 func trim(data string) string { return strings.Trim(data, " \t\n\r\x00\v") }
 
-// IsSerialized reports whether a value looks serialized, whole or broken (is_serialized in wp-includes/functions.php).
+// IsSerialized reports whether a value looks serialized, complete or broken, like is_serialized in WordPress'
+// wp-includes/functions.php.
 func IsSerialized(data string) bool {
 	data = trim(data)
 	if data == "N;" {
@@ -64,7 +64,7 @@ func IsSerialized(data string) bool {
 	return false
 }
 
-// unserialize reads the value that data begins with, and returns where that ends.
+// unserialize reads the value at the start of data. It returns the value and the position of its end.
 func unserialize(data string) (v Value, end int, err error) {
 	d := decoder{data: data, referenced: strings.Contains(data, "R:") || strings.Contains(data, "r:")}
 	if v = d.value(0); d.err != nil {
@@ -73,11 +73,11 @@ func unserialize(data string) (v Value, end int, err error) {
 	return v, d.pos, nil
 }
 
-// slot is a value that a reference can name by its number. Values are numbered in the order of the data, array keys are not;
-// "r:" takes one of its own, "R:" does not.
+// slot is a value that a reference can name by its number. Values are numbered in the order of the data. Array keys and "R:" have
+// no number, "r:" has one.
 type slot struct {
 	value Value
-	nodes int // values below and including this one; 0 while still open
+	nodes int // number of values in this one, itself included; 0 while it is not complete
 }
 
 type decoder struct {
@@ -85,11 +85,11 @@ type decoder struct {
 	pos        int
 	nodes      int
 	referenced bool   // data may hold references
-	slots      []slot // kept only then
+	slots      []slot // used only if referenced is set
 	err        error
 }
 
-// fail ends the decoding. The first error stays; what is read after it is empty.
+// fail records the first error and ends the decoding. Everything that is read afterwards is empty.
 func (d *decoder) fail(offset int, reason string) {
 	if d.err == nil {
 		d.err = fmt.Errorf("php: malformed serialized data at byte %d: %s", offset, reason)
@@ -144,7 +144,7 @@ func (d *decoder) value(depth int) (v Value) {
 	return v
 }
 
-// keep notes v as the next slot.
+// keep stores v as the next slot, if data may hold references.
 func (d *decoder) keep(v Value, nodes int) {
 	if d.referenced {
 		d.slots = append(d.slots, slot{v, nodes})
@@ -161,10 +161,10 @@ func (d *decoder) reference(object bool, start int) Value {
 	if object && s.value.Kind != Object {
 		d.fail(start, "reference to a value that is no object")
 	}
-	if s.nodes == 0 { // an enclosing value
+	if s.nodes == 0 { // the value encloses the reference
 		s = slot{Value{}, 1}
 	}
-	// Copies count in full, so that nested references cannot describe a tree too large to walk.
+	// A copy counts with all its values, so that nested references cannot describe a tree that is too large to walk.
 	if d.nodes += s.nodes - 1; d.nodes > maxNodes {
 		d.fail(start, "too many values")
 	}
@@ -174,7 +174,7 @@ func (d *decoder) reference(object bool, start int) Value {
 	return s.value
 }
 
-// compound reads the elements of an array, or the properties of an object.
+// compound reads the elements of an array or the properties of an object into v.
 func (d *decoder) compound(v Value, depth int) Value {
 	if depth >= maxDepth {
 		d.fail(d.pos-2, "nested too deeply")
@@ -204,7 +204,7 @@ func (d *decoder) compound(v Value, depth int) Value {
 	return v
 }
 
-// key reads an array key or a property name. PHP turns "5" into 5 in arrays and 5 into "5" in objects.
+// key reads an array key or a property name. PHP makes "5" an integer in arrays, and 5 a string in objects.
 func (d *decoder) key(object bool) (k Key) {
 	start := d.pos
 	d.pos = min(start+2, len(d.data))
@@ -230,8 +230,8 @@ func (d *decoder) expect(c byte) {
 	d.pos++
 }
 
-// until returns the text before the next end, which it skips. Numbers are short: 400 bytes hold every float
-// that PHP writes, and the bound keeps hostile input linear.
+// until returns the text before the next end and skips both. It searches 400 bytes, enough for every float that PHP writes, so
+// that hostile input takes linear time.
 func (d *decoder) until(end byte) string {
 	rest := d.data[d.pos:]
 	i := strings.IndexByte(rest[:min(len(rest), 400)], end)
@@ -243,7 +243,7 @@ func (d *decoder) until(end byte) string {
 	return rest[:i]
 }
 
-// count reads an unsigned length, count or slot number.
+// count reads an unsigned length, a number of elements or a slot number.
 func (d *decoder) count(end byte) int {
 	at := d.pos
 	n, err := strconv.ParseUint(d.until(end), 10, 31)
@@ -254,10 +254,10 @@ func (d *decoder) count(end byte) int {
 	return int(n)
 }
 
-// int reads an optional sign and digits.
+// int reads an integer with an optional sign.
 func (d *decoder) int() int64 {
 	at := d.pos
-	n, err := strconv.ParseInt(d.until(';'), 10, 64) // saturates out of range, as PHP does
+	n, err := strconv.ParseInt(d.until(';'), 10, 64) // saturates if out of range, as PHP does
 	if errors.Is(err, strconv.ErrSyntax) {
 		d.fail(at, "invalid integer")
 	}
@@ -267,7 +267,7 @@ func (d *decoder) int() int64 {
 func (d *decoder) float() Value {
 	at := d.pos
 	s := d.until(';')
-	// Go also reads hexadecimal, underscores and words.
+	// ParseFloat also reads hexadecimal numbers, underscores and words.
 	plain := s == "INF" || s == "-INF" || s == "NAN" || strings.Trim(s, "0123456789.eE+-") == ""
 	f, err := strconv.ParseFloat(s, 64)
 	if !plain || errors.Is(err, strconv.ErrSyntax) {
@@ -276,7 +276,7 @@ func (d *decoder) float() Value {
 	return NewFloat(f)
 }
 
-// string reads length, quoted bytes and the end byte.
+// string reads a length, the quoted bytes and the end byte.
 func (d *decoder) string(end byte) string {
 	at := d.pos
 	n := d.count(':')
@@ -295,10 +295,10 @@ func (d *decoder) string(end byte) string {
 	return s
 }
 
-// unique drops repeated keys in place: as in PHP the last value takes the place of the first. serialize() never
-// writes them, edited data may.
+// unique removes repeated keys in place. As in PHP, the last value replaces the first one at its place. serialize() never writes
+// such keys, but people edit data.
 func unique(pairs []Pair) []Pair {
-	list := true // its keys grow, so that none repeats
+	list := true // the keys are increasing integers, so none repeats
 	for i, p := range pairs {
 		list = list && !p.Key.IsString && (i == 0 || p.Key.Int > pairs[i-1].Key.Int)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// URL is what PHP's parse_url finds; a part that is absent is empty.
+// URL is the result of PHP's parse_url. A missing part is empty.
 type URL struct {
 	Scheme, User, Pass, Host, Path, Query, Fragment string
 	Port                                            int
@@ -15,8 +15,8 @@ type URL struct {
 
 const schemeChars = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-."
 
-// ParseURL is PHP's parse_url: false for an invalid port and an empty host. Where PHP guesses a host and a port without slashes
-// (example.org:80) it finds a scheme.
+// ParseURL returns the result of PHP's parse_url, and false for an invalid port or an empty host. There is one difference: in a
+// text without slashes (example.org:80) PHP finds host and port, ParseURL finds a scheme.
 func ParseURL(s string) (p URL, ok bool) {
 	if scheme, rest, found := strings.Cut(s, ":"); found && scheme != "" && strings.Trim(scheme, schemeChars) == "" {
 		p.Scheme, s = scheme, rest
@@ -27,7 +27,7 @@ func ParseURL(s string) (p URL, ok bool) {
 	return p.parsePath(s), true
 }
 
-// parseHost reads user, password, host and port, and what follows them.
+// parseHost reads user, password, host and port, then path, query and fragment.
 func (p URL) parseHost(s string) (URL, bool) {
 	end := strings.IndexAny(s, "/?#")
 	if end < 0 {
@@ -69,7 +69,7 @@ func (p URL) parsePath(s string) URL {
 	return p
 }
 
-// visible replaces control bytes by underscores, as parse_url does in every part.
+// visible replaces control bytes with underscores, as parse_url does in every part.
 func visible(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7F }) {
 		return s
@@ -84,16 +84,16 @@ func visible(s string) string {
 }
 
 var (
-	// hostForm matches labels of letters, digits and hyphens, the last one with or without a dot.
+	// hostForm matches labels of letters, digits and hyphens. The last label may end with a dot.
 	hostForm     = regexp.MustCompile(`^(?i:` + label + `\.)*(?i:` + label + `\.?|[a-z0-9][a-z0-9-]{0,62}\.)$`)
-	userinfoForm = regexp.MustCompile(`^(?:[\w.~!$&'()*+,;=:-]|%[0-9][0-9A-Fa-f])*$`) // the first digit must be decimal: a slip in PHP
+	userinfoForm = regexp.MustCompile(`^(?:[\w.~!$&'()*+,;=:-]|%[0-9][0-9A-Fa-f])*$`) // the first digit must be decimal: a mistake in PHP
 )
 
 const label = `[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?`
 
-// ValidURL reports whether PHP's FILTER_VALIDATE_URL, without flags, accepts url (rules of PHP 8.2.20 and later): printable
-// ASCII without spaces, a scheme, a host (but for mailto, news and file), for http and https a host of well-formed labels
-// without underscore or an IPv6 address, and only the characters of RFC 3986 in user and password.
+// ValidURL reports whether PHP's FILTER_VALIDATE_URL without flags accepts url (rules since PHP 8.2.20). A valid URL is printable
+// ASCII without spaces and has a scheme and, except for mailto, news and file, a host. For http and https the host must be an
+// IPv6 address or consist of valid labels without underscores. User and password may only have characters of RFC 3986.
 func ValidURL(url string) bool {
 	if strings.ContainsFunc(url, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return false

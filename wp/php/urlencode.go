@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// URLDecode is PHP's urldecode(): plus is a space, and malformed escapes stay.
+// URLDecode returns the result of PHP's urldecode(): plus becomes a space, and malformed escapes stay.
 func URLDecode(s string) string { return RawURLDecode(strings.ReplaceAll(s, "+", " ")) }
 
-// RawURLDecode is PHP's rawurldecode(): malformed escapes stay.
+// RawURLDecode returns the result of PHP's rawurldecode(): malformed escapes stay.
 func RawURLDecode(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s
@@ -26,7 +26,7 @@ func RawURLDecode(s string) string {
 	return string(out)
 }
 
-// Escaped decodes the percent-escape at the start of s; ok is false without one.
+// Escaped decodes the percent-escape at the start of s. ok is false if there is none.
 func Escaped(s string) (c byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, false
@@ -35,17 +35,18 @@ func Escaped(s string) (c byte, ok bool) {
 	return byte(n), err == nil
 }
 
-// URLEncode is PHP's urlencode(): only letters, digits and -_. stay, and a space is a plus.
+// URLEncode returns the result of PHP's urlencode(): letters, digits and -_. stay, and a space becomes a plus.
 func URLEncode(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "~", "%7E") }
 
-// RawURLEncode is PHP's rawurlencode(): only letters, digits and -._~ stay.
+// RawURLEncode returns the result of PHP's rawurlencode(): letters, digits and -._~ stay.
 func RawURLEncode(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
 var mangled = strings.NewReplacer(" ", "_", ".", "_")
 
-// RebuildQuery reads a query as PHP's parse_str does and writes it as http_build_query with RFC 3986 escapes, sep between the
-// variables: one without a value gets an equals sign, of equal names the last value stays at the first place, dots and spaces
-// in names become underscores. Other than in PHP names with brackets stay as they are, and are not numbered.
+// RebuildQuery reads a query like PHP's parse_str and writes it like http_build_query with the escapes of RFC 3986 and sep
+// between the variables. A variable without a value gets an equals sign. If a name repeats, the last value replaces the first one
+// at its place. Dots and spaces in names become underscores. Unlike PHP it leaves names with brackets unchanged and does not
+// number them.
 func RebuildQuery(query, sep string) string {
 	var names, values []string
 	at := map[string]int{}

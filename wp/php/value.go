@@ -1,4 +1,5 @@
-// Package php reads values that PHP serialised, as WordPress stores them in options and meta.
+// Package php imitates the functions of PHP that WordPress reads its data with. It reads serialized values, JSON, URLs and HTML
+// references.
 package php
 
 import (
@@ -24,12 +25,12 @@ const (
 	Object // class name and properties
 )
 
-// Value is one PHP value; the zero Value is null. Values share the memory of the input.
-// A Value is never changed after it was made, so it may be read from many goroutines.
+// Value is one PHP value; the zero Value is null. Values share the memory of the input. A Value never changes, so many goroutines
+// may read it.
 type Value struct {
 	Kind  Kind
-	num   uint64 // Bool as 0 or 1, Int as two's complement, Float as IEEE 754 bits
-	s     string // string value, class name
+	num   uint64 // Bool as 0 or 1, Int in two's complement, Float as IEEE 754 bits
+	s     string // the string, or the class name of an object
 	pairs []Pair // Array and Object, in stored order
 }
 
@@ -39,15 +40,15 @@ type Pair struct {
 	Value Value
 }
 
-// Key is an array key: an integer, or a string when IsString.
-// As in PHP a string that spells an integer canonically ("5", not "05") is an integer key in arrays.
+// Key is an array key: a string if IsString is set, an integer if not. As in PHP, a string that spells an integer as PHP prints
+// it ("5", not "05") is an integer key.
 type Key struct {
 	Str      string
 	Int      int64
 	IsString bool
 }
 
-// String is the key as PHP prints it.
+// String returns the key as PHP prints it.
 func (k Key) String() string {
 	if k.IsString {
 		return k.Str
@@ -55,7 +56,7 @@ func (k Key) String() string {
 	return strconv.FormatInt(k.Int, 10)
 }
 
-// KeyOf is the array key that PHP makes of the string s: an integer if s spells one as PHP prints it.
+// KeyOf returns the array key that PHP makes of the string s: an integer, if PHP would print that integer as s.
 func KeyOf(s string) Key {
 	if s != "" && (s[0] == '-' || isDigit(s[0])) {
 		if n, err := strconv.ParseInt(s, 10, 64); err == nil && strconv.FormatInt(n, 10) == s {
@@ -65,16 +66,16 @@ func KeyOf(s string) Key {
 	return Key{Str: s, IsString: true}
 }
 
-// NewString is the PHP string s.
+// NewString returns the PHP string s.
 func NewString(s string) Value { return Value{Kind: String, s: s} }
 
-// NewInt is the PHP integer n.
+// NewInt returns the PHP integer n.
 func NewInt(n int64) Value { return Value{Kind: Int, num: uint64(n)} }
 
-// NewFloat is the PHP float f.
+// NewFloat returns the PHP float f.
 func NewFloat(f float64) Value { return Value{Kind: Float, num: math.Float64bits(f)} }
 
-// NewBool is the PHP boolean b.
+// NewBool returns the PHP boolean b.
 func NewBool(b bool) Value {
 	if b {
 		return Value{Kind: Bool, num: 1}
@@ -82,13 +83,13 @@ func NewBool(b bool) Value {
 	return Value{Kind: Bool}
 }
 
-// NewArray is the array of pairs in their order; see Element. As in PHP, a repeated key
-// replaces the value of its first occurrence.
+// NewArray returns the array of pairs in their order; see Element. As in PHP, the value of a repeated key replaces the first
+// value.
 func NewArray(pairs ...Pair) Value {
 	return Value{Kind: Array, pairs: unique(slices.Clone(pairs))}
 }
 
-// NewList is the array of values under the keys 0, 1, 2 and so on.
+// NewList returns the array of values under the keys 0, 1, 2 and so on.
 func NewList(values ...Value) Value {
 	pairs := make([]Pair, len(values))
 	for i, v := range values {
@@ -97,10 +98,10 @@ func NewList(values ...Value) Value {
 	return Value{Kind: Array, pairs: pairs}
 }
 
-// Element is an array element under the key that PHP makes of the string key.
+// Element returns an array element under the key that PHP makes of the string key.
 func Element(key string, v Value) Pair { return Pair{KeyOf(key), v} }
 
-// IsNull reports whether v is null, which absent elements also are.
+// IsNull reports whether v is null. Get and Index return null for missing elements.
 func (v Value) IsNull() bool { return v.Kind == Null }
 
 // IsTrue reports whether v === true.
@@ -109,14 +110,14 @@ func (v Value) IsTrue() bool { return v.Kind == Bool && v.num == 1 }
 // IsFalse reports whether v === false.
 func (v Value) IsFalse() bool { return v.Kind == Bool && v.num == 0 }
 
-// Get is the element or property named key, null if missing; see Lookup.
+// Get returns the element or property named key, or null if it is missing; see Lookup.
 func (v Value) Get(key string) Value {
 	e, _ := v.Lookup(key)
 	return e
 }
 
-// Lookup finds an array element by its string key or, as PHP does, by the integer the key spells;
-// in an object it finds a property, whatever its visibility. It scans: O(Len).
+// Lookup returns an array element by its string key. Like PHP it takes a key that spells an integer for that integer. In an
+// object it returns the property of any visibility. It searches from the start: O(Len).
 func (v Value) Lookup(key string) (Value, bool) {
 	want := KeyOf(key)
 	for i := range v.pairs {
@@ -127,7 +128,7 @@ func (v Value) Lookup(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// propertyName strips the marks of visibility: "\0*\0name" is protected, "\0Class\0name" private.
+// propertyName removes the marks of visibility: "\0*\0name" is protected, "\0Class\0name" is private.
 func propertyName(k Key) string {
 	s := k.String()
 	if len(s) > 0 && s[0] == 0 {
@@ -138,7 +139,7 @@ func propertyName(k Key) string {
 	return s
 }
 
-// Index is the array element under the integer key i (not the i-th element), null if missing.
+// Index returns the array element under the integer key i (not the i-th element), or null if it is missing.
 func (v Value) Index(i int64) Value {
 	if i >= 0 && i < int64(len(v.pairs)) && v.pairs[i].Key == (Key{Int: i}) {
 		return v.pairs[i].Value // a list
@@ -146,14 +147,14 @@ func (v Value) Index(i int64) Value {
 	return v.Get(strconv.FormatInt(i, 10))
 }
 
-// Len is the number of elements or properties, 0 for everything else.
+// Len returns the number of elements or properties, 0 for other kinds.
 func (v Value) Len() int { return len(v.pairs) }
 
-// Pairs are the elements or properties in stored order; nil for scalars. The caller must not change them.
+// Pairs returns the elements or properties in stored order, nil for scalars. The caller must not change them.
 func (v Value) Pairs() []Pair { return v.pairs }
 
-// Str is PHP's string conversion of a scalar: "" for null and false, "1" for true.
-// An array gives "Array" as in PHP; objects, which PHP refuses to convert, give "".
+// Str returns PHP's string conversion of a scalar: "" for null and false, "1" for true. An array becomes "Array" as in PHP. An
+// object becomes "", because PHP refuses to convert it.
 func (v Value) Str() string {
 	switch v.Kind {
 	case String:
@@ -172,7 +173,7 @@ func (v Value) Str() string {
 	return ""
 }
 
-// formatFloat writes 14 significant digits (PHP's setting precision), with an exponent below 1E-4 and from 1E+14 on.
+// formatFloat writes 14 significant digits (PHP's default precision), with an exponent below 1E-4 and from 1E+14 on.
 func formatFloat(f float64) string {
 	text := strings.TrimPrefix(strings.ToUpper(strconv.FormatFloat(f, 'G', 14, 64)), "+") // NAN, INF
 	mantissa, exponent, ok := strings.Cut(text, "E")
@@ -186,8 +187,8 @@ func formatFloat(f float64) string {
 	return fmt.Sprintf("%sE%+d", mantissa, n)
 }
 
-// Int is PHP's intval: the leading number of a string, truncated and, when out of range, saturated;
-// 0 or 1 for an array by whether it is empty; 1 for an object.
+// Int returns the result of PHP's intval. A string becomes its leading number, truncated, and saturated if out of range. An array
+// becomes 0 if it is empty and 1 if not. An object becomes 1.
 func (v Value) Int() int64 {
 	switch v.Kind {
 	case Bool, Int:
@@ -206,7 +207,7 @@ func (v Value) Int() int64 {
 	return 0
 }
 
-// saturate cuts a float toward zero, to the nearest integer there is; INF and NAN are 0.
+// saturate truncates a float to an integer. Out of range it returns the nearest integer; INF and NAN become 0.
 func saturate(f float64) int64 {
 	switch {
 	case math.IsNaN(f), math.IsInf(f, 0):
@@ -219,26 +220,26 @@ func saturate(f float64) int64 {
 	return int64(f)
 }
 
-// number is what PHP reads of a text that begins with a number.
+// number matches what PHP reads at the start of a text as a number.
 var number = regexp.MustCompile(`^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?`)
 
 const numberSpace = " \t\n\r\v\f"
 
-// intval reads the leading number of s after white space.
+// intval reads the number at the start of s, after white space.
 func intval(s string) int64 {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return n
 	}
 	s = number.FindString(strings.TrimLeft(s, numberSpace))
 	if !strings.ContainsAny(s, ".eE") {
-		n, _ := strconv.ParseInt(s, 10, 64) // saturates out of range, as PHP does
+		n, _ := strconv.ParseInt(s, 10, 64) // saturates if out of range, as PHP does
 		return n
 	}
 	f, _ := strconv.ParseFloat(s, 64)
 	return saturate(f)
 }
 
-// IsNumeric is PHP's is_numeric(): "1e5" and " 1.5" are numbers, too.
+// IsNumeric returns the result of PHP's is_numeric(). "1e5" and " 1.5" are numbers, too.
 func IsNumeric(s string) bool {
 	s = strings.Trim(s, numberSpace)
 	return s != "" && number.FindString(s) == s
@@ -246,7 +247,7 @@ func IsNumeric(s string) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// Truthy is PHP's boolean conversion: null, false, 0, 0.0, "", "0" and the empty array are false.
+// Truthy returns PHP's boolean conversion: null, false, 0, 0.0, "", "0" and the empty array are false.
 func (v Value) Truthy() bool {
 	switch v.Kind {
 	case Null:
@@ -263,7 +264,7 @@ func (v Value) Truthy() bool {
 	return true
 }
 
-// Strings are the values of an array, each converted by Str, in stored order; nil for everything else.
+// Strings returns the values of an array, each converted by Str, in stored order. It returns nil for other kinds.
 func (v Value) Strings() []string {
 	if v.Kind != Array {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The tables of a single site in the layout of the SQLite integration plugin, 3.x, and the demo site in them.
+// The tables of a single site, in the layout of WordPress' SQLite integration plugin 3.x, and the rows of the demo site.
 var (
 	//go:embed schema.sql
 	schema string
@@ -20,8 +20,8 @@ var (
 	demo string
 )
 
-// Create writes the demo site, "The Saltwick Gazette", to a new file at path. home is its address, such as "http://127.0.0.1:8080",
-// without a slash at the end. It fails with fs.ErrExist where the file is there already.
+// Create writes the demo site, "The Saltwick Gazette", to a new file at path. home is the address of the site, such as
+// "http://127.0.0.1:8080". If the file exists, Create returns fs.ErrExist.
 func Create(ctx context.Context, path, home string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -32,7 +32,7 @@ func Create(ctx context.Context, path, home string) error {
 	return run(ctx, path, script)
 }
 
-// run runs statements on a file.
+// run executes statements on a file.
 func run(ctx context.Context, path, script string, args ...any) error {
 	db, err := OpenSQLite(path)
 	if err != nil {
@@ -45,10 +45,10 @@ func run(ctx context.Context, path, script string, args ...any) error {
 	return db.Close()
 }
 
-// Publish writes one more post into a demo site that Create has made, as an editor would now, and returns its title and address.
+// Publish adds a post, published now, to a demo site that Create has made. It returns the post's title and address.
 func Publish(ctx context.Context, path, home string, now time.Time) (title, address string, err error) {
 	now = now.UTC()
-	local := now.Add(time.Hour) // option gmt_offset
+	local := now.Add(time.Hour) // the site's option gmt_offset is 1
 	title = "Late news of " + local.Format(time.TimeOnly)
 	slug := fmt.Sprint("late-news-", now.UnixMilli())
 	address = home + "/" + slug + "/"

@@ -10,7 +10,7 @@ import (
 	"modernc.org/sqlite" // driver "sqlite"
 )
 
-// SQLite has no function for the hashes of addresses that Yoast SEO stores.
+// MySQL has the function md5 for the hashes of addresses that Yoast SEO stores. SQLite lacks it.
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("md5", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 		if args[0] == nil {
@@ -20,12 +20,12 @@ func init() {
 	})
 }
 
-// OpenSQLite opens or creates the SQLite file at path for writing, in WAL mode as the integration plugin leaves it.
+// OpenSQLite opens or creates the SQLite file at path for writing. It uses WAL mode, like the integration plugin.
 func OpenSQLite(path string) (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: url.Values{"_pragma": {
 		"busy_timeout(10000)",
 		"journal_mode(wal)",
-		"synchronous(off)", // what is lost in a crash can be made again
+		"synchronous(off)", // data lost in a crash can be made again
 	}}.Encode()}
 	return sql.Open("sqlite", u.String())
 }

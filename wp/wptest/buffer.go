@@ -18,18 +18,18 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return b.b.Write(p)
 }
 
-// String is everything that was written.
+// String returns everything that was written.
 func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.String()
 }
 
-// End is what was written last.
+// End returns the last 4,000 bytes that were written.
 func (b *Buffer) End() string {
 	s := b.String()
 	return s[max(0, len(s)-4000):]
 }
 
-// Count is how often a text was written.
+// Count returns how often a text occurs in what was written.
 func (b *Buffer) Count(text string) int { return strings.Count(b.String(), text) }

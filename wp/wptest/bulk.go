@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Size says how much Bulk inserts. Only Posts has to be given; what is 0 follows from it.
-// Pictures, Meta, Drafts, Noindexed and Elsewhere are none where they are below 0.
+// Size says how many rows Bulk inserts. Only Posts is required; fields that are 0 get defaults. For Pictures, Meta, Drafts,
+// Noindexed and Elsewhere a negative number means none.
 type Size struct {
 	Posts       int
 	Pages       int // default: one for 50 posts, and one more
@@ -21,13 +21,13 @@ type Size struct {
 	Authors     int // default: one for 200 posts, at most 2,000, and one more
 	Subscribers int // users without posts; default: none
 
-	Content  int // of a post, in bytes; default 6,800
-	Pictures int // in a post's content; default 2. The first is its featured image
-	Meta     int // rows a post, beside those that sitemaps depend on; default 4
+	Content  int // bytes of a post's content; default 6,800
+	Pictures int // images in a post's content; default 2. The first is its featured image
+	Meta     int // rows of meta for a post, beside those that sitemaps depend on; default 4
 
-	Drafts    int // one post in so many; default 50
-	Noindexed int // one post in so many; default 100
-	Elsewhere int // one post in so many has its canonical elsewhere; default 200
+	Drafts    int // every how many posts one is a draft; default 50
+	Noindexed int // every how many posts one is noindexed; default 100
+	Elsewhere int // every how many posts one has its canonical on another site; default 200
 }
 
 func (s *Size) setDefaults() {
@@ -49,7 +49,7 @@ func (s *Size) setDefaults() {
 	set(&s.Elsewhere, 200)
 }
 
-// fate is why a post does not belong into a sitemap.
+// fate says why a sitemap does not list a post.
 type fate uint8
 
 const (
@@ -59,7 +59,7 @@ const (
 	elsewhere
 )
 
-// fate returns that of post number i, from 0.
+// fate returns the fate of post number i, counted from 0.
 func (s *Size) fate(i int) fate {
 	falls := func(every, at int) bool { return every > 0 && i%every == at%every }
 	switch {
@@ -84,18 +84,18 @@ func (s Size) Listed() (n int) {
 	return n
 }
 
-// usualMeta is what WordPress, themes and plugins note down for a post.
+// usualMeta holds meta keys that WordPress, themes and plugins usually store for a post.
 var usualMeta = []string{
 	"_edit_last", "_edit_lock", "_yoast_wpseo_content_score", "_yoast_wpseo_estimated-reading-time-minutes", "_wp_page_template",
 	"views",
 }
 
-// Bulk adds a site's worth of posts to a database with the tables of SiteSchema and the
-// prefix wp_: posts from 2000 to 2024 at most, in block markup with images, with the usual
-// meta, a category or two and three tags, by many authors; pages, attachments, terms and users
-// beside them. Some are drafts, are noindexed or have their canonical elsewhere. Ids follow the
-// highest ones present; where there is no option home, those of a plain site at
-// https://bulk.example.test are written. The same size gives the same rows.
+// Bulk adds the rows of a whole site to a database that has the tables of SiteSchema with the prefix wp_. The posts are from the
+// years 2000 to 2024, in block markup with images, with the usual meta, one or two categories, three tags and many authors. Bulk
+// also adds pages, attachments, terms and users. Some posts are drafts, are noindexed or have their canonical on another site.
+//
+// Ids follow the highest existing ones. If there is no option home, Bulk writes the options of a new site at
+// https://bulk.example.test. The same size makes the same rows.
 func Bulk(ctx context.Context, db *sql.DB, size Size) error {
 	size.setDefaults()
 	home := "https://bulk.example.test"
@@ -150,7 +150,7 @@ func Bulk(ctx context.Context, db *sql.DB, size Size) error {
 	}
 
 	var pictures []Image
-	counts := make([]int, size.Categories+size.Tags) // published posts of a term; tags after the categories
+	counts := make([]int, size.Categories+size.Tags) // number of published posts of each term, categories first, then tags
 	post0 := page + size.Pages
 	for i := range size.Posts {
 		id := post0 + i
@@ -194,7 +194,7 @@ func Bulk(ctx context.Context, db *sql.DB, size Size) error {
 				counts[term]++
 			}
 		}
-		if i%10_000 == 9_999 { // InnoDB undoes long transactions slowly
+		if i%10_000 == 9_999 { // InnoDB is slow to roll back a long transaction
 			if err := w.Commit(); err != nil {
 				return fmt.Errorf("bulk: %w", err)
 			}
@@ -217,8 +217,8 @@ func Bulk(ctx context.Context, db *sql.DB, size Size) error {
 	return nil
 }
 
-// article writes about size bytes of blocks as the editor does: paragraphs, with a heading or a
-// list now and then, and the images between them at equal distances.
+// article writes about size bytes of blocks as the editor does: paragraphs, some headings and lists, and the images at equal
+// distances.
 func article(t *Texts, b *strings.Builder, home string, size int, images ...Image) string {
 	b.Reset()
 	b.Grow(size + 512)

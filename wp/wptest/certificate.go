@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Certificate returns a certificate that signs itself, for a name and for loopback, and its key, both in PEM.
+// Certificate returns a self-signed certificate for a name and for loopback, and its key, both in PEM.
 func Certificate(t testing.TB, name string, from, until time.Time) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -40,7 +40,7 @@ func Certificate(t testing.TB, name string, from, until time.Time) (cert, key []
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 }
 
-// WriteCertificate writes a pair that is valid today to tls.crt and tls.key in a folder.
+// WriteCertificate writes a certificate that is valid today and its key to tls.crt and tls.key in a folder.
 func WriteCertificate(t testing.TB, dir, name string) (certFile, keyFile string) {
 	t.Helper()
 	cert, key := Certificate(t, name, time.Now().Add(-time.Hour), time.Now().Add(90*24*time.Hour))

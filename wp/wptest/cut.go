@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Cut asks at an address again and again and reads no answer, until the connection is ended there. On a busy machine the end may
-// stand behind the answers instead of being told at once: where nothing is taken any more for long, they are read up to it.
+// Cut sends a request again and again without reading the answers, until the server ends the connection. On a busy machine the
+// end may arrive after unread answers. If Cut can write nothing for long, it reads these answers up to the end.
 func Cut(t testing.TB, address, request string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)

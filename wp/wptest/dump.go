@@ -12,8 +12,8 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// Dump loads a compressed dump of a MariaDB database, and returns its DSN. The test is skipped where the file is not there:
-// recorded sites are no part of the repository.
+// Dump loads a compressed dump of a MariaDB database and returns its DSN. If the file does not exist, the test is skipped,
+// because recorded sites are not part of the repository.
 func Dump(t testing.TB, path string) string {
 	t.Helper()
 	f, err := os.Open(path)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Must ends a test in which err is not nil.
+// Must ends the test if err is not nil.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -15,12 +15,12 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Patience is how long tests wait for what has to happen. It is long since tests do not measure time: the machine may be slow,
-// and other tests use it, too.
+// Patience is how long tests wait for something that must happen. It is long because tests do not measure time: the machine may
+// be slow, and other tests use it, too.
 const Patience = 2 * time.Minute
 
-// Eventually waits until something is so. It ends a test in which it never is, and says what was seen then: the values of
-// seen, what they point to or what those return that are functions.
+// Eventually waits until so returns true. If that does not happen within Patience, it ends the test and prints what and the
+// values of seen. It follows pointers and calls functions.
 func Eventually(t testing.TB, what string, so func() bool, seen ...any) {
 	t.Helper()
 	pause := time.Millisecond

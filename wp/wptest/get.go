@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// Get asks an address by the name of a host, "" for its own, and reads the answer, whose body is closed. header holds names and values
-// in turn. Redirects are not followed.
+// Get requests an address and returns the answer. Its body is read and closed. host is the requested host name, "" for that of
+// the address. header holds names and values by turns. Get does not follow redirects.
 func Get(ctx context.Context, c *http.Client, address, host string, header ...string) (resp *http.Response, body string, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

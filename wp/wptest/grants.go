@@ -12,10 +12,9 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// ReadOnlyDSN creates an account that has just the rights the manual asks for
-// (docs/deploy/grants.sql) on a loaded site with all its blogs, and returns the site's DSN with
-// that account. The account is gone when the test ends. SQLite knows no accounts; there the
-// DSN is returned as it is.
+// ReadOnlyDSN creates an account with exactly the rights of docs/deploy/grants.sql on all blogs of a loaded site. It returns the
+// site's DSN with that account, which is dropped at the end of the test. SQLite has no accounts, so its DSN is returned
+// unchanged.
 func ReadOnlyDSN(t testing.TB, dsn string) string {
 	t.Helper()
 	db, e := DB(t, dsn)
@@ -26,7 +25,7 @@ func ReadOnlyDSN(t testing.TB, dsn string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const password = "read-only" // of a private server on a socket
+	const password = "read-only" // for a private server on a socket
 	host := "localhost"
 	if cfg.Net != "unix" {
 		host = "%"
@@ -52,8 +51,8 @@ func ReadOnlyDSN(t testing.TB, dsn string) string {
 	return cfg.FormatDSN()
 }
 
-// Grants returns the rights of docs/deploy/grants.sql by the names of tables without prefix, those for some sites only
-// included: "SELECT", or "SELECT (column, column)".
+// Grants returns the rights of docs/deploy/grants.sql by table name without prefix: "SELECT" or "SELECT (column, column)". It
+// includes the rights that only some sites need.
 func Grants(t testing.TB) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(testdata(t), "..", "docs", "deploy", "grants.sql"))
@@ -103,8 +102,8 @@ func blogPrefixes(tables []string) []string {
 	return out
 }
 
-// grantLine matches the statements of docs/deploy/grants.sql, those for some sites only included.
+// grantLine matches a statement of docs/deploy/grants.sql, also one in a comment, which only some sites need.
 var grantLine = regexp.MustCompile(`(?m)^(?:-- )?GRANT (SELECT(?: \([^)]+\))?) ON example\.wp_(\w+) +TO sitemaps@localhost;$`)
 
-// networkTables lists the tables that a network has once, however many blogs it has.
+// networkTables are the tables that a network has only once.
 var networkTables = []string{"users", "usermeta", "blogs", "site", "sitemeta"}

@@ -12,18 +12,18 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// Link stands between a program and a server that it depends on, and breaks when told to. It ends with the test.
+// Link is a connection between a program and a server, which a test can break. It ends with the test.
 type Link struct {
-	Address string // that the program is given
+	Address string // address for the program to connect to
 
 	t               testing.TB
-	network, target string // of the server; the link listens in the same network
+	network, target string // of the server; the link listens on the same kind of network
 
 	mu       sync.Mutex
 	mode     Mode
 	listener net.Listener
 	open     map[net.Conn]bool
-	carried  int64 // bytes of answers
+	carried  int64 // bytes of answers so far
 }
 
 // Mode is how a link behaves.
@@ -31,13 +31,13 @@ type Mode uint8
 
 const (
 	Passing  Mode = iota
-	Refusing      // nobody listens; what is open is reset
-	Cutting       // every connection is reset in the middle of an answer
-	Crawling      // answers come slowly
-	Silent        // answers do not come, until it is over
+	Refusing      // the link does not listen, and open connections are reset
+	Cutting       // each connection is reset in the middle of an answer
+	Crawling      // answers arrive slowly
+	Silent        // answers arrive only after the mode has ended
 )
 
-// NewLink returns a link that passes to a server, by a network of "tcp" or "unix".
+// NewLink returns a link to a server, in the mode Passing. network is "tcp" or "unix".
 func NewLink(t testing.TB, network, target string) *Link {
 	t.Helper()
 	l := &Link{t: t, network: network, target: target, open: map[net.Conn]bool{}, Address: "127.0.0.1:0"}
@@ -68,7 +68,7 @@ func (l *Link) listen() {
 	}()
 }
 
-// Set changes how the link behaves.
+// Set changes the mode of the link.
 func (l *Link) Set(m Mode) {
 	l.t.Helper()
 	l.mu.Lock()
@@ -86,7 +86,7 @@ func (l *Link) Set(m Mode) {
 	}
 }
 
-// reset closes a connection as a machine does that knows nothing of it.
+// reset closes a connection so that the other end gets a reset.
 func reset(conn net.Conn) {
 	if c, ok := conn.(*net.TCPConn); ok {
 		_ = c.SetLinger(0)
@@ -94,7 +94,7 @@ func reset(conn net.Conn) {
 	conn.Close()
 }
 
-// enter registers a connection, unless the link refuses by now.
+// enter registers a connection. If the link refuses connections, it resets this one and returns false.
 func (l *Link) enter(conn net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,7 +113,7 @@ func (l *Link) leave(conn net.Conn) {
 	reset(conn)
 }
 
-// pass counts bytes of an answer, and returns how they may pass.
+// pass counts n bytes of an answer and returns the mode in which they pass.
 func (l *Link) pass(n int) Mode {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,7 +121,7 @@ func (l *Link) pass(n int) Mode {
 	return l.mode
 }
 
-// Carried is how many bytes of answers the link has carried so far.
+// Carried returns how many bytes of answers the link has carried so far.
 func (l *Link) Carried() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,7 +146,7 @@ func (l *Link) carry(client net.Conn) {
 	l.answer(client, server)
 }
 
-// answer carries what the server says until an end is closed. Where the link cuts, an answer ends somewhere in the middle.
+// answer copies the server's answers until one end is closed. In the mode Cutting it ends at a random position of an answer.
 func (l *Link) answer(to, from net.Conn) {
 	buffer := make([]byte, 4096)
 	left := -1
@@ -170,7 +170,7 @@ func (l *Link) answer(to, from net.Conn) {
 			}
 		case Cutting:
 			if left < 0 {
-				left = 1 + rand.IntN(2000<<rand.IntN(7)) // now at the first statements, now far into the posts
+				left = 1 + rand.IntN(2000<<rand.IntN(7)) // sometimes within the first statements, sometimes far into the posts
 			}
 			if n >= left {
 				_, _ = to.Write(b[:left])
@@ -186,13 +186,13 @@ func (l *Link) answer(to, from net.Conn) {
 	}
 }
 
-// Door is a link to a database, shut at first.
+// Door is a link to a database that is closed at first.
 type Door struct {
 	*Link
-	DSN string // of the database, through the door
+	DSN string // of the database, by way of the door
 }
 
-// NewDoor returns a door to a database on MariaDB.
+// NewDoor returns a door to a database of MariaDB.
 func NewDoor(t testing.TB, dsn string) Door {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(dsn)
@@ -204,8 +204,8 @@ func NewDoor(t testing.TB, dsn string) Door {
 	return d
 }
 
-// Open lets connections through.
+// Open lets connections pass.
 func (d Door) Open() { d.Set(Passing) }
 
-// Shut refuses connections and breaks those that are open.
+// Shut refuses new connections and resets open ones.
 func (d Door) Shut() { d.Set(Refusing) }

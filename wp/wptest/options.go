@@ -1,6 +1,6 @@
 package wptest
 
-// option is a row of options; values that are no strings are serialised.
+// option is a row of options. A value that is no string is serialized.
 type option struct {
 	name  string
 	value any
@@ -16,13 +16,13 @@ func (w *Writer) addOptions(options []option) {
 	}
 }
 
-// AddSite writes the options of a site with nothing but WordPress, Yoast SEO and the usual roles.
+// AddSite writes the options of a site that has WordPress, Yoast SEO and the usual roles.
 func (w *Writer) AddSite(home, name string) {
 	w.addOptions(append(coreOptions(home, name), option{"wp_user_roles", userRoles()}))
 }
 
-// coreOptions are what a fresh installation with Yoast SEO holds, as far as a sitemap
-// depends on it: latest posts on the front page, /%postname%/, no time zone.
+// coreOptions returns the options of a new installation with Yoast SEO that a sitemap depends on: latest posts on the front page,
+// /%postname%/, no time zone.
 func coreOptions(home, name string) []option {
 	return []option{
 		{"siteurl", home},
@@ -51,7 +51,7 @@ func coreOptions(home, name string) []option {
 	}
 }
 
-// userRoles are WordPress' roles, cut down to the capability that decides who is an author.
+// userRoles returns WordPress' roles with the one capability that makes a user an author.
 func userRoles() array {
 	var roles array
 	for _, name := range []string{"administrator", "editor", "author", "contributor", "subscriber"} {

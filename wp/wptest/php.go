@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// pair is an element of a PHP array; array keeps the order of its elements, as PHP does.
+// A pair is an element of a PHP array. An array keeps the order of its elements, as PHP does.
 type (
 	pair  struct{ key, value any }
 	array []pair
 )
 
-// list is a PHP array with the keys 0, 1, 2 …
+// list returns a PHP array with the keys 0, 1, 2 and so on.
 func list[T any](values ...T) array {
 	var a array
 	for i, v := range values {
@@ -21,8 +21,7 @@ func list[T any](values ...T) array {
 	return a
 }
 
-// serialize writes bool, int, string and array as PHP's serialize() does.
-// Lengths are those in bytes.
+// serialize writes bool, int, string and array like PHP's serialize(). Lengths are in bytes.
 func serialize(v any) string {
 	var b strings.Builder
 	serializeTo(&b, v)

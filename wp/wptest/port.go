@@ -10,8 +10,8 @@ import (
 
 var givenPorts sync.Map
 
-// FreePort returns a port of loopback that nobody listens on, for a program that cannot be asked which one it took. It is
-// below those the kernel hands out by itself, and no other test of the process gets it.
+// FreePort returns a free port of loopback, for a program that cannot report which port it chose. The port is below those that
+// the kernel chooses, and no other test of the process gets it.
 func FreePort(t testing.TB) string {
 	t.Helper()
 	for range 1000 {

@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// Process is a program that ends with the test, whatever happens, and all that it has started with it.
+// Process is a program that is killed with all its children at the end of the test.
 type Process struct {
 	Cmd   *exec.Cmd
 	out   *Buffer
 	ended chan struct{}
 }
 
-// starter starts all processes, since the kernel ends a child with the thread that started it (Pdeathsig), and Go ends threads as
-// it likes.
+// starter starts all processes on one thread that never ends. The kernel kills a child when the thread that started it ends
+// (Pdeathsig), and Go may end its threads at any time.
 var starter = sync.OnceValue(func() chan<- func() {
 	work := make(chan func())
 	go func() {
@@ -34,7 +34,7 @@ var starter = sync.OnceValue(func() chan<- func() {
 	return work
 })
 
-// Launch starts a program in a process group of its own. Its output is added to out.
+// Launch starts a program in its own process group and appends its output to out.
 func Launch(t testing.TB, out *Buffer, cmd *exec.Cmd) *Process {
 	t.Helper()
 	p := &Process{Cmd: cmd, out: out, ended: make(chan struct{})}
@@ -47,30 +47,30 @@ func Launch(t testing.TB, out *Buffer, cmd *exec.Cmd) *Process {
 	starter() <- func() { started <- cmd.Start() }
 	Must(t, <-started)
 	go func() {
-		_ = cmd.Wait() // how it ended is asked elsewhere
+		_ = cmd.Wait() // Code returns how the process ended
 		close(p.ended)
 	}()
 	t.Cleanup(p.Kill)
 	return p
 }
 
-// Signal sends the process a signal: after SIGSTOP it takes what is sent and says nothing.
+// Signal sends the process a signal. After SIGSTOP the process accepts data but does not answer.
 func (p *Process) Signal(s syscall.Signal) { _ = p.Cmd.Process.Signal(s) }
 
-// Kill ends the process at once, also a stopped one, with all its children.
+// Kill kills the process, also a stopped one, with all its children.
 func (p *Process) Kill() {
 	_ = syscall.Kill(-p.Cmd.Process.Pid, syscall.SIGKILL)
 	<-p.ended
 }
 
-// Stop asks the process to end, and waits for it.
+// Stop asks the process to end and waits until it has ended.
 func (p *Process) Stop(t testing.TB) {
 	t.Helper()
 	p.Signal(syscall.SIGTERM)
 	p.Code(t)
 }
 
-// Code waits for the end, and returns the exit code, -1 after a signal.
+// Code waits until the process has ended and returns its exit code, -1 if a signal ended it.
 func (p *Process) Code(t testing.TB) int {
 	t.Helper()
 	select {
@@ -92,8 +92,8 @@ func (p *Process) Running() bool {
 	}
 }
 
-// Servant is the account that children run as where the test is root's: database servers refuse to run as root, and root may write
-// where nobody may. nil: as the test does.
+// Servant returns the account for child processes if the test runs as root: database servers refuse to run as root, and root may
+// write everywhere. It returns nil if the test is not root; children then use its account.
 func Servant(t testing.TB) *syscall.Credential {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -107,7 +107,7 @@ func Servant(t testing.TB) *syscall.Credential {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }
 
-// Give makes a path, and what is below it, the servant's.
+// Give makes the servant the owner of a path and everything below it.
 func Give(t testing.TB, path string) {
 	t.Helper()
 	who := Servant(t)
@@ -119,7 +119,8 @@ func Give(t testing.TB, path string) {
 	}))
 }
 
-// Folder makes a folder that every user can read, whose path is short enough for a socket. It goes with the test.
+// Folder makes a folder that every user can read and that is removed at the end of the test. Its path is short enough for a
+// socket.
 func Folder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "wpsitemapd.")
@@ -132,8 +133,8 @@ func Folder(t testing.TB) string {
 	return dir
 }
 
-// Program returns the path of the first program that is installed, of several names. Where none is, the test is skipped, or fails
-// if the environment variable required is "required", as in .ci/run.
+// Program returns the path of the first of several programs that is installed. If none is, the test is skipped. If the
+// environment variable required has the value "required", as in .ci/run, the test fails instead.
 func Program(t testing.TB, required string, names ...string) string {
 	t.Helper()
 	NeedsServer(t)
@@ -148,7 +149,7 @@ func Program(t testing.TB, required string, names ...string) string {
 	return ""
 }
 
-// Missing skips a test for want of something, or fails it, see Program.
+// Missing skips a test because something is not installed, or fails it; see Program.
 func Missing(t testing.TB, required, what string) {
 	t.Helper()
 	if os.Getenv(required) == "required" {

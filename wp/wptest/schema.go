@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Engine is the database a site is loaded into.
+// Engine is the kind of database that a site is loaded into.
 type Engine uint8
 
-// The engines every reader of package wp has to work on.
+// The engines that package wp must support.
 const (
-	// MariaDB stands for MySQL as well.
+	// MariaDB stands for MySQL, too.
 	MariaDB Engine = iota
-	// SQLite is the layout of the SQLite integration plugin by the WordPress team, 3.x.
+	// SQLite has the layout of WordPress' SQLite integration plugin, version 3.x.
 	SQLite
 )
 
@@ -24,8 +24,8 @@ func (e Engine) String() string {
 	return "mariadb"
 }
 
-// The layout is kept once, as MariaDB shows it; SQLite's is derived from it the way the integration plugin does. Of a blog
-// of a network it includes the comments, which nothing in a sitemap depends on, and yoast_indexable.
+// The layouts of the tables, as MariaDB shows them. SQLite's layout is derived from them like the integration plugin does. That
+// of a blog includes comments, which no sitemap depends on, and yoast_indexable.
 var (
 	//go:embed schema/blog.sql
 	blogLayout string
@@ -37,14 +37,14 @@ var (
 	wooCommerceLayout string
 )
 
-// BlogSchema returns the statements for the tables one blog of a network has for itself.
+// BlogSchema returns the statements that create the tables of one blog of a network.
 func BlogSchema(e Engine, prefix string) []string { return schemaOf(e, blogLayout, prefix) }
 
-// NetworkSchema returns the statements that turn a single site with this base prefix into a
-// network: blogs, blogmeta, site, sitemeta and two more columns of users.
+// NetworkSchema returns the statements that make a network of a single site with this base prefix: they add blogs, blogmeta,
+// site, sitemeta and two columns of users.
 func NetworkSchema(e Engine, prefix string) []string { return schemaOf(e, networkLayout, prefix) }
 
-// WooCommerceSchema returns the statement for WooCommerce's table of product attributes.
+// WooCommerceSchema returns the statement that creates WooCommerce's table of product attributes.
 func WooCommerceSchema(e Engine, prefix string) []string {
 	return schemaOf(e, wooCommerceLayout, prefix)
 }
@@ -56,7 +56,7 @@ func SiteSchema(e Engine, prefix string) []string {
 
 const mariadbOptions = " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci"
 
-// schemaOf returns the statements of a layout.
+// schemaOf returns the statements of a layout for an engine.
 func schemaOf(e Engine, layout, prefix string) []string {
 	var out []string
 	for s := range strings.SplitSeq(strings.ReplaceAll(layout, "{P}", prefix), ";\n") {
@@ -73,7 +73,7 @@ func schemaOf(e Engine, layout, prefix string) []string {
 	return out
 }
 
-// toSQLite translates one statement of the layout, which has one column or key a line.
+// toSQLite translates one statement of a layout. A layout has one column or one key on each line.
 func toSQLite(s string) []string {
 	if !strings.HasPrefix(s, "CREATE") {
 		head, column, _ := strings.Cut(s, " ADD COLUMN ")
@@ -88,7 +88,7 @@ func toSQLite(s string) []string {
 		unique := strings.HasPrefix(line, "UNIQUE ")
 		switch {
 		case strings.HasPrefix(line, "PRIMARY KEY"):
-			if !auto { // otherwise the column has it
+			if !auto { // for AUTO_INCREMENT the column is the primary key
 				body = append(body, line)
 			}
 		case unique || strings.HasPrefix(line, "KEY"):
@@ -106,7 +106,7 @@ func toSQLite(s string) []string {
 	return append([]string{lines[0] + "\n  " + strings.Join(body, ",\n  ") + "\n) STRICT"}, indexes...)
 }
 
-// sqliteColumn translates "`name` type rest".
+// sqliteColumn translates the definition of a column, "`name` type rest".
 func sqliteColumn(line string) string {
 	name, definition, _ := strings.Cut(line, " ")
 	kind, rest, _ := strings.Cut(definition, " ")
@@ -119,8 +119,7 @@ func sqliteColumn(line string) string {
 	if strings.Contains(kind, "int") {
 		return strings.TrimSpace(name + " INTEGER " + rest)
 	}
-	// The plugin fills in what a statement leaves out; here a default does, so that
-	// a seed need not name every column.
+	// The plugin fills in values that a statement leaves out. Here a default does so, and a seed need not name every column.
 	if rest == "NOT NULL" {
 		rest += " DEFAULT ''"
 	}

@@ -18,7 +18,7 @@ func applySeed(t testing.TB, db *sql.DB, e Engine, name string) {
 	apply(t, db, e, file, string(text))
 }
 
-// testdata finds the directory of that name beside go.mod, from wherever the test runs.
+// testdata returns the directory testdata beside go.mod.
 func testdata(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -37,8 +37,8 @@ func testdata(t testing.TB) string {
 	}
 }
 
-// apply runs a script, all of it in one transaction: without one SQLite and InnoDB would
-// flush after every row. (MariaDB commits before each CREATE by itself.)
+// apply runs a script in one transaction. Without a transaction SQLite and InnoDB would flush after every row. (MariaDB commits
+// before each CREATE.)
 func apply(t testing.TB, db *sql.DB, e Engine, source, script string) {
 	t.Helper()
 	tx, err := db.Begin()
@@ -81,13 +81,13 @@ func apply(t testing.TB, db *sql.DB, e Engine, source, script string) {
 	}
 }
 
-// statement is one statement of a script, with the directives in the comments before it.
+// statement is one statement of a script, with the directives in the comments above it.
 type statement struct {
-	directives []string // of lines "--: directive"
-	text       string   // without comments; empty after the last directives
+	directives []string // from lines "--: directive"
+	text       string   // without comments; empty for directives at the end of a script
 }
 
-// split cuts a script at the semicolons outside of strings and comments.
+// split divides a script at the semicolons that are not in strings or comments.
 func split(script string) []statement {
 	var out []statement
 	var cur statement
@@ -112,7 +112,7 @@ func split(script string) []statement {
 			script = script[1:]
 			flush()
 		case script[0] == '\'':
-			end := strings.IndexByte(script[1:], '\'') + 2 // '' inside is two strings in a row
+			end := strings.IndexByte(script[1:], '\'') + 2 // '' in a string reads as two adjacent strings
 			if end < 2 {
 				end = len(script)
 			}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Sequence is a derived table that has the numbers from 1 to n in its column seq, in SQL of every engine.
+// Sequence returns a derived table whose column seq has the numbers from 1 to n, in SQL that every engine understands.
 func Sequence(n int) string {
 	const digits = "(SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 " +
 		"UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9)"

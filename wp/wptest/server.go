@@ -23,10 +23,10 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// Server is a MariaDB server of a test's own, or a MySQL server within .ci/engine, which it may break: on a socket and on a
-// loopback port with TLS. It is gone when the test ends.
+// Server is a private MariaDB server, or a MySQL server within .ci/engine, that the test may break. It listens on a socket and,
+// with TLS, on a port of loopback. It ends with the test.
 type Server struct {
-	MySQL bool // it is none of MariaDB's
+	MySQL bool // the server is MySQL, not MariaDB
 
 	t    testing.TB
 	dir  string
@@ -34,12 +34,11 @@ type Server struct {
 
 	daemon string
 	proc   *Process
-	DSN    string // of root, without a database, on the socket
+	DSN    string // of root on the socket, without a database
 	Port   int
 }
 
-// OwnServer starts one, with further options. Without the programs for it the test is skipped,
-// but fails where CI=true, as with MySQL.
+// OwnServer starts a server with additional options. If its programs are not installed, the test is skipped, or fails if CI=true.
 func OwnServer(t testing.TB, options ...string) *Server {
 	t.Helper()
 	NeedsServer(t)
@@ -84,13 +83,13 @@ func program(t testing.TB, name string) string {
 	return ""
 }
 
-// Load creates a database with the tables of a site, as the function Load does.
+// Load creates a database with the tables of a site, like the function Load.
 func (s *Server) Load(t testing.TB, seed ...string) string {
 	t.Helper()
 	return load(t, MariaDB, s.DSN, seed)
 }
 
-// prepare makes a command of the server's, which refuses to run as root.
+// prepare returns a command of the server, with the account of Servant.
 func (s *Server) prepare(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = s.dir
@@ -106,7 +105,7 @@ func (s *Server) run(name string, args ...string) {
 	}
 }
 
-// Start starts the server, again after Stop, and waits until it answers.
+// Start starts the server and waits until it answers. It also restarts a stopped server.
 func (s *Server) Start(options ...string) {
 	s.t.Helper()
 	var log Buffer
@@ -132,16 +131,15 @@ func (s *Server) Start(options ...string) {
 	}
 }
 
-// Signal sends the server a signal: after SIGSTOP it takes what is sent and says nothing.
+// Signal sends the server a signal. After SIGSTOP the server accepts data but does not answer.
 func (s *Server) Signal(sig syscall.Signal) { s.proc.Signal(sig) }
 
-// Stop stops the server.
 func (s *Server) Stop() { s.proc.Stop(s.t) }
 
-// Certificate is the file of the server's certificate, which is for localhost and signed by itself.
+// Certificate returns the file of the server's self-signed certificate for localhost.
 func (s *Server) Certificate() string { return filepath.Join(s.dir, "cert.pem") }
 
-// writeCertificate writes one for localhost that signs itself.
+// writeCertificate writes a self-signed certificate for localhost and its key.
 func writeCertificate(t testing.TB, dir string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -167,13 +165,13 @@ func writeCertificate(t testing.TB, dir string) {
 	}
 }
 
-// Grant gives the account of a DSN of ReadOnlyDSN a right on everything.
+// Grant gives the account of ReadOnlyDSN a right on all databases.
 func (s *Server) Grant(t testing.TB, dsn, right string) {
 	t.Helper()
 	Exec(t, s.DSN+"mysql", fmt.Sprintf("GRANT %s ON *.* TO %s", right, accountOf(t, dsn)))
 }
 
-// accountOf is the account of a DSN of ReadOnlyDSN, in SQL.
+// accountOf returns the account of a DSN from ReadOnlyDSN, in SQL.
 func accountOf(t testing.TB, dsn string) string {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(dsn)

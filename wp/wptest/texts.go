@@ -8,10 +8,10 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// Texts invents titles and paragraphs; the same seed gives the same ones everywhere.
+// Texts makes up titles and paragraphs. The same seed makes the same texts everywhere.
 type Texts struct {
 	*rand.Rand
-	paragraphs []string // a stock to draw from: making each anew would take longer than storing it
+	paragraphs []string // to choose from, because making each paragraph would take longer than storing it
 }
 
 // NewTexts returns the texts of a seed.
@@ -33,10 +33,10 @@ var (
 	little = strings.Fields("and by near under behind after before with beyond around")
 )
 
-// Pick returns one of some values.
+// Pick returns one of the values at random.
 func Pick[T any](t *Texts, from []T) T { return from[t.IntN(len(from))] }
 
-// Title invents one such as "The crooked lantern of Oldhithe waits".
+// Title makes up a title such as "The crooked lantern of Oldhithe waits".
 func (t *Texts) Title() string {
 	s := "The " + Pick(t, adjectives) + " " + Pick(t, Things)
 	switch t.IntN(3) {
@@ -67,7 +67,7 @@ func (t *Texts) paragraph() string {
 	return b.String()
 }
 
-// Slug is the title in lower case with hyphens, and the number that makes it unique.
+// Slug returns a title in lower case with hyphens and, if n is positive, the number n that makes it unique.
 func Slug(title string, n int) string {
 	s := strings.ToLower(strings.ReplaceAll(title, " ", "-"))
 	if n > 0 {
@@ -76,21 +76,19 @@ func Slug(title string, n int) string {
 	return s
 }
 
-// Image is an attachment as content refers to it.
+// Image is an attachment that content refers to.
 type Image struct {
 	ID   int
 	File string // below the uploads directory
 	Alt  string
 }
 
-// Paragraph writes a paragraph.
 func (t *Texts) Paragraph(b *strings.Builder) {
 	b.WriteString("<!-- wp:paragraph -->\n<p>")
 	b.WriteString(Pick(t, t.paragraphs))
 	b.WriteString("</p>\n<!-- /wp:paragraph -->\n\n")
 }
 
-// Picture writes an image.
 func (t *Texts) Picture(b *strings.Builder, home string, im Image) {
 	id := itoa(im.ID)
 	b.WriteString("<!-- wp:image {\"id\":" + id + ",\"sizeSlug\":\"large\",\"linkDestination\":\"none\"} -->\n")
@@ -99,7 +97,7 @@ func (t *Texts) Picture(b *strings.Builder, home string, im Image) {
 	b.WriteString("<!-- /wp:image -->\n\n")
 }
 
-// Content writes blocks as the editor does: paragraphs, and each image after one.
+// Content returns blocks as the editor writes them: paragraphs, with an image after each as long as there are images.
 func (t *Texts) Content(b *strings.Builder, home string, paragraphs int, images ...Image) string {
 	b.Reset()
 	for i := range max(paragraphs, len(images)) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// RowsTouched runs a query in a session of its own and returns how many entries of an index the
-// engine went through; those it leaves out by itself are in no other figure.
+// RowsTouched runs a query in its own session. It returns how many entries of an index the engine read, also those that the
+// engine filtered out itself. The test fails if the query sorts.
 func RowsTouched(t testing.TB, db *sql.DB, query string, args ...any) (n int) {
 	t.Helper()
 	conn, err := db.Conn(t.Context())

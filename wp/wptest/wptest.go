@@ -1,5 +1,5 @@
-// Package wptest gives tests a WordPress database to read: the tables in the dialect of
-// either engine, filled from the seeds in testdata/seed. Only tests import it.
+// Package wptest gives tests a WordPress database: the tables in the dialect of either engine, filled from the seeds in
+// testdata/seed. Only tests import it.
 package wptest
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// Engines runs test once for each engine, as a subtest of that name.
+// Engines runs test for each engine, in a subtest with the engine's name.
 func Engines(t *testing.T, test func(t *testing.T, e Engine)) {
 	t.Helper()
 	for _, e := range []Engine{MariaDB, SQLite} {
@@ -26,12 +26,12 @@ func Engines(t *testing.T, test func(t *testing.T, e Engine)) {
 	}
 }
 
-// env names the variable that "make test" sets: a go-sql-driver DSN without database, of an
-// account that may create databases and users.
+// env is the variable that "make test" sets: a DSN for go-sql-driver without a database, of an account that may create databases
+// and users.
 const env = "WPSITEMAPD_TEST_MYSQL"
 
-// MySQL returns the DSN of the test server, ending in "/". Without one the test is skipped,
-// but fails where CI=true: nobody reads there what was skipped.
+// MySQL returns the DSN of the test server; it ends in "/". If there is no server, the test is skipped, or fails if CI=true,
+// because nobody reads there which tests were skipped.
 func MySQL(t testing.TB) string {
 	t.Helper()
 	NeedsServer(t)
@@ -48,7 +48,7 @@ func MySQL(t testing.TB) string {
 	return dsn
 }
 
-// NeedsServer skips a test that needs a program beside SQLite in a run of quick tests: go test -short, as make quick does.
+// NeedsServer skips a test that needs another program than SQLite, if only quick tests run (go test -short, make quick).
 func NeedsServer(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
@@ -56,10 +56,9 @@ func NeedsServer(t testing.TB) {
 	}
 }
 
-// Load creates a single site with the prefix wp_, applies the named seeds of testdata/seed
-// in order ("basic", "dated") and returns its DSN as package wp takes it: go-sql-driver's
-// form, or "sqlite:" and a path. Without seeds the tables are empty. The database is gone
-// when the test ends.
+// Load creates a single site with the prefix wp_ and applies seeds of testdata/seed in order ("basic", "dated"). Without seeds
+// the tables are empty. Load returns the DSN as package wp expects it: in go-sql-driver's form, or "sqlite:" and a path. The
+// database is removed at the end of the test.
 func Load(t testing.TB, e Engine, seed ...string) string {
 	t.Helper()
 	server := ""
@@ -83,7 +82,7 @@ func load(t testing.TB, e Engine, server string, seed []string) string {
 		applySeed(t, db, e, name)
 	}
 	if e == SQLite {
-		Must(t, db.Close()) // which writes all of it into one file
+		Must(t, db.Close()) // writes all data into one file
 		file, err := os.ReadFile(path)
 		Must(t, err)
 		loaded.Store(key, file)
@@ -91,16 +90,16 @@ func load(t testing.TB, e Engine, server string, seed []string) string {
 	return dsn
 }
 
-// loaded holds the files of the SQLite databases that were loaded so far, by their seeds: tests that follow get copies.
+// loaded holds the files of the SQLite databases that were loaded so far, by their seeds. Later tests get copies.
 var loaded sync.Map
 
 var created atomic.Int64
 
-// create makes an empty database and returns its DSN.
+// create creates an empty database and returns its DSN.
 func create(t testing.TB, e Engine, server string) string {
 	t.Helper()
 	if e == SQLite {
-		// A directory of its own: WAL puts two more files beside it.
+		// WAL puts two more files into the directory.
 		dir := filepath.Join(t.TempDir(), "database")
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -121,9 +120,9 @@ func create(t testing.TB, e Engine, server string) string {
 	return cfg.FormatDSN()
 }
 
-// Exec runs statements that both engines understand on a loaded site. Strings are quoted
-// with ', doubled inside; a backslash stands for itself; || joins strings. One argument may
-// hold several statements and the directives that seeds know (see testdata/seed/README.md).
+// Exec executes statements that both engines understand on a loaded site. Strings are quoted with ', which is doubled inside a
+// string. A backslash stands for itself, and || joins strings. An argument may hold several statements and the directives of
+// testdata/seed/README.md.
 func Exec(t testing.TB, dsn string, statements ...string) {
 	t.Helper()
 	db, e := DB(t, dsn)
@@ -133,8 +132,8 @@ func Exec(t testing.TB, dsn string, statements ...string) {
 	}
 }
 
-// Alone waits until no other test of any package has the account sitemaps of the test server, and keeps others from it until the
-// test ends.
+// Alone waits until no other test of any package uses the account sitemaps of the test server. It keeps other tests from the
+// account until this test ends.
 func Alone(t testing.TB, dsn string) {
 	t.Helper()
 	db, _ := DB(t, dsn)
@@ -151,9 +150,8 @@ func Alone(t testing.TB, dsn string) {
 // sqliteOptions are the options with which package sample opens SQLite, too.
 const sqliteOptions = "_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(off)"
 
-// DB opens a loaded site for writing, to look at it or to fill it with Bulk. It is
-// closed when the test ends. SQLite's driver is of the package under test: to link it takes most of the time
-// in which a test is built, and many packages do without.
+// DB opens a loaded site for reading and writing. It is closed at the end of the test. The package under test must import
+// SQLite's driver. It is not imported here, because linking it is slow and many packages do without it.
 func DB(t testing.TB, dsn string) (*sql.DB, Engine) {
 	t.Helper()
 	if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
@@ -169,8 +167,8 @@ func DB(t testing.TB, dsn string) (*sql.DB, Engine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Old sites hold what strict modes refuse: zero dates, id 0, missing values. The modes
-	// set here give literals and operators the meaning they have in SQLite.
+	// Old sites hold values that strict modes refuse: zero dates, id 0, missing values. With these modes literals and operators
+	// have the same meaning as in SQLite.
 	params := map[string]string{"sql_mode": "'NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,NO_AUTO_VALUE_ON_ZERO'"}
 	maps.Copy(params, cfg.Params)
 	cfg.Params = params
@@ -184,7 +182,7 @@ func DB(t testing.TB, dsn string) (*sql.DB, Engine) {
 	return db, MariaDB
 }
 
-// IsMariaDB reports whether the server of a DSN is MariaDB, as it is but within .ci/engine, and not MySQL.
+// IsMariaDB reports whether the server of a DSN is MariaDB and not MySQL. Only .ci/engine uses MySQL.
 func IsMariaDB(t testing.TB, dsn string) bool {
 	t.Helper()
 	db, _ := DB(t, dsn)

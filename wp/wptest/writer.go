@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Writer collects rows and inserts many with one statement, which is what makes a site of
-// a million posts a matter of minutes. The first error sticks; everything after it does nothing.
+// Writer collects rows and inserts many with one statement, so that a site with a million posts takes only minutes. After the
+// first error it does nothing.
 type Writer struct {
 	ctx    context.Context
 	db     *sql.DB
@@ -20,22 +20,21 @@ type Writer struct {
 	posts, PostMeta, Terms, Taxonomy, Relations, users, usermeta, options *rows
 }
 
-// rows are the waiting rows of one table.
+// rows are the rows of one table that are not yet inserted.
 type rows struct {
-	insert string // INSERT INTO … VALUES, without the values
+	insert string // the statement up to VALUES, without the values
 	width  int
 	values []any
 	bytes  int // of the strings in values
 }
 
-// A statement holds at most this many rows, which at 20 columns stays below SQLite's limit
-// of 32,766 values, and hardly more bytes than this, far below MariaDB's 16 MB.
+// Limits for one statement. 500 rows of 20 columns stay below SQLite's 32,766 values, and 1 MB is far below MariaDB's 16 MB.
 const (
 	batchRows  = 500
 	batchBytes = 1 << 20
 )
 
-// NewWriter returns a writer of the tables with the prefix wp_.
+// NewWriter returns a writer for the tables with the prefix wp_.
 func NewWriter(ctx context.Context, db *sql.DB) *Writer {
 	w := &Writer{ctx: ctx, db: db}
 	table := func(name string, columns ...string) *rows {
@@ -56,7 +55,7 @@ func NewWriter(ctx context.Context, db *sql.DB) *Writer {
 	return w
 }
 
-// Add takes one row, in the order of the table's columns.
+// Add adds a row. The values have the order of the table's columns.
 func (w *Writer) Add(r *rows, values ...any) {
 	r.values = append(r.values, values...)
 	for _, v := range values {
@@ -81,7 +80,7 @@ func (w *Writer) flush(r *rows) {
 	r.values, r.bytes = r.values[:0], 0
 }
 
-// Commit writes everything that waits and ends the transaction, undoing it after an error.
+// Commit writes all collected rows and commits. After an error it rolls the transaction back and returns the error.
 func (w *Writer) Commit() error {
 	for _, r := range w.tables {
 		w.flush(r)
@@ -95,13 +94,13 @@ func (w *Writer) Commit() error {
 	return w.err
 }
 
-// Post is a row of posts; the zero values of status and kind mean a published post.
+// Post is a row of posts. An empty Status means publish, an empty Kind means post.
 type Post struct {
 	ID, Author, Parent, order        int
 	Status, Kind, Slug, Title        string
 	Content, excerpt, password, mime string
-	Published, Modified              time.Time     // UTC; modified zero: as published
-	offset                           time.Duration // local time is UTC and this
+	Published, Modified              time.Time     // UTC; if Modified is zero, it is Published
+	offset                           time.Duration // what local time is ahead of UTC
 }
 
 const (
@@ -109,7 +108,6 @@ const (
 	zeroTime = "0000-00-00 00:00:00"
 )
 
-// AddPost adds a post.
 func (w *Writer) AddPost(p Post, home string) {
 	p.Status = cmp.Or(p.Status, "publish")
 	p.Kind = cmp.Or(p.Kind, "post")
@@ -118,7 +116,7 @@ func (w *Writer) AddPost(p Post, home string) {
 	}
 	publishedGMT := p.Published.Format(sqlTime)
 	if p.Status == "draft" || p.Status == "pending" {
-		publishedGMT = zeroTime // WordPress sets it when it publishes
+		publishedGMT = zeroTime // WordPress sets the date when it publishes
 	}
 	w.Add(w.posts, p.ID, p.Author,
 		p.Published.Add(p.offset).Format(sqlTime), publishedGMT,
@@ -127,14 +125,14 @@ func (w *Writer) AddPost(p Post, home string) {
 		p.password, p.mime, home+"/?p="+itoa(p.ID), p.order, "", "", "")
 }
 
-// AddImage adds an attachment. The file is a path below the uploads directory.
+// AddImage adds an attachment. file is a path below the uploads directory.
 func (w *Writer) AddImage(p Post, file, home string) {
 	p.Kind, p.Status, p.mime = "attachment", "inherit", "image/jpeg"
 	w.AddPost(p, home)
 	w.Add(w.PostMeta, p.ID, "_wp_attached_file", file)
 }
 
-// AddUser adds a user with a role, seen by Yoast at the given Unix time (0: never).
+// AddUser adds a user with a role. updated is the Unix time that Yoast SEO stores for the profile, 0 for none.
 func (w *Writer) AddUser(id int, login, name, role string, level, updated int) {
 	w.Add(w.users, id, login, "!", login, login+"@example.test", "2020-01-01 00:00:00", name)
 	w.Add(w.usermeta, id, "wp_capabilities", serialize(array{{role, true}}))

@@ -1,4 +1,4 @@
-// Package sitemaptest opens seeds of testdata as sites, and builds and reads their sitemaps for tests.
+// Package sitemaptest opens seeds of testdata as sites. It builds their sitemaps and reads them for tests.
 package sitemaptest
 
 import (
@@ -32,11 +32,10 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// Quiet takes the warnings a page logs; what they count is tested by what the page holds.
+// Quiet discards log messages.
 var Quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// Open opens a loaded site, or the blogs of a network. The connection is closed when
-// the test ends.
+// Open opens a loaded site or all blogs of a network. The connection is closed at the end of the test.
 func Open(t testing.TB, src wp.Source) []*wp.Blog {
 	t.Helper()
 	if src.Name == "" {
@@ -71,9 +70,9 @@ func Build(t testing.TB, blog *wp.Blog, opt seo.Options) *sitemap.Catalog {
 	return c
 }
 
-// Serve does all that a daemon does for a site: it reads its blogs and makes every sitemap. It returns these by address, and what is
-// warned of, or the first error; one that does not exist is an error, too, as all are named by the catalog. each, if not nil, gets
-// the catalogs.
+// Serve does what a daemon does for a site: it reads the blogs and makes every sitemap. It returns the sitemaps by address and
+// the warnings, or the first error. A sitemap that does not exist is an error, because the catalog named it. If each is not nil,
+// it gets the catalogs.
 func Serve(
 	ctx context.Context, src wp.Source, opt seo.Options, each func(*sitemap.Catalog) error,
 ) (docs map[string]string, warnings []string, err error) {
@@ -134,7 +133,7 @@ type ParsedEntry struct {
 
 type ParsedImage struct{ Loc, Title string }
 
-// Parse reads a document with the standard library, which knows nothing of how it was made.
+// Parse reads a document with the standard library, independently of the code that wrote it.
 func Parse(t testing.TB, body []byte) Parsed {
 	t.Helper()
 	type image struct {
@@ -165,8 +164,7 @@ func Parse(t testing.TB, body []byte) Parsed {
 	return p
 }
 
-// Newest is the newest lastmod of a document, "" without one. All are written in UTC, so
-// that text sorts as time does.
+// Newest returns the newest lastmod of a document, or "" if it has none. All dates are in UTC, so they sort as text.
 func (p Parsed) Newest() string {
 	newest := ""
 	for _, e := range p.Entries {
@@ -175,7 +173,7 @@ func (p Parsed) Newest() string {
 	return newest
 }
 
-// String is the document a line an entry and an image, for comparison.
+// String returns one line for each entry and each image, for comparison.
 func (p Parsed) String() string {
 	var b strings.Builder
 	for _, e := range p.Entries {
@@ -191,7 +189,7 @@ func (p Parsed) String() string {
 	return b.String()
 }
 
-// Written is a date as sitemaps have it, "" for none.
+// Written returns a date as sitemaps write it, or "" for the zero time.
 func Written(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -199,7 +197,7 @@ func Written(at time.Time) string {
 	return strings.TrimSuffix(at.UTC().Format(time.RFC3339), "Z") + "+00:00"
 }
 
-// Testdata is the directory of that name beside go.mod.
+// Testdata is the directory testdata beside go.mod.
 var Testdata = func() string {
 	dir, err := os.Getwd()
 	for ; err == nil && dir != "/"; dir = filepath.Dir(dir) {
@@ -210,7 +208,7 @@ var Testdata = func() string {
 	return ""
 }()
 
-// Seeds lists every seed of testdata/seed, each with those it is on.
+// Seeds returns every seed of testdata/seed, by name, with the seeds that must be loaded with it.
 func Seeds(t testing.TB) map[string][]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(Testdata, "seed", "*.sql"))
@@ -235,14 +233,15 @@ func ReadFile(t testing.TB, parts ...string) []byte {
 	return b
 }
 
-// RecordedSites is where sites of other plugins were recorded, beside the repository, seen from a package of a plugin.
+// RecordedSites is the folder with the recorded sites of other plugins. It is beside the repository; the path is relative to a
+// plugin's package.
 const RecordedSites = "../../../shared/golden-others"
 
-// Unanswered are parts of recorded addresses that WordPress itself does not answer with a page, so that level spec leaves them
-// out: a child of a draft, and attachments where those have no pages (wp_attachment_pages_enabled).
+// Unanswered are parts of recorded addresses for which WordPress itself shows no page, so that level spec leaves them out: a
+// child of a draft, and attachments of sites without attachment pages (wp_attachment_pages_enabled).
 var Unanswered = []string{"/child-of-draft/", "/attachment/", "/clip-mp4/", "/pic-", "/sheet-pdf/", "/rader/", "attachment_id="}
 
-// RecordedAddresses are the addresses in the sitemaps that an index named, and in further files, without those unanswered.
+// RecordedAddresses returns the addresses in the recorded sitemaps of a folder and in more files, without the Unanswered ones.
 func RecordedAddresses(t *testing.T, folder string, more ...string) []string {
 	t.Helper()
 	var all []string
@@ -263,7 +262,7 @@ func RecordedAddresses(t *testing.T, folder string, more ...string) []string {
 	return slices.DeleteFunc(AddressSet(all), Has(Unanswered))
 }
 
-// AddressSet is a set of addresses without percent-encoding.
+// AddressSet returns the addresses without percent-encoding, sorted, each once. It changes locs.
 func AddressSet(locs []string) []string {
 	for i, loc := range locs {
 		locs[i] = php.RawURLDecode(loc)
@@ -272,7 +271,7 @@ func AddressSet(locs []string) []string {
 	return slices.Compact(locs)
 }
 
-// IsLaterPart reports whether an address is that of a later part of a post whose own address is among others.
+// IsLaterPart returns a function that reports whether an address is a later part of a post whose first part is in of.
 func IsLaterPart(of []string) func(string) bool {
 	return func(loc string) bool {
 		for _, end := range []string{"/2/", "/3/", "/2", "/3", "&page=2", "&page=3", "/page/2/"} {
@@ -284,8 +283,8 @@ func IsLaterPart(of []string) func(string) bool {
 	}
 }
 
-// Posts is the statement that adds posts of an author, each with id, type, name and, where it has one, password: "1001 post plain".
-// The last two digits of the id are the day in January 2024 on which it was published, and in February on which it was changed.
+// Posts returns the statement that adds posts of an author. Each post is written as id, type, name and, if it has one, password:
+// "1001 post plain". A post is published in January 2024 and changed in February, on the day of its id's last two digits.
 func Posts(author int, posts ...string) string {
 	var rows []string
 	for _, post := range posts {
@@ -299,15 +298,15 @@ func Posts(author int, posts ...string) string {
 		"post_name, post_title, post_parent, post_password, post_content) VALUES " + strings.Join(rows, ", ")
 }
 
-// Row is a row of wp_posts for Insert. An empty field is as most posts have it: published posts of January 2024 without text.
+// Row is a row of wp_posts for Insert. Empty fields get the values of an ordinary published post of January 2024 without text.
 type Row struct {
 	ID, Author, Parent                              int
 	Type, Status, Name, Password, MIME, Text, Title string
 	Excerpt                                         string
-	Date                                            string // of publication and change, the same in UTC
+	Date                                            string // of publication and change, as local time and as UTC
 }
 
-// Insert is the statement that adds rows to wp_posts.
+// Insert returns the statement that adds rows to wp_posts.
 func Insert(rows ...Row) string {
 	var values []string
 	for _, r := range rows {
@@ -323,13 +322,13 @@ func Insert(rows ...Row) string {
 		strings.Join(values, ", ")
 }
 
-// Picture is the statements that add an attachment with a file.
+// Picture returns the statements that add an attachment with a file.
 func Picture(id int, file string) string {
 	return Insert(Row{ID: id, Type: "attachment", Status: "inherit", Name: fmt.Sprint("file-", id), MIME: "image/jpeg"}) + "; " +
 		MetaRow(id, "_wp_attached_file", file)
 }
 
-// AioseoSite is a site with All in One SEO, over small. The names of the posts say which rule each is there for.
+// AioseoSite makes a site of All in One SEO of the seed small. The names of the posts say which rule each one tests.
 var AioseoSite = []string{
 	`REPLACE INTO wp_options (option_name, option_value, autoload) VALUES
 		('active_plugins', 'a:1:{i:0;s:43:"all-in-one-seo-pack/all_in_one_seo_pack.php";}', 'on'),
@@ -343,7 +342,7 @@ var AioseoSite = []string{
 	`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2004, 2011)`,
 }
 
-// AioseoTable is the table of All in One SEO, with a row that says so for each rule.
+// AioseoTable makes the table of All in One SEO, with one row for each rule.
 var AioseoTable = []string{
 	`CREATE TABLE wp_aioseo_posts (id INTEGER PRIMARY KEY, post_id INTEGER, robots_default INTEGER, robots_noindex INTEGER, priority REAL, images TEXT,
 		canonical_url TEXT, image_scan_date TEXT)`,
@@ -351,7 +350,8 @@ var AioseoTable = []string{
 		(2, 2005, 1, 1, 0.5, '[{"image:loc":"/a.jpg"}]'), (3, 2006, NULL, NULL, NULL, '[{"image'), (4, 2008, 0, 0, NULL, NULL)`,
 }
 
-// Statements that find what WordPress' own sitemaps must not list, written from the rules.
+// Statements that find the objects that WordPress' own sitemaps must not list. They were written from the rules, not from the
+// code.
 const (
 	CoreHiddenPosts = `SELECT ID FROM {P}posts WHERE post_status <> 'publish' OR post_type IN ('attachment', 'revision', 'nav_menu_item')`
 	CoreHiddenTerms = `SELECT term_id FROM {P}term_taxonomy WHERE count <= 0`
@@ -359,7 +359,8 @@ const (
 	WHERE p.post_author = u.ID AND p.post_type NOT IN ('page', 'attachment') AND p.post_status = 'publish')`
 )
 
-// RecordedSpec returns the folder of a recorded site, its catalogs of a plugin at level spec, and the addresses that these list.
+// RecordedSpec opens a recorded site. It returns the folder, the catalogs of a plugin at level spec and the addresses that these
+// list.
 func RecordedSpec(t *testing.T, name, plugin string) (folder string, catalogs []*sitemap.Catalog, listed []string) {
 	t.Helper()
 	folder = filepath.Join(RecordedSites, name)
@@ -383,14 +384,14 @@ func RecordedSpec(t *testing.T, name, plugin string) (folder string, catalogs []
 	return folder, catalogs, listed
 }
 
-// Differs is how the addresses that we list at level spec differ from those that a plugin lists.
+// Differs says which addresses differ between our list at level spec and a plugin's list.
 type Differs struct {
-	Without, With []string // parts of addresses that the plugin alone lists, and we alone
-	More          []string // patterns of recorded files beside those of types
+	Without, With []string // parts of addresses that only the plugin lists, and that only we list
+	More          []string // patterns of further recorded files to read
 }
 
-// SameAddresses compares the addresses that recorded sites have at level spec with those that their plugin lists; both pass mend
-// first, unless that is nil.
+// SameAddresses compares the addresses that recorded sites have at level spec with those that their plugin lists. If mend is not
+// nil, it changes both lists before they are compared.
 func SameAddresses(t *testing.T, plugin string, sites map[string]Differs, mend func(all []*sitemap.Catalog, want, got []string) (w, g []string)) {
 	t.Helper()
 	for name, differs := range sites {
@@ -416,13 +417,13 @@ func SameAddresses(t *testing.T, plugin string, sites map[string]Differs, mend f
 	}
 }
 
-// Revision is the row that WordPress adds when somebody saves a post.
+// Revision returns the statement that adds the row WordPress adds when somebody saves a post.
 func Revision(post int64) string {
 	return fmt.Sprintf("INSERT INTO wp_posts (post_type, post_status, post_name, post_parent, post_date, post_content) "+
 		"VALUES ('revision', 'inherit', '%[1]d-revision-v1', %[1]d, '2026-01-01 10:00:00', '')", post)
 }
 
-// With switches plugins on beside Yoast, or alone.
+// With returns the statement that makes plugins the active ones, together with Yoast SEO if yoast is set.
 func With(yoast bool, plugins ...string) string {
 	if yoast {
 		plugins = append(plugins, "wordpress-seo/wp-seo.php")
@@ -445,8 +446,8 @@ func Explain(t testing.TB, c *sitemap.Catalog, address string) *explain.Explanat
 	return x
 }
 
-// NewsTime is the moment the seed small-news is written for. Its news is of two days in
-// which summer time begins, in a zone of neither clock.
+// NewsTime is the moment for which the seed small-news is written. Its news covers two days on which summer time begins
+// somewhere. The time zone is neither the site's nor UTC.
 var NewsTime = time.Date(2024, 4, 1, 21, 0, 0, 0, time.FixedZone("", 9*3600))
 
 func ClockAt(at time.Time) func() time.Time { return func() time.Time { return at } }
@@ -481,7 +482,7 @@ func ParseNews(t *testing.T, body []byte) []ParsedNews {
 	return doc.URLs
 }
 
-// Slugs are the last parts of the addresses of a news sitemap, - for an empty one.
+// Slugs returns the last parts of the addresses of a news sitemap, with blanks between them. An empty part is written as "-".
 func Slugs(t *testing.T, doc *catalog.Document) string {
 	t.Helper()
 	var all []string
@@ -497,8 +498,8 @@ const YoastActive = `REPLACE INTO wp_options (option_name, option_value) VALUES 
 
 var Levels = []seo.Level{seo.SpecLevel, seo.PluginLevel}
 
-// Statements that find what must not be listed, written from the rules and not from the
-// code. {P} is the prefix of a blog's tables.
+// Statements that find the objects that must not be listed. They were written from the rules, not from the code. {P} is the
+// prefix of a blog's tables.
 const (
 	ExcludedPosts = `SELECT p.ID FROM {P}posts p LEFT JOIN {P}posts parent ON parent.ID = p.post_parent
 WHERE p.ID < 9223372036854775807 AND (
@@ -521,8 +522,7 @@ WHERE NOT EXISTS (SELECT 1 FROM {P}posts p WHERE p.post_author = u.ID AND p.post
 	OR EXISTS (SELECT 1 FROM wp_usermeta m WHERE m.user_id = u.ID AND m.meta_key = 'wpseo_noindex_author' AND m.meta_value = 'on')`
 )
 
-// FindExclusions returns the addresses that must not be listed on a site at a level, each
-// with what it is.
+// FindExclusions returns the addresses that a site must not list at a level, each with the type and id of its object.
 func FindExclusions(t *testing.T, dsn string, blog *wp.Blog, level seo.Level) map[string]string {
 	t.Helper()
 	if sitemap.WhoseOf(blog, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin {
@@ -547,7 +547,7 @@ func prefixOf(blog *wp.Blog) string {
 	return "wp_"
 }
 
-// hiddenObjects returns the addresses of the posts, terms and users whose ids queries find, without some posts.
+// hiddenObjects returns the addresses of the posts, terms and users whose ids the queries find, without the posts in but.
 func hiddenObjects(t *testing.T, dsn string, blog *wp.Blog, queries []string, but []int64) map[string]string {
 	t.Helper()
 	db, _ := wptest.DB(t, dsn)
@@ -581,11 +581,11 @@ func hiddenObjects(t *testing.T, dsn string, blog *wp.Blog, queries []string, bu
 	for _, u := range users {
 		x[u.Link] = fmt.Sprintf("user %d", u.ID)
 	}
-	delete(x, blog.Home()+"/") // where posts without a slug lead
+	delete(x, blog.Home()+"/") // posts without a slug have this address
 	return x
 }
 
-// OptionText is an option as it is stored, "" without one.
+// OptionText returns an option as it is stored, or "" if it is not.
 func OptionText(t *testing.T, dsn, prefix, name string) (text string) {
 	t.Helper()
 	db, _ := wptest.DB(t, dsn)
@@ -596,7 +596,7 @@ func OptionText(t *testing.T, dsn, prefix, name string) (text string) {
 	return text
 }
 
-// Counter is a wp.Source.Observe that remembers.
+// Counter records the statements that wp.Source.Observe reports.
 type Counter struct {
 	mu         sync.Mutex
 	statements []string
@@ -608,7 +608,7 @@ func (c *Counter) Observe(query string, _ int, _ time.Duration, _ error) {
 	c.statements = append(c.statements, query)
 }
 
-// Take returns what was counted since the last call.
+// Take returns the statements since the last call.
 func (c *Counter) Take() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -617,7 +617,7 @@ func (c *Counter) Take() []string {
 	return taken
 }
 
-// Bulk loads a site of this many posts.
+// Bulk loads a site with this many posts.
 func Bulk(t testing.TB, e wptest.Engine, posts int) string {
 	t.Helper()
 	dsn := wptest.Load(t, e)
@@ -629,8 +629,8 @@ func Bulk(t testing.TB, e wptest.Engine, posts int) string {
 
 var Offset = regexp.MustCompile(`(?i)\bOFFSET\b`)
 
-// RankMathSite is a site with Rank Math, over small: boxes of posts, terms and users in every form that the plugin or a hand
-// may have stored. The names say which rule each is there for.
+// RankMathSite makes a site of Rank Math of the seed small. Its posts, terms and users hold settings in every form that the
+// plugin or a person may have stored. The names say which rule each one tests.
 var RankMathSite = []string{
 	`REPLACE INTO wp_options (option_name, option_value, autoload) VALUES
 		('active_plugins', 'a:1:{i:0;s:30:"seo-by-rank-math/rank-math.php";}', 'on'),
@@ -673,7 +673,7 @@ status VARCHAR(20) NOT NULL DEFAULT 'enabled', action_type VARCHAR(20) NOT NULL,
 match_type VARCHAR(20) NOT NULL)`
 )
 
-// PlainRedirects switches Yoast SEO Premium on, with redirects of some addresses.
+// PlainRedirects returns the statement that activates Yoast SEO Premium with redirects of some addresses.
 func PlainRedirects(from ...string) string {
 	var list []any
 	for _, f := range from {
@@ -683,15 +683,15 @@ func PlainRedirects(from ...string) string {
 		With(true, "wordpress-seo-premium/wp-seo-premium.php"), Array("disable_php_redirect", "off"), Array(list...))
 }
 
-// SeopressLists is the option of SEOPress' sitemaps: pages and posts, tags and categories, authors, images.
+// SeopressLists is the option of SEOPress' sitemaps. It lists pages, posts, tags, categories, authors and images.
 const SeopressLists = `a:5:{s:35:"seopress_xml_sitemap_general_enable";s:1:"1";` +
 	`s:31:"seopress_xml_sitemap_img_enable";s:1:"1";` +
 	`s:34:"seopress_xml_sitemap_author_enable";s:1:"1";` +
 	`s:36:"seopress_xml_sitemap_post_types_list";a:2:{s:4:"page";a:1:{s:7:"include";s:1:"1";}s:4:"post";a:1:{s:7:"include";s:1:"1";}}` +
 	`s:36:"seopress_xml_sitemap_taxonomies_list";a:2:{s:8:"post_tag";a:1:{s:7:"include";s:1:"1";}s:8:"category";a:1:{s:7:"include";s:1:"1";}}}`
 
-// SeopressSite is a site with SEOPress, over small: boxes of posts and terms, each in every form that the plugin or a hand may
-// have stored. The names of the posts say which rule each is there for.
+// SeopressSite makes a site of SEOPress of the seed small. Its posts and terms hold settings in every form that the plugin or a
+// person may have stored. The names of the posts say which rule each one tests.
 var SeopressSite = []string{
 	`REPLACE INTO wp_options (option_name, option_value, autoload) VALUES
 		('active_plugins', 'a:1:{i:0;s:24:"wp-seopress/seopress.php";}', 'on'),
@@ -719,7 +719,7 @@ var SeopressSite = []string{
 		'_seopress_robots_index', '0')`,
 }
 
-// Of builds the catalog of seeds, with blanks between them, in SQLite after some statements.
+// Of loads seeds, named with blanks between them, into SQLite, executes statements and builds the catalog.
 func Of(t testing.TB, seeds string, opt seo.Options, statements ...string) *sitemap.Catalog {
 	t.Helper()
 	dsn := wptest.Load(t, wptest.SQLite, strings.Fields(seeds)...)
@@ -727,7 +727,7 @@ func Of(t testing.TB, seeds string, opt seo.Options, statements ...string) *site
 	return Build(t, OpenSite(t, wp.Source{DSN: dsn}), opt)
 }
 
-// Listed returns the addresses of a sitemap's first page, without home, as they come.
+// Listed returns the paths of the addresses on a sitemap's first page, in the order of the page.
 func Listed(t testing.TB, c *sitemap.Catalog, name string) []string {
 	t.Helper()
 	var paths []string
@@ -737,13 +737,13 @@ func Listed(t testing.TB, c *sitemap.Catalog, name string) []string {
 	return paths
 }
 
-// PathsIn is Listed in order.
+// PathsIn returns the sorted result of Listed.
 func PathsIn(t testing.TB, c *sitemap.Catalog, name string) []string {
 	t.Helper()
 	return slices.Sorted(slices.Values(Listed(t, c, name)))
 }
 
-// Images returns the addresses of the images on a sitemap's first page, of all its entries or of the one that ends so.
+// Images returns the addresses of the images on a sitemap's first page, of all entries whose address ends in end.
 func Images(t testing.TB, c *sitemap.Catalog, name, end string) []string {
 	t.Helper()
 	var images []string
@@ -757,14 +757,14 @@ func Images(t testing.TB, c *sitemap.Catalog, name, end string) []string {
 	return images
 }
 
-// Has returns what reports whether an address holds one of some texts.
+// Has returns a function that reports whether an address contains one of the parts.
 func Has(parts []string) func(string) bool {
 	return func(loc string) bool {
 		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(loc, part) })
 	}
 }
 
-// Array is a PHP array, serialized: keys and values in turn, of which texts that begin with "a:" are arrays themselves.
+// Array returns a serialized PHP array of alternating keys and values. A text that begins with "a:" is a serialized array itself.
 func Array(pairs ...any) string {
 	one := func(v any) string {
 		switch s := fmt.Sprint(v); v := v.(type) {
@@ -789,15 +789,15 @@ func Array(pairs ...any) string {
 const VideoActive = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;` +
 	`s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-video/video-seo.php";}')`
 
-// WithoutZeroDates returns a document without the dates that the plugin prints and schemas do not know.
+// WithoutZeroDates returns a document without the ZeroDates, which the schemas do not allow.
 func WithoutZeroDates(body []byte) []byte {
 	return ZeroDates.ReplaceAll(body, nil)
 }
 
-// ZeroDates are what PHP makes of a zero date, in any zone.
+// ZeroDates matches the lastmod that PHP makes of a zero date, in any time zone.
 var ZeroDates = regexp.MustCompile(`<lastmod>-0001-11-[^<]*</lastmod>`)
 
-// IndexDate returns the lastmod of an address in an index, "" for none.
+// IndexDate returns the lastmod of an address in an index, or "" if it has none.
 func IndexDate(t *testing.T, index []byte, address string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(string(index), "<loc>"+address+"</loc>")
@@ -810,7 +810,7 @@ func IndexDate(t *testing.T, index []byte, address string) string {
 	return date
 }
 
-// Activate is the statement by which plugins are active.
+// Activate returns the statement that makes plugins the active ones.
 func Activate(files ...string) string {
 	var b strings.Builder
 	for i, f := range files {
@@ -819,7 +819,7 @@ func Activate(files ...string) string {
 	return SetOption("active_plugins", fmt.Sprintf("a:%d:{%s}", len(files), b.String()))
 }
 
-// SetOption is the statement that stores an option.
+// SetOption returns the statement that stores an option.
 func SetOption(name, value string) string {
 	return "REPLACE INTO wp_options (option_name, option_value, autoload) VALUES ('" + name + "', '" + value + "', 'on')"
 }
