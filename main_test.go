@@ -661,7 +661,7 @@ func TestSocketActivation(t *testing.T) {
 	other := write(t, t.TempDir(), "listen = \"systemd:http\"\n"+siteTOML("gazette", gazette(t), ""))
 	d = spawn(t, other, env, webSocket, adminSocket)
 	expect.Equal(t, d.Code(t), 1, &d.log)
-	expect.Contains(t, d.log.String(), `no socket of the name "http", but web, wpsitemapd-admin.socket`, &d.log)
+	expect.Contains(t, d.log.String(), `no socket named "http", only web, wpsitemapd-admin.socket`, &d.log)
 }
 
 func TestSystemdIsTold(t *testing.T) {
@@ -1084,7 +1084,7 @@ func TestWebsitesWithoutDatabases(t *testing.T) {
 		"\"x:x@tcp(127.0.0.1:1)/x\"\nhome = \"https://elsewhere.example\"\nupstream = %q\n", upstream.URL, other.URL)
 	a.write()
 	d := a.start()
-	match(t, &d.stderr, `(nothing tells the hosts of sites until their databases are read)`)
+	match(t, &d.stderr, `(the hosts of some sites are not known until their databases are read)`)
 	for host, want := range map[string]string{
 		"home.example": "PHP for home.example/", "site.example": "PHP for site.example/", "network.example": "PHP for network.example/",
 		"folder.example": "PHP for folder.example/", "elsewhere.example": "the other upstream",

@@ -31,9 +31,9 @@ object_last_modified = '2024-08-06 10:00:00' WHERE object_type = 'post' AND obje
 	}{
 		{"nothing is stored", "", false, nil},
 		{"what is stored agrees", "addresses: computed, 1 of 1 compared agree with yoast_indexable\n", false, []string{stored(200, book)}},
-		{"one is another", "1 of 2 compared agree with yoast_indexable, which proves nothing of the others", false,
+		{"one is another", "1 of 2 compared agree with yoast_indexable, which proves nothing about other URLs", false,
 			[]string{stored(200, book), stored(201, "https://example.test/by-hand/")}},
-		{"of two slugs another is stored", "0 of 2 compared agree with yoast_indexable, which proves nothing of the others", false,
+		{"of two slugs another is stored", "0 of 2 compared agree with yoast_indexable, which proves nothing about other URLs", false,
 			[]string{stored(200, "https://example.test/library/tide/"), stored(201, "https://example.test/library/knot/")}},
 		{"a plugin filters them", "addresses: from yoast_indexable: today's rewrite rules answer these\n", false,
 			[]string{shelf, stored(200, "https://example.test/shelf/the-tide-table/"), stored(201, "https://example.test/shelf/the-knot-book/")}},

@@ -1,5 +1,5 @@
-// Package check reads the sites of a configuration as the daemon would, and reports what was found and what is wrong. Start reading at
-// Check.Run.
+// Package check reads the sites of a configuration as the daemon would. It reports what it found and what is wrong. Start reading
+// at Check.Run.
 package check
 
 import (
@@ -19,18 +19,18 @@ import (
 	"wpsitemapd/wp"
 )
 
-// A Check says how sites are examined.
+// A Check holds the options of an examination.
 type Check struct {
-	Now    func() time.Time // nil: the clock
+	Now    func() time.Time // nil: time.Now
 	Log    *slog.Logger     // gets what the daemon would log
 	Err    io.Writer        // gets progress
-	Public bool             // each blog is asked for at its public address, too
-	Pages  int              // of each blog that the site is asked for; 0: none
+	Public bool             // request each blog's sitemaps at its public address, too
+	Pages  int              // how many pages of each blog to request; 0: none
 	Rate   float64          // requests a second
 	Agent  string
 }
 
-// Run examines some sites of a configuration. An error is the end of ctx.
+// Run examines sites of a configuration. It returns an error only if ctx ends.
 func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site) (*Report, error) {
 	r := &Report{Sites: []*SiteReport{}}
 	for _, text := range cfg.Warnings {
@@ -42,7 +42,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 	}
 	if location := cfg.State.Reveal(); location != "" {
 		if backend, err := config.Store(location); err == nil {
-			if text := backend.Probe(ctx, location); text != "" { // pages cannot be kept there
+			if text := backend.Probe(ctx, location); text != "" { // the store cannot be used
 				r.Errors = append(r.Errors, text)
 			}
 		}
@@ -121,7 +121,7 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 	return r
 }
 
-// inquire asks the upstream of a site that is no network for pages of its types, and reads the blog with what it says.
+// inquire asks the upstream of a single site for pages of its types. It returns the blog, read again with what the answers show.
 func (c *Check) inquire(ctx context.Context, n *wp.Network, blog *wp.Blog) ([]*wp.Blog, error) {
 	said, _, err := blog.Inquire(ctx, time.Now(), time.Duration(float64(time.Second)/c.Rate))
 	if err != nil {
@@ -168,8 +168,8 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 			strings.Join(inner, ", "))
 	}
 	if n := found.LeftOut[seo.AddressUnknown]; n > 0 {
-		b.Troubles = append(b.Troubles, fmt.Sprintf("%s left out, as a plugin filters their URLs and Yoast SEO has not stored them "+
-			"(run Tools, SEO data optimization of Yoast SEO), or as they lack a term that url of their type names", report.Count(n, "object")))
+		b.Troubles = append(b.Troubles, fmt.Sprintf("%s left out, because a plugin filters their URLs and Yoast SEO has not stored them "+
+			"(run Tools, SEO data optimization of Yoast SEO), or because they lack a term that url of their type names", report.Count(n, "object")))
 	}
 	b.Active = found.FromPlugin()
 	if found.Active() {
@@ -182,7 +182,7 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 		b.Warnings = append(b.Warnings, err.Error())
 	} else if text != "" {
 		b.Warnings = append(b.Warnings, fmt.Sprintf("texts look like UTF-8 that is read in another character set (%q): "+
-			"name the site's wp_config, whose DB_CHARSET then holds, or add charset=latin1 to the dsn", text))
+			"set wp_config, so that its DB_CHARSET applies, or add charset=latin1 to the dsn", text))
 	}
 	if text := homeWarning(b.Home, blog.Settings().SiteURL); text != "" && s.Home == "" {
 		b.Warnings = append(b.Warnings, text)

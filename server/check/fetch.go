@@ -16,10 +16,10 @@ import (
 	"wpsitemapd/wp"
 )
 
-// listed is an address and the file that lists it.
+// listed is an address and the name of the file that lists it.
 type listed struct{ loc, file string }
 
-// fetch asks for a sample of what a catalog lists.
+// fetch requests a sample of the pages that a catalog lists.
 func (c *Check) fetch(ctx context.Context, s *config.Site, blog *wp.Blog, found *sitemap.Catalog) (*FetchReport, error) {
 	sample, err := c.sample(ctx, found)
 	if err != nil {
@@ -43,14 +43,15 @@ func (c *Check) fetch(ctx context.Context, s *config.Site, blog *wp.Blog, found 
 		if len(problems) > 0 {
 			r.Bad = append(r.Bad, FetchedPage{u.loc, u.file, problems})
 		}
-		if live.IsUnreachable(err) { // so are the others
+		if live.IsUnreachable(err) { // the host cannot be reached, so other pages would fail, too
 			break
 		}
 	}
 	return r, nil
 }
 
-// sample chooses URLs at random, spread over the catalog's sitemaps: at first over one file of each.
+// sample chooses URLs at random from as many sitemaps as possible. It takes one file of every sitemap before it takes a second
+// one.
 func (c *Check) sample(ctx context.Context, found *sitemap.Catalog) (sample []listed, err error) {
 	files := slices.DeleteFunc(found.Files(), func(f catalog.File) bool { return f.Name == seo.IndexName || f.Elsewhere })
 	shuffle(files)
@@ -61,9 +62,9 @@ func (c *Check) sample(ctx context.Context, found *sitemap.Catalog) (sample []li
 	}
 	slices.SortStableFunc(files, func(a, b catalog.File) int { return cmp.Compare(ranks[a.Filename], ranks[b.Filename]) })
 	files = files[:min(len(files), c.Pages)]
-	// What small files lack larger ones have.
+	// Large files come last. They make up for what small files lack.
 	slices.SortStableFunc(files, func(a, b catalog.File) int { return cmp.Compare(a.Entries, b.Entries) })
-	taken := map[string]bool{} // news and videos are in two sitemaps
+	taken := map[string]bool{} // articles and videos are in two sitemaps
 	for i, f := range files {
 		entries, err := live.EntriesOf(ctx, found, f)
 		if err != nil {

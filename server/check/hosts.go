@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// noteHosts notes what cannot be right of the hosts of a site.
+// noteHosts reports hosts in a site's configuration that do not fit the homes of its blogs.
 func (r *SiteReport) noteHosts(s *config.Site) {
 	if s.Hosts == nil || len(r.Blogs) == 0 {
 		return
@@ -38,7 +38,7 @@ func (r *SiteReport) noteHosts(s *config.Site) {
 	}
 }
 
-// noteRedirected notes the host of a blog with or without www that a daemon redirects to home.
+// noteRedirected records the other host of a blog, with or without www, if the daemon redirects it to home.
 func (b *BlogReport) noteRedirected(table *route.Table) {
 	host, path := weburl.Split(b.Home)
 	if other := route.WithOrWithoutWWW(host); path == "" {
@@ -48,8 +48,8 @@ func (b *BlogReport) noteRedirected(table *route.Table) {
 	}
 }
 
-// homeWarning says that home and the address of WordPress itself differ in www or the scheme alone; "" where they do not. A redirect
-// then leads from one to the other.
+// homeWarning returns a warning if home and the address of WordPress itself differ only in www or in the scheme. A redirect then
+// leads from one to the other. It returns "" in all other cases.
 func homeWarning(home, siteURL string) string {
 	host, own := weburl.HostOf(home), weburl.HostOf(siteURL)
 	scheme, _, _ := strings.Cut(home, ":")

@@ -72,8 +72,8 @@ func TestNamedWhatIsNotThere(t *testing.T) {
 		{"a post type", "[site.post_type.prodct]\nexclude = true", `the post type "prodct", but nothing else says`},
 		{"a post type of the news", "[site.news]\npost_types = [\"post\", \"nws\"]", `the post type "nws"`},
 		{"a taxonomy", "[site.taxonomy.categry]\nexclude = true", `the taxonomy "categry"`},
-		{"a post", "[site.exclude]\npost_ids = [1, 987654]", "exclude.post_ids names what the database does not have: 987654"},
-		{"a term", "[site.exclude]\nterm_ids = [987654, 987655]", "exclude.term_ids names what the database does not have: 987654, 987655"},
+		{"a post", "[site.exclude]\npost_ids = [1, 987654]", "exclude.post_ids names ids that the database does not have: 987654"},
+		{"a term", "[site.exclude]\nterm_ids = [987654, 987655]", "exclude.term_ids names ids that the database does not have: 987654, 987655"},
 		{"a user", "[site.exclude]\nuser_ids = [987654]", "exclude.user_ids"},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {

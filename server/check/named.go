@@ -11,11 +11,11 @@ import (
 	"wpsitemapd/wp"
 )
 
-// mostNamed bounds how many ids of a list are looked up.
+// mostNamed is how many ids of a list are looked up.
 const mostNamed = 1000
 
-// noteNamed warns of types that the configuration alone knows, and of ids in [site.exclude] that nothing has. Ids of a network are
-// those of any of its blogs.
+// noteNamed warns of types that only the configuration names, and of ids in the configuration that do not exist. For a network it
+// looks up no ids, because they may belong to any of its blogs.
 func (b *BlogReport) noteNamed(ctx context.Context, s *config.Site, blog *wp.Blog, network bool) error {
 	for _, name := range slices.Concat(slices.Sorted(maps.Keys(s.Overrides.PostTypes)), s.News.PostTypes, s.Video.PostTypes) {
 		b.noteType("post type", name, s.Overrides.PostTypes[name].Public)
@@ -48,17 +48,18 @@ func (b *BlogReport) noteNamed(ctx context.Context, s *config.Site, blog *wp.Blo
 			}
 		}
 		if len(missing) > 0 {
-			b.warnOnce("%s names what the database does not have: %s", list.key, strings.Join(missing, ", "))
+			b.warnOnce("%s names ids that the database does not have: %s", list.key, strings.Join(missing, ", "))
 		}
 	}
 	return nil
 }
 
-// noteType warns of a type that the configuration alone knows, and that lists nothing. public is what it says of the type.
+// noteType warns of a type that only the configuration names and that lists nothing. public is the configuration's value for the
+// type.
 func (b *BlogReport) noteType(kind, name string, public *bool) {
 	i := slices.IndexFunc(b.Types, func(t typeReport) bool { return t.Kind == kind && t.Name == name })
 	switch {
-	case public != nil && !*public: // nothing is expected of it
+	case public != nil && !*public: // the type is meant to list nothing
 	case i >= 0 && b.Types[i].Public && b.Types[i].source("public") != "configuration":
 	case !slices.ContainsFunc(b.Sitemaps, func(s sizeReport) bool { return s.Name == name && s.URLs > 0 }):
 		b.warnOnce("the configuration names the %s %q, but nothing else says that it is public, and nothing of it is listed: check its name", kind, name)

@@ -22,7 +22,7 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// PublicReport is what a crawler meets at the public address of a blog.
+// PublicReport says what a crawler gets at the public address of a blog.
 type PublicReport struct {
 	Requests int             `json:"requests"`
 	Problems []PublicProblem `json:"problems"`
@@ -44,36 +44,36 @@ func (r *PublicReport) print(w io.Writer) {
 
 func (p PublicProblem) String() string { return p.URL + " " + p.What + ": " + p.Do }
 
-// The agents that a site may treat otherwise.
+// publicAgents are user agents that a site may treat differently.
 var publicAgents = []struct{ name, agent string }{
 	{"Googlebot", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"},
 	{"a browser", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"},
 }
 
-// barrier is who may stand between crawlers and the daemon.
+// barrier names, for messages, what may stand between crawlers and the daemon.
 const barrier = "the CDN, the security plugin or the web server"
 
 const (
 	publicTimeout = 30 * time.Second
-	// maxHeld is how long a cache may hold a sitemap without asking.
+	// maxHeld is how long a cache may keep a sitemap without asking for it again.
 	maxHeld = 5 * time.Minute
-	// maxChecked bounds the files of a blog that are asked for.
+	// maxChecked is how many sitemaps of a blog are requested.
 	maxChecked = 100
 )
 
-// probe is a look at one blog from outside.
+// probe is the examination of one blog from outside.
 type probe struct {
 	*PublicReport
 	crawler     *live.Crawler
 	home, index string
-	silent      bool // nobody answers
+	silent      bool // the index does not answer
 }
 
 func (p *probe) problem(at, what, do string, args ...any) {
 	p.Problems = append(p.Problems, PublicProblem{at, what, fmt.Sprintf(do, args...)})
 }
 
-// public asks for the sitemaps of a blog as crawlers do: by the DNS, and through whatever is before the daemon.
+// public requests the sitemaps of a blog as crawlers do: by the DNS, and through everything that is in front of the daemon.
 func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalog) (*PublicReport, error) {
 	p := &probe{
 		PublicReport: &PublicReport{Problems: []PublicProblem{}}, crawler: &live.Crawler{Rate: c.Rate, Timeout: publicTimeout},
@@ -98,7 +98,7 @@ func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalo
 		kinds[f.Name] = true
 		for _, as := range publicAgents {
 			if p.sitemap(ctx, f.URL, as.name, as.agent) {
-				stopped = len(kinds) == 1 // what keeps crawlers from the index keeps them from all
+				stopped = len(kinds) == 1 // a crawler that does not get the index gets no sitemap
 				break
 			}
 		}
@@ -116,13 +116,14 @@ func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalo
 	return p.PublicReport, ctx.Err()
 }
 
-// get asks as an agent does, without following redirects.
+// get sends a request with a user agent. It does not follow redirects.
 func (p *probe) get(ctx context.Context, address, agent string) (*live.Answer, error) {
 	p.crawler.UserAgent = agent
 	return p.crawler.Get(ctx, address, live.MaxPage)
 }
 
-// variants asks at the other addresses that people may link to: http for https, with and without www. They should redirect.
+// variants requests the index at other addresses that people may link to: with http, and with or without www. These should
+// redirect.
 func (p *probe) variants(ctx context.Context) {
 	u, err := url.Parse(p.index)
 	if err != nil || u.Port() != "" || net.ParseIP(u.Hostname()) != nil {
@@ -144,11 +145,12 @@ func (p *probe) variants(ctx context.Context) {
 	}
 }
 
-// redirects notes an address that answers by itself, or leads elsewhere than to an address of the home's host.
+// redirects reports an address that answers itself with 200, or redirects to a host that is neither its own nor that of the
+// index.
 func (p *probe) redirects(ctx context.Context, address string, to *url.URL) {
 	a, err := p.get(ctx, address, publicAgents[0].agent)
 	if err != nil {
-		return // nobody is there, which misleads nobody
+		return // an address that does not answer misleads nobody
 	}
 	from, _ := url.Parse(address)
 	location, err := from.Parse(a.Header.Get("Location"))
@@ -160,7 +162,7 @@ func (p *probe) redirects(ctx context.Context, address string, to *url.URL) {
 	}
 }
 
-// sitemap asks for one of our files, and reports whether there was trouble.
+// sitemap requests one of our files and reports whether there was trouble.
 func (p *probe) sitemap(ctx context.Context, address, name, agent string) bool {
 	a, err := p.get(ctx, address, agent)
 	if _, certificate := errors.AsType[*tls.CertificateVerificationError](err); certificate {
@@ -177,7 +179,7 @@ func (p *probe) sitemap(ctx context.Context, address, name, agent string) bool {
 	case a.Status/100 == 3 && location != "":
 		p.problem(address, "redirects to "+live.Shorten(location, 200), "set home to where the site is, or take the redirect out of the web server")
 	case a.Status == http.StatusForbidden, a.Status == http.StatusTooManyRequests, a.Status == http.StatusUnauthorized:
-		p.problem(address, as+strconv.Itoa(a.Status), "have %s let *sitemap*.xml pass", barrier)
+		p.problem(address, as+strconv.Itoa(a.Status), "make %s let *sitemap*.xml pass", barrier)
 	case a.Status == http.StatusNotFound:
 		p.problem(address, as+"404", "the web server does not pass it to wpsitemapd; docs/operator/deploy.md has the include, wpsitemapd init writes it")
 	case a.Status != http.StatusOK:
@@ -188,12 +190,12 @@ func (p *probe) sitemap(ctx context.Context, address, name, agent string) bool {
 	return true
 }
 
-// content looks at what should be a sitemap of ours.
+// content checks an answer that should be one of our sitemaps, and reports whether there was trouble.
 func (p *probe) content(address, as string, a *live.Answer) bool {
 	parsed, err := live.Parse(a.Body)
 	switch {
 	case err != nil && !a.Truncated && strings.HasPrefix(a.Header.Get("Content-Type"), "text/html"):
-		p.problem(address, as+"a page of HTML", "have %s let *sitemap*.xml pass without a challenge", barrier)
+		p.problem(address, as+"a page of HTML", "make %s let *sitemap*.xml pass without a challenge", barrier)
 	case err != nil && !a.Truncated:
 		p.problem(address, as+"what is no sitemap", "something on the way alters it: except *sitemap*.xml (%v)", err)
 	case err == nil && parsed.Generator != live.Ours:
@@ -212,7 +214,7 @@ func (p *probe) content(address, as string, a *live.Answer) bool {
 	return true
 }
 
-// foreign asks for a sitemap of another program that our index names.
+// foreign requests a sitemap of another program that our index names, and records what is wrong with it.
 func (p *probe) foreign(ctx context.Context, address string) {
 	a, err := p.get(ctx, address, publicAgents[0].agent)
 	if err != nil {
@@ -230,7 +232,7 @@ func (p *probe) foreign(ctx context.Context, address string) {
 	}
 }
 
-// held is how long caches may hold an answer without asking again, or have held it.
+// held returns how long a cache may keep an answer without asking again, or has kept it already.
 func held(h http.Header) time.Duration {
 	var longest int64
 	if age, err := strconv.ParseInt(h.Get("Age"), 10, 32); err == nil {
@@ -245,8 +247,8 @@ func held(h http.Header) time.Duration {
 	return time.Duration(longest) * time.Second
 }
 
-// robots asks for robots.txt and looks whether it names the index and lets Googlebot have what is listed.
-// It asks for the other sitemaps of the site that robots.txt names.
+// robots requests robots.txt. It checks whether the file names the index and lets Googlebot fetch what is listed. It also
+// requests the other sitemaps that the file names.
 func (p *probe) robots(ctx context.Context, sample []listed, blog *wp.Blog, found *sitemap.Catalog) {
 	base, err := url.Parse(p.home)
 	if err != nil {
@@ -262,7 +264,7 @@ func (p *probe) robots(ctx context.Context, sample []listed, blog *wp.Blog, foun
 		p.problem(address, fmt.Sprintf("answers %d", a.Status), "mend it first: crawlers stop crawling the whole site")
 		return
 	case a.Status != http.StatusOK:
-		p.problem(address, fmt.Sprintf("answers %d", a.Status), "have it name the sitemaps: Sitemap: %s", p.index)
+		p.problem(address, fmt.Sprintf("answers %d", a.Status), "add a file with the line Sitemap: %s", p.index)
 		return
 	}
 	rules := parseRobots(string(a.Body), "googlebot")

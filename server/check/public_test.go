@@ -80,14 +80,14 @@ func TestPublic(t *testing.T) {
 		{"the include is missing", sitemapsAre(http.NotFound), "answers Googlebot with 404: the web server does not pass it to wpsitemapd"},
 		{"a security plugin refuses", sitemapsAre(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
-		}), "answers Googlebot with 403: have the CDN, the security plugin"},
+		}), "answers Googlebot with 403: make the CDN, the security plugin"},
 		{"a CDN refuses what is no browser", func(w http.ResponseWriter, r *http.Request) {
 			if strings.Contains(r.UserAgent(), "Googlebot") {
 				w.WriteHeader(http.StatusForbidden)
 				return
 			}
 			ours(w, r)
-		}, "answers Googlebot with 403: have the CDN, the security plugin or the web server let"},
+		}, "answers Googlebot with 403: make the CDN, the security plugin or the web server let"},
 		{"a challenge for browsers", func(w http.ResponseWriter, r *http.Request) {
 			if strings.Contains(r.UserAgent(), "Firefox") {
 				w.Header().Set("Content-Type", "text/html")

@@ -16,7 +16,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Report is what check found; its JSON form is for programs.
+// Report is what check has found. Its JSON form is for programs.
 type Report struct {
 	Config   string        `json:"config"`
 	OK       bool          `json:"ok"`               // no trouble
@@ -24,15 +24,15 @@ type Report struct {
 	Warnings []string      `json:"warnings,omitempty"`
 	Sites    []*SiteReport `json:"sites"`
 
-	Valid   bool `json:"-"` // nothing but the text was looked at
-	Verbose bool `json:"-"` // of several sites all is printed that is printed of one
+	Valid   bool `json:"-"` // only the text of the configuration was checked
+	Verbose bool `json:"-"` // print everything of each site, even if there are several
 }
 
 // SiteReport is about one site.
 type SiteReport struct {
 	Name     string        `json:"name"`
 	OK       bool          `json:"ok"`
-	Errors   []string      `json:"errors,omitempty"` // of the database; those of blogs are with them
+	Errors   []string      `json:"errors,omitempty"` // of the site and its database; each blog has its own
 	Warnings []string      `json:"warnings,omitempty"`
 	Blogs    []*BlogReport `json:"blogs"`
 }
@@ -42,25 +42,25 @@ type BlogReport struct {
 	ID       int64          `json:"id"`
 	Home     string         `json:"home"`
 	Compat   string         `json:"compat"`
-	Active   bool           `json:"active"`           // the sitemaps of a plugin are served here
-	Plugin   string         `json:"plugin,omitempty"` // whose sitemaps; "" for nobody's
+	Active   bool           `json:"active"`           // the daemon serves the sitemaps of a plugin here
+	Plugin   string         `json:"plugin,omitempty"` // the plugin whose sitemaps these are; "" for none
 	Versions []wp.Installed `json:"versions"`         // of WordPress and of SEO plugins
 	Error    string         `json:"error,omitempty"`
 	Sitemaps []sizeReport   `json:"sitemaps"`
-	LeftOut  map[string]int `json:"left_out"` // objects by rule
+	LeftOut  map[string]int `json:"left_out"` // number of objects, by the rule that leaves them out
 	Types    []typeReport   `json:"types"`
 	Unknown  []unknown      `json:"unknown,omitempty"`
-	Troubles []string       `json:"troubles,omitempty"` // others
+	Troubles []string       `json:"troubles,omitempty"` // any other trouble
 	Warnings []string       `json:"warnings,omitempty"`
 	Redirect string         `json:"redirected,omitempty"` // the host that is redirected to home; "" for none
-	Robots   string         `json:"robots,omitempty"`     // where its robots.txt comes from; "": nothing is answered for it
+	Robots   string         `json:"robots,omitempty"`     // where its robots.txt comes from; "": the daemon does not answer it
 	Fetch    *FetchReport   `json:"fetch,omitempty"`      // with --fetch
 	Public   *PublicReport  `json:"public,omitempty"`     // with --public
 
 	hosts []string
 }
 
-// trouble adds one to those of the site, unless it is "".
+// trouble adds a text to the errors of the site, unless the text is "".
 func (r *SiteReport) trouble(text string) {
 	if text != "" {
 		r.OK, r.Errors = false, append(r.Errors, text)
@@ -71,7 +71,7 @@ type sizeReport struct {
 	Name  string `json:"name"`
 	Files int    `json:"files"`
 	URLs  int    `json:"urls"`
-	Holds string `json:"holds,omitempty"` // which articles, of the news
+	Holds string `json:"holds,omitempty"` // which articles a news sitemap holds
 }
 
 type typeReport struct {
@@ -81,7 +81,7 @@ type typeReport struct {
 	Excluded bool            `json:"excluded,omitempty"` // by the configuration
 	Facts    []registry.Fact `json:"facts"`
 
-	// Addresses says how its URLs are known; "" where there is nothing to compare them with.
+	// Addresses says where the URLs of the type come from; "" if there is nothing to compare them with.
 	Addresses string `json:"addresses,omitempty"`
 }
 
@@ -93,7 +93,7 @@ type unknown struct {
 	Add  string `json:"add"` // lines for the configuration
 }
 
-// FetchReport is what the site answers for some of the addresses listed.
+// FetchReport says what the site answers for some of the listed addresses.
 type FetchReport struct {
 	Fetched int           `json:"fetched"`
 	Bad     []FetchedPage `json:"bad"`
@@ -106,7 +106,7 @@ type FetchedPage struct {
 	Problems []live.Problem `json:"problems"`
 }
 
-// noteNews says which articles a sitemap of news holds, and warns if most of them are older to Google.
+// noteNews records which articles each news sitemap holds. It warns if most of them are too old for Google.
 func (b *BlogReport) noteNews(found *sitemap.Catalog, now int64) {
 	for i := range b.Sitemaps {
 		s := &b.Sitemaps[i]
@@ -122,7 +122,7 @@ func (b *BlogReport) noteNews(found *sitemap.Catalog, now int64) {
 	}
 }
 
-// linesToAdd is what settles an unknown type.
+// linesToAdd returns the lines for the configuration that settle an unknown type.
 func linesToAdd(u registry.Unknown) string {
 	text := fmt.Sprintf("[site.%s.%s]\npublic = true # or false, if visitors cannot see this %s",
 		strings.ReplaceAll(u.Kind, " ", "_"), config.Key(u.Name), u.Kind)
@@ -139,11 +139,11 @@ func linesToAdd(u registry.Unknown) string {
 	return text
 }
 
-// noteAddressing says where the URLs of a type come from, and why.
+// noteAddressing records where the URLs of a type come from, and why.
 func (t *typeReport) noteAddressing(a wp.Addressing) {
 	switch {
 	case a.From == wp.ByPHP:
-		t.Addresses = "others than those computed: its sitemap is left to the site"
+		t.Addresses = "not the computed ones: its sitemap is left to the site"
 	case !t.Public:
 		return
 	case a.From == wp.AsStored:
@@ -157,7 +157,7 @@ func (t *typeReport) noteAddressing(a wp.Addressing) {
 			t.Addresses += fmt.Sprintf(", %s of %s compared agree with yoast_indexable", report.Number(a.Compared-a.Differ), report.Number(a.Compared))
 		}
 		if a.Differ > 0 {
-			t.Addresses += ", which proves nothing of the others"
+			t.Addresses += ", which proves nothing about other URLs"
 		}
 	}
 	if a.Asked > 0 {
@@ -165,7 +165,7 @@ func (t *typeReport) noteAddressing(a wp.Addressing) {
 	}
 }
 
-// Text is the report for people.
+// Text returns the report for people. It sorts the sites.
 func (r *Report) Text() string {
 	var b strings.Builder
 	for _, e := range r.Errors {
@@ -205,7 +205,7 @@ func (r *Report) Text() string {
 	return b.String()
 }
 
-// rank sorts trouble first, then what is warned of.
+// rank returns 2 for a site with trouble, 1 for one with warnings and 0 for a good one.
 func (r *SiteReport) rank() int {
 	switch {
 	case !r.OK:
@@ -224,7 +224,7 @@ func (r *SiteReport) warnings() int {
 	return n
 }
 
-// printTable prints a line for every site.
+// printTable prints one line for each site.
 func (r *Report) printTable(b *strings.Builder) {
 	if b.Len() > 0 {
 		b.WriteByte('\n')
@@ -236,7 +236,7 @@ func (r *Report) printTable(b *strings.Builder) {
 	report.Table(b, "", rows)
 }
 
-// row is one of the table.
+// row returns the line of a site in the table.
 func (r *SiteReport) row() []string {
 	state, home := "good", "-"
 	switch n := r.warnings(); {
@@ -270,7 +270,7 @@ func (r *SiteReport) row() []string {
 	}
 }
 
-// print prints what was found of a site: all of it, or the trouble alone.
+// print prints everything that was found of a site. If whole is false, it prints only the trouble.
 func (r *SiteReport) print(b *strings.Builder, whole bool) {
 	if b.Len() > 0 {
 		b.WriteByte('\n')
@@ -297,7 +297,7 @@ func (b *BlogReport) good() bool {
 		(b.Fetch == nil || len(b.Fetch.Bad) == 0) && (b.Public == nil || len(b.Public.Problems) == 0)
 }
 
-// print prints what was found of a blog: all of it, or the trouble alone.
+// print prints everything that was found of a blog. If whole is false, it prints only the trouble.
 func (b *BlogReport) print(w io.Writer, site string, whole bool) {
 	fmt.Fprintf(w, "  %s (blog %d, sitemaps of %s, compat %s)\n", b.Home, b.ID, cmp.Or(b.Plugin, "nobody"), b.Compat)
 	if b.Error != "" {
@@ -329,7 +329,7 @@ func (b *BlogReport) print(w io.Writer, site string, whole bool) {
 	}
 }
 
-// printFound prints what is no trouble.
+// printFound prints everything that is not trouble.
 func (b *BlogReport) printFound(w io.Writer) {
 	for _, warning := range b.Warnings {
 		fmt.Fprintf(w, "    warning: %s\n", warning)
@@ -368,8 +368,7 @@ func (b *BlogReport) printFound(w io.Writer) {
 	}
 }
 
-// printTypes prints the public types of a kind with all that was decided about them, and
-// the others by name.
+// printTypes prints the public types of a kind with all that was decided about them, and the names of the other types.
 func printTypes(w io.Writer, types []typeReport, kind string) {
 	heading := map[string]string{"post type": "post types", "taxonomy": "taxonomies"}[kind]
 	fmt.Fprintf(w, "\n    %s\n", heading)
@@ -409,7 +408,7 @@ func (t *typeReport) source(key string) registry.FactSource {
 	return "not known"
 }
 
-// words groups the facts by their source.
+// words returns one line for each source of facts, with the facts from that source.
 func (t *typeReport) words() []string {
 	var sources []registry.FactSource
 	bySource := map[registry.FactSource][]string{}

@@ -21,7 +21,7 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// noteRobots notes where the robots.txt of a blog comes from, as the handler of requests decides it, and its dead lines.
+// noteRobots records which robots.txt the daemon would answer for a blog. It warns of lines in that file that name no sitemap.
 func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, blog *wp.Blog, found *sitemap.Catalog) {
 	if _, path := weburl.Split(blog.Home()); path != "" { // robots.txt is at the root of a host
 		return
@@ -47,13 +47,13 @@ func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, b
 		if index := found.Outline().Index; !bytes.Contains(text, []byte(index)) {
 			b.Warnings = append(b.Warnings, path+" does not name the sitemaps: where the web server serves it, add the line \"Sitemap: "+index+"\"")
 		}
-		for _, line := range otherSitemaps(string(text), blog, found) { // nobody can be asked here
+		for _, line := range otherSitemaps(string(text), blog, found) { // without an upstream there is nobody to ask
 			if isIndexFile(line, blog, found) {
 				b.Warnings = append(b.Warnings, path+" names "+line+", which is no sitemap of ours: take that line out, unless another program answers there")
 			}
 		}
 	case !errors.Is(err, fs.ErrNotExist):
-		b.Robots = "503, since the file in the web root cannot be read"
+		b.Robots = "503, because the file in the web root cannot be read"
 		b.Warnings = append(b.Warnings, "robots.txt is answered with 503: "+err.Error()+
 			"; let the web server serve it, as the files in docs/deploy do, or let the daemon's user read it")
 	case blog.Settings().Permalinks.Structure == "":
@@ -65,16 +65,16 @@ func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, b
 	}
 }
 
-// deadLine says of a sitemap in robots.txt that it does not exist.
+// deadLine returns what is wrong with a line of robots.txt that names no sitemap, and what to do.
 func deadLine(sitemap string) string {
 	return "names " + live.Shorten(sitemap, 200) + ", where no sitemap is: take that line out of the file, or of the plugin that writes it"
 }
 
-// maxOtherSitemaps bounds how many sitemaps of a robots.txt are looked at.
+// maxOtherSitemaps is how many sitemaps of a robots.txt are examined.
 const maxOtherSitemaps = 20
 
-// otherSitemaps returns the sitemaps that a robots.txt names at home's or siteurl's host, with or without www, and that are not ours.
-// It leaves out those whose lines the daemon removes.
+// otherSitemaps returns the sitemaps that a robots.txt names at the host of home or of siteurl, with or without www, and that are
+// not ours. It leaves out the lines that the daemon removes.
 func otherSitemaps(text string, blog *wp.Blog, found *sitemap.Catalog) (others []string) {
 	bare := func(address string) string {
 		return strings.TrimPrefix(strings.ToLower(weburl.HostOf(address)), "www.")
@@ -97,7 +97,8 @@ func otherSitemaps(text string, blog *wp.Blog, found *sitemap.Catalog) (others [
 	return others
 }
 
-// isIndexFile reports whether an address has the name of one of our files, or of a plugin's index, in the folder of home or of siteurl.
+// isIndexFile reports whether an address is in the folder of home or of siteurl, and has the file name of one of our files or of
+// a plugin's index.
 func isIndexFile(address string, blog *wp.Blog, found *sitemap.Catalog) bool {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -111,7 +112,8 @@ func isIndexFile(address string, blog *wp.Blog, found *sitemap.Catalog) bool {
 	return inFolder && (slices.Contains(seo.IndexFiles, name) || slices.ContainsFunc(found.Files(), named))
 }
 
-// dead reports whether an address answers 404 or 410, or with something that is no sitemap. A redirect is followed.
+// dead reports whether an address answers with 404 or 410, or with 200 and something that is no sitemap. It follows redirects. An
+// address that does not answer is not dead.
 func dead(ctx context.Context, crawler *live.Crawler, address string, found *sitemap.Catalog) bool {
 	for range 3 {
 		a, err := crawler.Get(ctx, address, live.MaxPage)

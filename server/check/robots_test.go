@@ -39,7 +39,7 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 		{"ABSPATH of another install", "a/wp-config.php", "define('ABSPATH', dirname(__DIR__) . '/b/');",
 			[]string{"b/robots.txt", "b/wp-config.php"}, "", "made as WordPress makes it; the web root has no file"},
 		{"ABSPATH elsewhere", "a/wp-config.php", "define('ABSPATH', '/tmp/');", nil, "", "made as WordPress makes it; the web root has no file"},
-		{"a link", "a/wp-config.php", "", []string{"b/robots.txt"}, "a/robots.txt", "503, since the file in the web root cannot be read"},
+		{"a link", "a/wp-config.php", "", []string{"b/robots.txt"}, "a/robots.txt", "503, because the file in the web root cannot be read"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			dir, err := filepath.EvalSymlinks(t.TempDir())

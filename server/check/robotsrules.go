@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// robotsRules are what a robots.txt says to one crawler, by RFC 9309.
+// robotsRules holds what a robots.txt says to one crawler (RFC 9309).
 type robotsRules struct {
 	sitemaps []string
 	rules    []robotsRule
@@ -17,10 +17,10 @@ type robotsRule struct {
 	allow      bool
 }
 
-// parseRobots reads a robots.txt for a crawler: the groups of its name, else those for all.
+// parseRobots reads the rules of a robots.txt for a crawler. If no group names the crawler, it reads the group for all crawlers.
 func parseRobots(text, agent string) *robotsRules {
 	r, groups := &robotsRules{}, map[string][]robotsRule{}
-	var agents []string // of the group that is being read
+	var agents []string // the crawlers that the current group names
 	inRules := false
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		line, _, _ = strings.Cut(line, "#")
@@ -51,7 +51,8 @@ func parseRobots(text, agent string) *robotsRules {
 	return r
 }
 
-// forbids returns the line that forbids a URL; "" where none does. The longest path decides, and of two the one that allows.
+// forbids returns the line that forbids an address, or "" if none does. The longest matching path decides. Of two paths of one
+// length, the one that allows decides.
 func (r *robotsRules) forbids(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -70,7 +71,7 @@ func (r *robotsRules) forbids(address string) string {
 	return best.line
 }
 
-// matchesRobots reports whether a path begins with what a rule says, where * stands for any characters and $ for the end.
+// matchesRobots reports whether a path begins with what a rule says. In a rule * stands for any characters, and $ for the end.
 func matchesRobots(rule, path string) bool {
 	rule, whole := strings.CutSuffix(rule, "$")
 	form := "^" + strings.ReplaceAll(regexp.QuoteMeta(rule), `\*`, ".*")

@@ -14,13 +14,14 @@ import (
 	"wpsitemapd/server/proxy"
 )
 
-// probeTimeout is how long an upstream may take.
+// probeTimeout is how long an upstream may take to answer.
 const probeTimeout = 10 * time.Second
 
-// upstreams are what is wrong with the upstreams that were asked; "" for nothing.
+// upstreams holds what is wrong with each upstream that was asked; "" for nothing.
 type upstreams map[string]string
 
-// troubleOf asks the upstream of a site whose home is that, unless it was asked before, and returns what is wrong with it.
+// troubleOf returns what is wrong with the upstream of a site, or "" for nothing. It asks each upstream only once. home is the
+// home of the site.
 func (u upstreams) troubleOf(ctx context.Context, s *config.Site, home, agent string) string {
 	if s.Upstream.URL() == nil {
 		return ""
@@ -36,10 +37,10 @@ func (u upstreams) troubleOf(ctx context.Context, s *config.Site, home, agent st
 	return text
 }
 
-// probedName is a sitemap that no site has. Every shipped configuration of a web server gives its address to the daemon.
+// probedName is a sitemap that no site has. Every web server configuration in docs/deploy passes it to the daemon.
 const probedName = "/wpsitemapd-check-sitemap.xml"
 
-// ask sends one request as the daemon would pass it on, and returns what is wrong with the answer.
+// ask sends one request as the daemon would pass it on, and returns what is wrong with the answer, or "" for nothing.
 func ask(ctx context.Context, s *config.Site, home, agent string) string {
 	public, err := url.Parse(home + probedName)
 	if err != nil {
@@ -57,7 +58,7 @@ func ask(ctx context.Context, s *config.Site, home, agent string) string {
 
 var wantsTLS = regexp.MustCompile(`(?i)\bhttps\b|\bssl\b`)
 
-// judge returns what is wrong with the answer of an upstream to a request for a public URL.
+// judge returns what is wrong with an upstream's answer to a request for a public URL, or "" for nothing.
 func judge(s *config.Site, a *live.Answer, public *url.URL) string {
 	switch status := a.Status; {
 	case status == http.StatusLoopDetected:
@@ -70,8 +71,8 @@ func judge(s *config.Site, a *live.Answer, public *url.URL) string {
 		return fmt.Sprintf("answers with status %d: see the log of the web server there", status)
 	case status/100 == 3:
 		if to, err := public.Parse(a.Header.Get("Location")); err == nil && to.String() == public.String() {
-			return fmt.Sprintf("redirects to %s://%s/…, which is what it was asked for: visitors would go round in circles. "+
-				"It may be the public address, or not heed X-Forwarded-Proto; see docs/operator/deploy.md", public.Scheme, public.Host)
+			return fmt.Sprintf("redirects to %s://%s/…, the address that it was asked for: visitors would be redirected endlessly. "+
+				"It may be the public address, or ignore X-Forwarded-Proto; see docs/operator/deploy.md", public.Scheme, public.Host)
 		}
 	}
 	return ""

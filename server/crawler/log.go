@@ -44,7 +44,7 @@ type Log struct {
 	verify   atomic.Bool
 }
 
-// waiting is a fetch that waits for an answer of the DNS.
+// waiting is a fetch whose address must first be looked up in the DNS.
 type waiting struct {
 	fetch Fetch
 	site  *SiteLog

@@ -124,9 +124,9 @@ func take(inherited map[string][]net.Listener, name string, named map[string]boo
 	case names == "":
 		return nil, errors.New("systemd passed no socket: start the daemon by its socket unit")
 	case name == "":
-		return nil, errors.New("systemd passed no socket but those named elsewhere: " + names)
+		return nil, errors.New("systemd passed only sockets that other addresses name: " + names)
 	default:
-		return nil, fmt.Errorf("systemd passed no socket of the name %q, but %s", name, names)
+		return nil, fmt.Errorf("systemd passed no socket named %q, only %s", name, names)
 	}
 }
 
@@ -135,7 +135,7 @@ func take(inherited map[string][]net.Listener, name string, named map[string]boo
 func openUnix(path string, mode fs.FileMode) (net.Listener, error) {
 	if info, err := os.Lstat(path); err == nil {
 		if info.Mode().Type() != fs.ModeSocket {
-			return nil, fmt.Errorf("unix:%s is there already and is no socket", path)
+			return nil, fmt.Errorf("unix:%s exists and is no socket", path)
 		}
 		conn, err := net.DialTimeout("unix", path, probeTimeout)
 		switch {
@@ -143,10 +143,10 @@ func openUnix(path string, mode fs.FileMode) (net.Listener, error) {
 			conn.Close()
 			return nil, fmt.Errorf("unix:%s: another process listens there", path)
 		case !errors.Is(err, syscall.ECONNREFUSED):
-			return nil, fmt.Errorf("unix:%s is there already, and it is not known whether it is in use: %w", path, err)
+			return nil, fmt.Errorf("unix:%s exists, and it is not known whether it is in use: %w", path, err)
 		}
 		if err := os.Remove(path); err != nil {
-			return nil, fmt.Errorf("a dead socket is in the way: %w", err)
+			return nil, fmt.Errorf("cannot remove an unused socket: %w", err)
 		}
 	}
 	// Nobody may connect between bind and chmod. The mask belongs to the whole process, but the process is just starting.

@@ -17,7 +17,7 @@ const (
 
 var errTag = fmt.Errorf("a tag is longer than %d KiB", maxTag>>10)
 
-// bounded reads the tokens of a document, and fails at the bounds.
+// bounded reads the tokens of a document. It returns an error for a token beyond the bounds.
 type bounded struct {
 	raw                      *xml.Decoder
 	depth, elements, ofEntry int

@@ -27,7 +27,7 @@ const (
 	maxFiles     = urlset.MaxEntries // sitemaps of one crawl
 	maxTries     = 3                 // requests for one address
 	maxPatience  = 5 * time.Minute   // the longest Retry-After that is respected
-	retryAfter   = 2 * time.Second   // if an answer has no Retry-After
+	retryAfter   = 2 * time.Second   // pause if an answer has no Retry-After, times the number of the attempt
 )
 
 // Crawler fetches from one site. It sends one request after the other over one connection, at a limited rate. It is not safe for
@@ -103,7 +103,7 @@ func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer
 	return a, nil
 }
 
-// prepare sets what is not set. The client does not follow redirects.
+// prepare makes the client, which does not follow redirects. It sets fields that are not set.
 func (c *Crawler) prepare() {
 	if c.client != nil {
 		return
@@ -206,8 +206,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// fetch requests a file until it is there. It follows redirects, waits as long as the site asks for, and tries again after
-// errors that may pass.
+// fetch requests a file at most maxTries times. It follows redirects and waits as long as the site asks for. It repeats a request
+// after an error that may pass.
 func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 	redirects := 0
 	for try := 1; ; try++ {

@@ -44,8 +44,8 @@ var problemWords = map[ProblemKind]string{
 	NoAnswer: "no answer: ",
 }
 
-// Inspect returns the problems of the answer for a listed address. Problems are a status other than 200, a redirect, and noindex
-// in X-Robots-Tag or in a robots meta element. Another problem is a canonical in the head that is another address.
+// Inspect returns the problems of the answer for a listed address. These are a status other than 200, a redirect, and noindex in
+// X-Robots-Tag or in a robots meta element. Another problem is a canonical in the head that names another address.
 func Inspect(loc string, a *Answer) []Problem {
 	switch location := a.Header.Get("Location"); {
 	case a.Status >= 300 && a.Status < 400 && location != "":

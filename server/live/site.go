@@ -50,7 +50,7 @@ func EntriesOf(ctx context.Context, ours *sitemap.Catalog, f catalog.File) ([]En
 	}
 	parsed, err := Parse(doc.Body)
 	if err != nil {
-		return nil, fmt.Errorf("%s, which is ours: %w", f.Filename, err)
+		return nil, fmt.Errorf("our own %s: %w", f.Filename, err)
 	}
 	return parsed.Entries, nil
 }

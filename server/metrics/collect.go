@@ -92,7 +92,7 @@ func histogram(name, help string) func() *prometheus.HistogramVec {
 
 var (
 	requests = desc("requests_total",
-		"Answers to requests, by what was answered and the class of its status; class 0xx is a client that went away before.",
+		"Answers to requests, by their kind and the class of their status; class 0xx: the client went away before.",
 		"site", "kind", "status")
 	sent        = desc("response_bytes_total", "Bytes of bodies sent.", "site", "kind")
 	notModified = desc("not_modified_total", "Answers with 304: the client had the document already.", "site", "kind")
@@ -100,47 +100,48 @@ var (
 	answerTime  = histogram("request_duration_seconds", "Time from a request's header to the end of its answer.")
 
 	lookups = desc("page_lookups_total",
-		"Sitemaps that were asked for and were at hand as a fresh cached page (hit) or had to be made or waited for (miss).", "site", "result")
+		"Requests for sitemaps that found a fresh cached page (hit), or had to make one or wait for one (miss).", "site", "result")
 	staleSent = desc("stale_responses_total", "Answers with an older cached page, because no newer one could be made in time.", "site")
 	copies    = desc("cached_pages", "Cached pages in memory.", "cache")
 	copyBytes = desc("cached_pages_bytes", "Memory held by cached pages, compressed.", "cache")
-	evictions = desc("page_evictions_total", "Cached pages that were given up to make room for others.", "cache")
+	evictions = desc("page_evictions_total", "Cached pages that were removed to make room for other pages.", "cache")
 	siteWork  = desc("work_total", "Pages rendered and catalogs read (delta: changes only, full_scan: everything), by result.", "site", "kind", "result")
-	workTime  = histogram("work_duration_seconds", "Time that one such piece of work took.")
+	workTime  = histogram("work_duration_seconds", "Time to render a page (render) or to read a catalog (delta, full_scan).")
 	urls      = desc("urls", "URLs in all sitemaps of the site.", "site")
-	installed = desc("installed_info", "1, with WordPress and the SEO plugins of the site's blogs and their versions; empty where not known.",
+	installed = desc("installed_info", "1, with the versions of WordPress and the SEO plugins of the site's blogs; empty if not known.",
 		"site", "software", "version")
 	blogs    = desc("blogs", "Blogs of the site: 1, or those of its network.", "site")
 	ready    = desc("site_ready", "1 if every blog of the site has something to serve.", "site")
 	up       = desc("site_up", "1 if the last attempt to read the site from its database went well.", "site")
-	age      = desc("data_age_seconds", "Time since what is served was known to agree with the database. Absent until it was read once.", "site")
+	age      = desc("data_age_seconds", "Time since the site was last known to be up to date. Absent until it was read once.", "site")
 	scanTook = desc("last_full_scan_duration_seconds", "Time the last full scan of the site took.", "site")
 	alarmed  = desc("collapse_alarm",
-		"1 while most of a site's URLs are gone from its database and older cached pages are served until that is confirmed.", "site")
-	alarms    = desc("collapse_alarms_total", "Times that most of a site's URLs were found gone.", "site")
-	conflicts = desc("host_conflict", "Hosts that the site and another one claim, so that one of them is not served there.", "site")
+		"1 while most of a site's URLs are missing in its database and older cached pages are served until that is confirmed.", "site")
+	alarms    = desc("collapse_alarms_total", "How often most of a site's URLs were missing.", "site")
+	conflicts = desc("host_conflict", "Hosts that the site and another site claim, so that one of them is not served there.", "site")
 	queries   = desc("database_queries_total", "Statements sent to the site's database.", "site", "result")
-	queryTime = desc("database_query_seconds_total", "Time spent on statements, with reading their rows.", "site")
+	queryTime = desc("database_query_seconds_total", "Time for statements and for reading their rows.", "site")
 	conns     = desc("database_connections", "Connections to the site's database.", "site", "state")
-	connQueue = desc("database_connections_waiting", "Statements that wait for a connection, since their server has as many as it is given.")
+	connQueue = desc("database_connections_waiting", "Statements that wait, because all connections to their server are in use.")
 	polls     = desc("polls_total", "Polls of a database account for tables that were written.", "result")
 	pollTime  = desc("poll_seconds_total", "Time spent on polls.")
-	upErrors  = desc("upstream_errors_total", "Requests the PHP site behind did not answer.", "site")
+	upErrors  = desc("upstream_errors_total", "Requests that the upstream did not answer.", "site")
 	crawls    = desc("crawler_fetches_total", "Sitemaps fetched by search engines and other robots: verified by DNS, unverified, or "+
 		"spoofed by somebody else. Kept across restarts if state is set.", "site", "engine", "verdict")
-	crawls304  = desc("crawler_not_modified_total", "Of these, answers with 304.", "site", "engine", "verdict")
+	crawls304 = desc("crawler_not_modified_total", "Sitemaps fetched by robots and answered with 304; see wpsitemapd_crawler_fetches_total.",
+		"site", "engine", "verdict")
 	announced  = desc("indexnow_urls_total", "URLs announced by IndexNow, by result.", "site", "result")
 	announcing = desc("indexnow_waiting_urls", "URLs that wait to be announced.", "site")
-	logged     = desc("log_messages_total", "Warnings and errors logged, of all sites and of none.", "level")
-	reloadOK   = desc("config_last_reload_successful", "1 if the configuration as it was last read is in force.")
+	logged     = desc("log_messages_total", "Warnings and errors in the log.", "level")
+	reloadOK   = desc("config_last_reload_successful", "1 if the last attempt to read the configuration succeeded.")
 	reloadTime = desc("config_last_reload_success_timestamp_seconds", "When the configuration in force was read.")
 	reloads    = desc("config_reloads_total", "Attempts to read the configuration again.", "result")
-	keptBytes  = desc("state_bytes", "Size of what is in state.")
+	keptBytes  = desc("state_bytes", "Size of everything in state.")
 	keptQueue  = desc("state_queued_blobs", "Cached pages, records and notes that wait to be written to state.")
-	keptWrites = desc("state_writes_total", "Writes to state, or not: failed, or missed for lack of room.", "result")
-	keptBad    = desc("state_damaged_blobs_total", "Entries of state that were not whole, and were dropped.")
+	keptWrites = desc("state_writes_total", "Writes to state, by result: ok, failed, or missed because there was no room.", "result")
+	keptBad    = desc("state_damaged_blobs_total", "Damaged entries of state that were dropped.")
 	keptUp     = desc("state_writable", "1 if cached pages can be written to state at the moment.")
-	buildInfo  = desc("build_info", "1, with what the program was built from.", "version", "revision", "goversion")
+	buildInfo  = desc("build_info", "1, with the version that the program was built from.", "version", "revision", "goversion")
 )
 
 // collector turns a snapshot into metrics at each scrape.

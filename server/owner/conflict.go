@@ -9,18 +9,19 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// conflict is one host, or several, that the same sites claim.
+// conflict is a host, or several hosts, that the same sites claim.
 type conflict struct {
-	what  string // what is the matter
-	hint  string // the line to write
-	host  string // the first
-	path  string // of a blog there
+	what  string // what is wrong
+	hint  string // which line to write into the configuration
+	host  string // the first of the hosts
+	path  string // of a blog at that host
 	hosts int
-	sites []string // that claim it, and the one that is served there; none if two blogs of one site do
-	owner string   // the one that is served there; "" for none
+	sites []string // the sites that claim the host, and its owner; none if two blogs of one site have one address
+	owner string   // the site that is served there; "" for none
 }
 
-// conflict notes that sites claim a host that belongs to by, to none of them (nil), or to one that is missing (had).
+// conflict records that sites claim the same host. by is its owner, nil if it has none. had is the name of an owner that is
+// missing, or "".
 func (t *turn) conflict(name string, claims []claim, by *site.Site, had string) {
 	var losers []claim
 	for _, c := range claims {
@@ -36,7 +37,7 @@ func (t *turn) conflict(name string, claims []claim, by *site.Site, had string) 
 	for _, loser := range losers {
 		c.sites = append(c.sites, loser.site.Config.Name)
 	}
-	others, whose := strings.Join(c.sites, " and site "), ", and nothing tells whose it is: its sitemaps are answered with 503"
+	others, whose := strings.Join(c.sites, " and site "), ", and nothing says which of them has it: its sitemaps are answered with 503"
 	switch {
 	case by != nil:
 		c.owner = by.Config.Name
@@ -50,8 +51,8 @@ func (t *turn) conflict(name string, claims []claim, by *site.Site, had string) 
 	t.note(c)
 }
 
-// conflictOfElse notes that sites claim paths of a host that the configuration gives to others. That somebody claims the places of
-// these, too, as a copy does, is settled by the configuration.
+// conflictOfElse records that a site claims paths of a host that the configuration gives to other sites. A path at which one of
+// these sites has a blog is no conflict: a copy of a site claims the same paths.
 func (t *turn) conflictOfElse(claims, named []claim, by *site.Site) {
 	if !by.Snapshot().Known() {
 		return
@@ -76,7 +77,8 @@ func (t *turn) conflictOfElse(claims, named []claim, by *site.Site) {
 	}
 }
 
-// conflictOfRest notes that a site keeps the rest of a host, of which the configuration gives paths to others, as it had it before.
+// conflictOfRest records that a site keeps the rest of a host only because it had the host before. The configuration gives paths
+// of that host to other sites.
 func (t *turn) conflictOfRest(rest claim, named []claim) {
 	name, host := rest.site.Config.Name, rest.places[0].host
 	if rest.unread {
@@ -84,13 +86,13 @@ func (t *turn) conflictOfRest(rest claim, named []claim) {
 	}
 	t.note(conflict{
 		host: host, sites: []string{name}, owner: name,
-		what: fmt.Sprintf("is named by the configuration for site %s alone; site %s keeps the rest of it only while that is remembered",
+		what: fmt.Sprintf("is named by the configuration for site %s only; site %s keeps the rest of the host only as long as that is remembered",
 			named[0].site.Config.Name, name),
 		hint: fmt.Sprintf("write hosts = [%q] in %s", host, section(rest.site)),
 	})
 }
 
-// conflictOfPath notes that a blog of a site is on a path of a host which the configuration gives to another site, or to none (nil).
+// conflictOfPath records that a blog of site s is at a path that the configuration gives to site by, or to no site if by is nil.
 func (t *turn) conflictOfPath(at place, s, by *site.Site) {
 	c := conflict{host: at.host, path: at.Path, sites: []string{s.Config.Name}}
 	c.what = "belongs to no site by the configuration, and is claimed by site " + s.Config.Name
@@ -103,7 +105,8 @@ func (t *turn) conflictOfPath(at place, s, by *site.Site) {
 	t.note(c)
 }
 
-// note adds a conflict, which is logged once as long as it holds and for all hosts of the same sites.
+// note adds a conflict. Conflicts with the same text count as one with several hosts. They are logged once, when the first of
+// them begins.
 func (t *turn) note(c conflict) {
 	i := slices.IndexFunc(t.conflicts, func(other conflict) bool { return other.what == c.what })
 	if i < 0 {
@@ -112,7 +115,7 @@ func (t *turn) note(c conflict) {
 	t.conflicts[i].hosts++
 }
 
-// section is the part of the configuration that is about one site.
+// section returns the header of a site's section in the configuration.
 func section(s *site.Site) string {
 	if s.Config.Discovered() {
 		return "[discover.site." + s.Config.Name + "]"
@@ -120,7 +123,7 @@ func section(s *site.Site) string {
 	return "[[site]] " + s.Config.Name
 }
 
-// lineToWrite says what to write into the configuration to give a host to one of some sites.
+// lineToWrite returns a hint: the line for the configuration that gives a host to one of the sites.
 func lineToWrite(host string, claims []claim) string {
 	var sections []string
 	for _, c := range claims {
@@ -129,7 +132,8 @@ func lineToWrite(host string, claims []claim) string {
 	return fmt.Sprintf("write hosts = [%q] in the section of the site that has it: %s", host, strings.Join(sections, " or "))
 }
 
-// linesToShare says what to write if one of some sites has a host and another one a path of it; "" if they have not.
+// linesToShare returns a hint for two sites of which one has the root of a host and the other a path of it. It names the lines
+// that share the host. It returns "" if there are no such sites.
 func linesToShare(claims []claim) string {
 	at := func(root bool) (at place, ok bool) {
 		for _, c := range claims {
@@ -149,7 +153,7 @@ func linesToShare(claims []claim) string {
 	return fmt.Sprintf("; to share it, write %s in %s and %s in %s", lineToShare(root), section(root.Site), lineToShare(below), section(below.Site))
 }
 
-// lineToShare is the line by which the operator gives a site a path of another site's host.
+// lineToShare returns the line for the configuration that gives a site this place of a shared host.
 func lineToShare(at place) string {
 	if at.Path == "" {
 		return fmt.Sprintf("hosts = [%q]", at.host)
@@ -161,7 +165,7 @@ func lineToShare(at place) string {
 	return fmt.Sprintf("home = %q", scheme+at.host+"/"+at.Path)
 }
 
-// logConflicts logs the conflicts that the turn before did not have.
+// logConflicts logs the conflicts that the previous turn did not have.
 func (t *turn) logConflicts() {
 	logged := map[string]bool{}
 	for _, c := range t.conflicts {
@@ -175,11 +179,12 @@ func (t *turn) logConflicts() {
 			t.log.Error("two blogs of a network have one address, the first keeps it", attrs...)
 		}
 	}
-	t.dirty = t.dirty || !maps.Equal(t.logged, logged) // who claims what is stored, too
+	t.dirty = t.dirty || !maps.Equal(t.logged, logged) // the notes contain the claims, too
 	t.logged = logged
 }
 
-// Summary says which hosts of a site others claim, too, how many they are, and whether it is not served at one of them.
+// Summary returns the text of a site's most important conflict: one at a host where the site is not served, if there is one.
+// hosts is the number of hosts in conflict. displaced reports whether the site is not served at one of them.
 func (o *Owners) Summary(name string) (text string, hosts int, displaced bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -194,7 +199,7 @@ func (o *Owners) Summary(name string) (text string, hosts int, displaced bool) {
 		hosts += c.hosts
 	}
 	if hosts > 1 {
-		text += fmt.Sprintf("; so are %d more hosts", hosts-1)
+		text += fmt.Sprintf("; %d more hosts are in conflict, too", hosts-1)
 	}
 	return text, hosts, displaced
 }

@@ -15,12 +15,12 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// note is what is stored for a site: who owns the hosts that it has or claims, by host without www.
+// note is what is stored for a site: the owners of the hosts that the site has or claims. Its keys are hosts without www.
 type note map[string]identity
 
 const noteName = "owners"
 
-// notes returns what is to be stored for each site.
+// notes returns the note of each site.
 func (o *Owners) notes() map[string]note {
 	notes := map[string]note{}
 	for name, by := range o.of {
@@ -41,8 +41,9 @@ func (o *Owners) notes() map[string]note {
 	return notes
 }
 
-// recall takes in what was stored for a site. What is known already stays. A note of an earlier version has a path behind each host:
-// the owner of the shortest has it. Such a note may name www.a.test, for a site at www.www.a.test: that says nothing of a.test.
+// recall takes over the owners in a stored note. An owner that is known already stays. Notes of earlier versions have a path
+// after each host: the owner of the shortest path gets the host. Such a note may name www.a.test for a site at www.www.a.test,
+// which does not concern a.test.
 func (o *Owners) recall(n note) {
 	for _, at := range slices.Sorted(maps.Keys(n)) {
 		host, _, _ := strings.Cut(at, "/")
@@ -52,7 +53,7 @@ func (o *Owners) recall(n note) {
 	}
 }
 
-// Recall takes in what a store, which may be nil, remembers of the hosts of some sites.
+// Recall takes over the owners that a store remembers for some sites. kept may be nil.
 func (o *Owners) Recall(sites []*site.Site, kept *store.Store) {
 	if kept == nil {
 		return
@@ -67,8 +68,8 @@ func (o *Owners) Recall(sites []*site.Site, kept *store.Store) {
 	}
 }
 
-// Keep stores who owns what, in a store that may be nil, and has a new table made while some site is waited for, until ctx
-// ends.
+// Keep stores the owners of hosts in kept, which may be nil, until ctx ends. As long as a site may still be read for the first
+// time, it calls renew every second to make a new table.
 func (o *Owners) Keep(ctx context.Context, kept *store.Store, renew func()) {
 	beat := time.NewTicker(time.Second)
 	defer beat.Stop()
@@ -102,20 +103,20 @@ func (o *Owners) logUnread() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.last.unread) > 0 && len(o.last.byName) > 1 {
-		o.log.Warn("nothing tells the hosts of sites until their databases are read: what is no sitemap goes to the upstream that they share, else nowhere",
+		o.log.Warn("the hosts of some sites are not known until their databases are read: pages come from the upstream that these sites share, or fail",
 			"sites", strings.Join(slices.Sorted(slices.Values(o.last.unread)), " "),
-			"hint", "see to their databases; to be independent of them set hosts or home of these sites, or state")
+			"hint", "check the databases of these sites; to be independent of them set hosts or home of these sites, or state")
 	}
 }
 
-// save has the notes written that have changed.
+// save stores the notes that have changed.
 func (o *Owners) save(kept *store.Store) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if kept == nil {
 		return
 	}
-	if saving := kept.Saving(); saving != o.saving { // it has lost all of them
+	if saving := kept.Saving(); saving != o.saving { // the store has lost all notes
 		o.saving, o.dirty = saving, true
 		clear(o.stored)
 	}
@@ -130,13 +131,14 @@ func (o *Owners) save(kept *store.Store) {
 		case kept.SaveNote(store.Note{Site: name, Name: noteName}, n):
 			o.stored[name] = string(text)
 		default:
-			o.dirty = true // tried again at the next beat
+			o.dirty = true // the next beat tries again
 		}
 	}
 }
 
-// Preview returns the table that a daemon would make of what was read of the blogs of some sites, and the conflict of every site that
-// shares a host with another one. It reads the folder state and changes nothing there.
+// Preview returns the routing table that a daemon would make of the blogs in read, which holds them by site. conflicts holds the
+// text of each site that shares a host with another site. If state is a folder with a store, Preview reads the owners there. It
+// changes nothing.
 func Preview(c *config.Config, read map[string][]site.Facts) (table *route.Table, conflicts map[string]string) {
 	log := slog.New(slog.DiscardHandler)
 	o := New(log)

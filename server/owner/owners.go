@@ -1,8 +1,10 @@
-// Package owner decides which site a host belongs to. People who have one site, or a copy of it as staging has, can name any host in
-// its database. So a host belongs to one site, and no other site gets a path of it, unless the operator names the host for both. The
-// configuration decides, by hosts or home; else the site that had the host before, which the store remembers; else the only site that
-// claims it. If none of these tells, the sitemaps of the host are 503, which web servers hand to PHP, and an alarm names the line to
-// write.
+// Package owner decides which site a host belongs to. A site can name any host in its database: by mistake, on purpose, or as a
+// copy of another site. So a host belongs to one site. Another site gets a path of the host only if the operator names the host
+// for both.
+//
+// The configuration decides first, by hosts or home. Without it the site that had the host before keeps it, as the store
+// remembers. If no site had it, the only site that claims it gets it. If none of these decides, its sitemaps are answered with
+// 503, for which web servers ask PHP. An error in the log names the line to write.
 //
 // Start reading at Owners.Table, then at turn.settle.
 package owner
@@ -22,7 +24,7 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// nameOf returns a host without www: who has the one has the other. It removes every www, so that the name of a name is the same: a site
+// nameOf returns a host without www, because both forms have the same owner. It removes every www. If it removed only one, a site
 // at www.www.a.test would be remembered at www.a.test, and from there take a.test.
 func nameOf(host string) string {
 	for strings.HasPrefix(host, "www.") {
@@ -31,23 +33,23 @@ func nameOf(host string) string {
 	return host
 }
 
-// identity distinguishes a site from others, also once it has another name.
+// identity identifies a site, even after it was renamed.
 type identity struct {
 	Name   string
 	Source string // see config.Site.Identity
-	Found  bool   `json:",omitempty"` // [[discover]] found it: while it is missing, its files may be under deployment
+	Found  bool   `json:",omitempty"` // [[discover]] found the site; it may be missing only while its files are deployed
 }
 
-// claim is a site with the places that it has at a host, by its database or the configuration.
+// claim is the set of a site's places at a host, from its database or from the configuration.
 type claim struct {
 	site   *site.Site
 	places []place
 	named  bool // the configuration names the host
-	alive  bool // a blog there is not archived or deleted
-	unread bool // the database has not been read; the site is remembered there
+	alive  bool // a blog there is neither archived nor deleted
+	unread bool // the database has not been read yet; the store remembers the site there
 }
 
-// place is where a blog is.
+// place is the host and the path of a blog.
 type place struct {
 	host string
 	route.Mount
@@ -58,18 +60,18 @@ type Owners struct {
 	log *slog.Logger
 
 	mu     sync.Mutex
-	of     map[string]identity // by host, without www
+	of     map[string]identity // the owner of each host, by host without www
 	last   *turn
-	logged map[string]bool   // conflicts that last
-	dirty  bool              // something is to be stored
-	stored map[string]string // notes by site
-	saving store.Saving      // under which they are stored
+	logged map[string]bool   // the texts of the conflicts of the last turn
+	dirty  bool              // the notes may differ from what is stored
+	stored map[string]string // the stored notes as JSON, by site
+	saving store.Saving      // the number under which the notes were stored
 }
 
-// mostMissing bounds the hosts that are remembered for found sites that are missing.
+// mostMissing is how many hosts are remembered for discovered sites that are missing.
 const mostMissing = 10_000
 
-// New returns owners of nothing.
+// New returns an Owners that knows no owner.
 func New(log *slog.Logger) *Owners {
 	return &Owners{log: log, of: map[string]identity{}, last: &turn{}, stored: map[string]string{}}
 }
@@ -80,19 +82,19 @@ type turn struct {
 	byName    map[string]*site.Site
 	bySource  map[string]*site.Site
 	unread    []string     // sites whose hosts are not known
-	untried   []*site.Site // those of them that may be read any moment
-	names     []string     // that are claimed, in the order of the sites
+	untried   []*site.Site // those of unread that may still be read for the first time
+	names     []string     // the claimed hosts, in the order of the sites
 	claims    map[string][]claim
 	homes     map[string][]place
 	hosts     map[string][]route.Mount // the table, by host
 	conflicts []conflict
 }
 
-// Table returns the routing table of some sites as they are known now.
+// Table returns the routing table for the present state of the sites.
 func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	n := len(sites) // of thousands a table is made for each that is read
+	n := len(sites) // with thousands of sites, every read of one makes a new table
 	t := &turn{
 		Owners: o, byName: make(map[string]*site.Site, n), bySource: make(map[string]*site.Site, n),
 		claims: make(map[string][]claim, n), homes: map[string][]place{}, hosts: make(map[string][]route.Mount, n),
@@ -125,7 +127,7 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 	return route.NewTable(t.hosts, only, fallback, opening)
 }
 
-// enter notes who a site is, and whether its hosts are known.
+// enter registers a site under its name and its source. It records whether the hosts of the site are known.
 func (t *turn) enter(s *site.Site, now time.Time) {
 	t.byName[s.Config.Name] = s
 	if t.bySource[s.Identity] == nil {
@@ -140,7 +142,7 @@ func (t *turn) enter(s *site.Site, now time.Time) {
 	}
 }
 
-// claim notes the places of a site.
+// claim records the places of a site's blogs.
 func (t *turn) claim(s *site.Site, mounts []route.HostedMount) {
 	taken := map[place]bool{}
 	for _, m := range mounts {
@@ -156,14 +158,14 @@ func (t *turn) claim(s *site.Site, mounts []route.HostedMount) {
 				t.add(s, place{host, m.Mount})
 			case !m.Gone:
 				t.note(conflict{
-					host: host, path: m.Path, what: "is that of two blogs of site " + s.Config.Name, hint: "give one of them another address in WordPress",
+					host: host, path: m.Path, what: "is the address of two blogs of site " + s.Config.Name, hint: "give one of them another address in WordPress",
 				})
 			}
 		}
 	}
 }
 
-// claimRemembered notes the hosts of sites that have not been read since the start.
+// claimRemembered records the remembered hosts of sites that have not been read since the start.
 func (t *turn) claimRemembered() {
 	for name, by := range t.of {
 		if s := t.site(by); s != nil && !s.Placed() {
@@ -191,7 +193,8 @@ func (t *turn) add(s *site.Site, p place) {
 	c.alive = c.alive || !p.Gone
 }
 
-// site returns the site that an owner is by now, nil if the configuration has it no more.
+// site returns the site that an owner is now, even if it was renamed. It returns nil if the configuration does not have the site
+// any more.
 func (t *turn) site(by identity) *site.Site {
 	s := t.byName[by.Name]
 	if s != nil && s.Identity == by.Source {
@@ -200,13 +203,13 @@ func (t *turn) site(by identity) *site.Site {
 	if same := t.bySource[by.Source]; same != nil {
 		return same
 	}
-	if s != nil && by.Found && !strings.HasPrefix(by.Source, s.Config.WPConfig+" ") { // another install has got its name
+	if s != nil && by.Found && !strings.HasPrefix(by.Source, s.Config.WPConfig+" ") { // another install has its name now
 		return nil
 	}
 	return s
 }
 
-// settle decides who has a host that is claimed.
+// settle decides which site gets a claimed host.
 func (t *turn) settle(name string) {
 	claims := t.claims[name]
 	named := slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return !c.named })
@@ -219,7 +222,7 @@ func (t *turn) settle(name string) {
 	owner := slices.IndexFunc(claims, func(c claim) bool { return c.site == by })
 	switch {
 	case len(named) > 0 && owner >= 0 && !claims[owner].named && !slices.ContainsFunc(named, claim.whole):
-		t.serve(append(named, claims[owner])) // it keeps what the configuration gives nobody else
+		t.serve(append(named, claims[owner])) // the owner keeps what the configuration gives to no other site
 		t.conflictOfRest(claims[owner], named)
 	case len(named) > 0:
 		first := slices.MinFunc(named, func(a, b claim) int { return cmp.Compare(len(a.site.Config.Home), len(b.site.Config.Home)) })
@@ -243,11 +246,11 @@ func (t *turn) settle(name string) {
 	}
 }
 
-// whole reports whether the configuration gives a site all of a host, and not only a path of it.
+// whole reports whether the configuration gives a site a whole host, and not only a path of it.
 func (c claim) whole() bool { return c.named && c.site.Config.Home.Path() == "" }
 
-// serve enters the places of the sites that have a host. If they are several, a path belongs to the site whose home, as the
-// configuration has it, is nearest above.
+// serve adds the places of the sites that have a host to the table. If there are several sites, a path belongs to the one whose
+// configured home is nearest above it.
 func (t *turn) serve(sites []claim) {
 	homes := map[string]*site.Site{}
 	for _, c := range sites {
@@ -269,7 +272,7 @@ func (t *turn) serve(sites []claim) {
 	}
 }
 
-// nearest returns the site whose home is a path or the nearest folder around it, nil if there is none.
+// nearest returns the site whose home is the path or the nearest folder above it, or nil if there is none.
 func nearest(homes map[string]*site.Site, path string) *site.Site {
 	for {
 		if s := homes[path]; s != nil || path == "" {
@@ -279,7 +282,7 @@ func nearest(homes map[string]*site.Site, path string) *site.Site {
 	}
 }
 
-// contest enters that nobody has the hosts of some claims, until others have been read.
+// contest adds the hosts of claims to the table, without a site. await are the sites that must be read before this can change.
 func (t *turn) contest(claims []claim, await []*site.Site) {
 	c := &route.Contest{Await: await}
 	for _, claim := range claims {
@@ -294,8 +297,8 @@ func (t *turn) contest(claims []claim, await []*site.Site) {
 	}
 }
 
-// settleHomes enters the hosts of homes that the configuration of their site does not name, if no other site has to do with them. A
-// copy of a site has the original's home in its database: it must not be remembered there.
+// settleHomes adds the host of each site's home if the site's configuration does not name it and no other site has or claims it.
+// The site does not become its owner, because a copy of a site has the original's home in its database.
 func (t *turn) settleHomes() {
 	for name, places := range t.homes {
 		_, held := t.of[name]
@@ -318,14 +321,14 @@ func (t *turn) take(name string, s *site.Site) {
 	}
 }
 
-// forgetLeft forgets the owners of hosts that nobody claims: they have left it, or the configuration.
+// forgetLeft forgets the owners of hosts that nobody claims. These sites have left the host or the configuration.
 func (t *turn) forgetLeft() {
 	missing := 0
 	for _, name := range slices.Sorted(maps.Keys(t.of)) {
 		if len(t.claims[name]) > 0 {
 			continue
 		}
-		if by := t.of[name]; by.Found && t.site(by) == nil && missing < mostMissing { // it may come back
+		if by := t.of[name]; by.Found && t.site(by) == nil && missing < mostMissing { // the site may come back
 			missing++
 			continue
 		}

@@ -7,8 +7,8 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// folded returns a path in the form in which paths are compared: letter case and escapes do not matter. It has a slash between two
-// folders, and nowhere else.
+// folded returns a path in the form in which paths are compared, without differences in letter case and in the spelling of
+// escapes. An escaped slash stays escaped.
 func folded(path string) string {
 	folders := strings.Split(path, "/")
 	for i, f := range folders {

@@ -10,14 +10,14 @@ import (
 	"syscall"
 )
 
-// What init writes, it writes as root. So it writes only into folders in which nobody else can make or move a name: then no
-// name in them is a link that somebody else has laid.
+// init usually runs as root. So it writes only into folders in which nobody else can create or rename files. No name in such a
+// folder is a link that somebody else has made.
 
-// keep is an owner or a group that stays that of the process.
+// keep stands for the owner or the group of the process.
 const keep = -1
 
-// folder returns the real path of a folder. It makes the folder if it is missing. It is an error if anybody but root and the
-// user of this process can write to the folder, or move one above it.
+// folder returns the real path of a folder and creates the folder if it is missing. It returns an error if anybody but root and
+// the user of this process can write to the folder or rename one above it.
 func folder(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) && path != filepath.Dir(path) {
@@ -37,7 +37,7 @@ func folder(path string) (string, error) {
 			return "", err
 		}
 		others := info.Mode().Perm()&0o022 != 0
-		moved := at == real || info.Mode()&fs.ModeSticky == 0 // in a folder such as /tmp nobody moves what is another's
+		moved := at == real || info.Mode()&fs.ModeSticky == 0 // in a folder such as /tmp nobody can rename files of other users
 		if !info.IsDir() || !ours(info) || others && moved {
 			return "", fmt.Errorf("%s is not used: others can write to %s", path, at)
 		}
@@ -97,7 +97,7 @@ func owner(info fs.FileInfo) int {
 	return int(stat.Uid)
 }
 
-// place returns the real path of a file, whose folder nobody else can write to.
+// place returns the real path of a file. It returns an error if others can write to the folder of the file.
 func place(path string) (string, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -106,14 +106,14 @@ func place(path string) (string, error) {
 	return filepath.Join(dir, filepath.Base(path)), err
 }
 
-// writeFile gives a file a content, a mode and an owner, all at once: it is made beside and moved to its place.
+// writeFile writes a file with a content, a mode and an owner in one step: it writes a temporary file and renames it.
 func writeFile(path, text string, mode fs.FileMode, uid, gid int) error {
 	path, err := place(path)
 	if err != nil {
 		return err
 	}
 	temp := path + ".wpsitemapd-new"
-	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a run that was ended
+	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by an interrupted run
 		return err
 	}
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
@@ -131,7 +131,8 @@ func writeFile(path, text string, mode fs.FileMode, uid, gid int) error {
 	return nil
 }
 
-// replaceFile gives a file another content. Its mode and its owner stay, and a link stays one.
+// replaceFile replaces the content of a file and keeps its mode and its owner. If path is a link, it replaces the content of the
+// link's target.
 func replaceFile(path, text string) error {
 	path, err := place(path)
 	if err != nil {
@@ -148,7 +149,7 @@ func replaceFile(path, text string) error {
 	return writeFile(path, text, info.Mode().Perm(), int(stat.Uid), int(stat.Gid))
 }
 
-// readOwn reads a file that is believed: one that nobody else can write.
+// readOwn reads a file that only root and the user of this process can write. It returns an error if others can.
 func readOwn(path string) ([]byte, error) {
 	if _, err := os.Lstat(path); err != nil {
 		return nil, err
@@ -167,7 +168,7 @@ func readOwn(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// removeFile removes a file. It is no error if there is none.
+// removeFile removes a file, if the file exists.
 func removeFile(path string) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil

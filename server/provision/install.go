@@ -25,24 +25,24 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// install is an install of WordPress that was found. Its wp-config.php and its database say what its people want them to say:
-// the operator has named a folder, not the database server.
+// install is an install of WordPress that was found. The operator has named only a folder. wp-config.php and the database may say
+// anything, because the people of the install write both.
 type install struct {
-	file       string // wp-config.php
+	file       string // path of wp-config.php
 	name, home string
 	versions   []string // of WordPress and its plugins
 	admin      *wp.Administrator
-	refused    error // why there is no administrator for its account
+	refused    error // why admin is nil
 	grants     *wp.Grants
-	dsn        string  // of the account that is made; "" for none
-	configured bool    // the configuration names it already
-	blocks     []block // of a web server that serve it
+	dsn        string  // of the new account; "" if none was made
+	configured bool    // the configuration has the install already
+	blocks     []block // the blocks of a web server that serve the install
 }
 
-// account is the name of the account that is made.
+// account is the name of the new database account.
 const account = "sitemaps"
 
-// find looks for installs in folders.
+// find returns the installs in and below folders.
 func (s *Setup) find(ctx context.Context, folders []string, cfg *config.Config) (found []*install) {
 	names := map[string]bool{}
 	if cfg != nil {
@@ -65,8 +65,8 @@ func (s *Setup) find(ctx context.Context, folders []string, cfg *config.Config) 
 	return found
 }
 
-// withoutCopies returns the installs without those whose people name a host that another one has. Only the configuration and the web server
-// tell who has a host. Of several installs with one home that nobody tells of, none is taken.
+// withoutCopies returns the installs without those whose home is on the host of another install. Only the configuration and the
+// web server decide who has a host. If they do not decide between several installs with one home, none of these is returned.
 func (s *Setup) withoutCopies(installs []*install) (all []*install) {
 	for _, in := range installs {
 		host, path := weburl.Split(in.home)
@@ -103,8 +103,8 @@ func (in *install) hasHost(host string) bool {
 // bare returns a host without www.
 func bare(host string) string { return strings.TrimPrefix(host, "www.") }
 
-// wpConfigs are the files wp-config.php in folders or below, or in the folder above, where WordPress looks for it, too. A
-// folder may be such a file itself.
+// wpConfigs returns the paths of the wp-config.php files in and below folders. If a folder has none, it looks in the folder
+// above, as WordPress does. A folder may be such a file itself.
 func wpConfigs(folders []string) (files []string) {
 	for _, folder := range folders {
 		if abs, err := filepath.Abs(folder); err == nil {
@@ -129,7 +129,7 @@ func wpConfigs(folders []string) (files []string) {
 	return files
 }
 
-// inspect reads an install. A dry run reads wp-config.php alone.
+// inspect reads wp-config.php and the database of an install. A dry run does not read the database.
 func (s *Setup) inspect(ctx context.Context, file string, cfg *config.Config) (*install, error) {
 	in := &install{file: file}
 	of, err := s.siteOf(in, cfg)
@@ -156,7 +156,7 @@ func (s *Setup) inspect(ctx context.Context, file string, cfg *config.Config) (*
 	return in, nil
 }
 
-// siteOf returns the site of the configuration that an install is, or the one that it would be.
+// siteOf returns the site that the configuration has for an install, or the site that init would add for it.
 func (s *Setup) siteOf(in *install, cfg *config.Config) (*config.Site, error) {
 	if cfg != nil {
 		i := slices.IndexFunc(cfg.Sites, func(s config.Site) bool { return resolved(s.WPConfig) == resolved(in.file) })
@@ -178,8 +178,8 @@ func (s *Setup) siteOf(in *install, cfg *config.Config) (*config.Site, error) {
 	return &one.Sites[0], nil
 }
 
-// look reads the database of an install: by the socket at which an administrator is let in, if the account of wp-config.php
-// has its password there.
+// look reads the database of an install. It uses the socket of a server that lets an administrator in, if that server accepts the
+// account and the password of wp-config.php.
 func (s *Setup) look(ctx context.Context, in *install, src wp.Source) error {
 	if !in.configured {
 		if in.admin, in.refused = s.administratorOf(ctx, src); in.admin != nil {
@@ -211,7 +211,8 @@ func (s *Setup) look(ctx context.Context, in *install, src wp.Source) error {
 	return err
 }
 
-// administratorOf returns the administrator of the server that knows the account of a wp-config.php, or why there is none.
+// administratorOf returns the administrator of the server that accepts the account of a wp-config.php, or the reason why there is
+// none.
 func (s *Setup) administratorOf(ctx context.Context, src wp.Source) (*wp.Administrator, error) {
 	if s.admins == nil {
 		s.admins, s.refused = []*wp.Administrator{}, errors.New("there is no socket of a database server here")
@@ -235,8 +236,8 @@ func (s *Setup) administratorOf(ctx context.Context, src wp.Source) (*wp.Adminis
 	return nil, refused
 }
 
-// accounts makes accounts. One may read what one account of a wp-config.php may read, and no more: the people of an install
-// choose which tables their site is read from.
+// accounts creates database accounts. A new account may read only what one account of a wp-config.php may read, because the
+// people of an install choose which tables their site is read from.
 func (s *Setup) accounts(ctx context.Context, installs []*install) error {
 	if s.DryRun {
 		s.say("\nFor each account in these files an account %s is made, which may read what sitemaps need of the same tables and write nothing.", account)
@@ -245,10 +246,10 @@ func (s *Setup) accounts(ctx context.Context, installs []*install) error {
 	alike := map[string][]*install{}
 	for _, in := range installs {
 		switch {
-		case in.grants == nil || in.grants.Schema == "": // it is configured, or a SQLite file
+		case in.grants == nil || in.grants.Schema == "": // the configuration has the install already, or it uses SQLite
 		case in.admin == nil:
-			s.left("%s is read by the account it names, as no other can be made from here (%v): wpsitemapd grants prints what makes one "+
-				"that may only read; its dsn goes below wp_config", in.file, in.refused)
+			s.left("%s is read by the account that it names, because no other account can be made from here (%v): wpsitemapd grants prints the "+
+				"statements for an account that may only read; write its dsn below wp_config", in.file, in.refused)
 		default:
 			of := in.admin.Socket + " " + in.grants.Account
 			alike[of] = append(alike[of], in)
@@ -286,14 +287,14 @@ func (s *Setup) accounts(ctx context.Context, installs []*install) error {
 	return nil
 }
 
-// newAccount is an account that is to be made.
+// newAccount is an account that is to be created.
 type newAccount struct {
 	name, password string // user@host
 	statements     []string
 	installs       []*install
 }
 
-// newAccountFor plans an account for installs, under a name that the server does not have and no other plan.
+// newAccountFor plans an account for installs. It chooses a name that neither the server nor another plan has.
 func newAccountFor(ctx context.Context, installs []*install, others []*newAccount) (*newAccount, error) {
 	a := &newAccount{password: rand.Text(), installs: installs}
 	for n := 1; ; n++ {
@@ -316,7 +317,8 @@ func newAccountFor(ctx context.Context, installs []*install, others []*newAccoun
 	return a, nil
 }
 
-// discovered is a [[discover]] of one install: its wp-config.php is its people's word, not the operator's.
+// discovered returns a [[discover]] section for one install. It is not a [[site]], because the people of the install write
+// wp-config.php, not the operator.
 func discovered(name, wpConfig, dsn string) string {
 	text := fmt.Sprintf("[[discover]]\nwp_config = %s   # the database, WP_HOME, multisite\nname      = %s\n", config.Quote(wpConfig),
 		config.Quote(name))
@@ -326,10 +328,10 @@ func discovered(name, wpConfig, dsn string) string {
 	return text
 }
 
-// group may read the configuration; the unit of the service names it.
+// group is the group that may read the configuration. The unit of the service names it.
 const group = "sitemaps"
 
-// configure writes the configuration, or adds what it does not have.
+// configure writes the configuration, or adds the sites that it does not have.
 func (s *Setup) configure(ctx context.Context, installs []*install, cfg *config.Config) error {
 	var sites strings.Builder
 	for _, in := range installs {
@@ -360,9 +362,9 @@ func (s *Setup) configure(ctx context.Context, installs []*install, cfg *config.
 	mode, gid := fs.FileMode(0o600), keep
 	if g, err := user.LookupGroup(group); err == nil {
 		mode = 0o640
-		gid, _ = strconv.Atoi(g.Gid) // which is a number on Unix
+		gid, _ = strconv.Atoi(g.Gid) // a number on Unix
 	} else {
-		s.left("%s is for root alone, as there is no group %s: let the daemon's user read it", s.Config, group)
+		s.left("only root can read %s, because there is no group %s: let the daemon's user read it", s.Config, group)
 	}
 	return s.record.write(s.Config, text, mode, gid)
 }
@@ -379,10 +381,10 @@ func (s *Setup) append(text string) error {
 	return s.record.insert(s.Config, len(before), text)
 }
 
-// secret matches what is not shown of a line of the configuration.
+// secret matches a password in a line of the configuration, with the text before it.
 var secret = regexp.MustCompile(`^(dsn .*?:|admin_token += )[^@ ]+`)
 
-// beginning is what a new configuration begins with.
+// beginning returns the first lines of a new configuration.
 func (s *Setup) beginning(ctx context.Context) string {
 	daemon := s.mainProcess(ctx)
 	listen, taken := freeAddress(8080, daemon)
@@ -395,14 +397,14 @@ listen      = %q   # the web server asks here%s
 admin       = %q   # status page and metrics, for this machine only%s
 admin_token = %q   # its password, with any name
 `, s.Config, s.listen, taken, admin, adminTaken, rand.Text())
-	if !exists(s.Systemd) { // which makes a folder for it
+	if !exists(s.Systemd) { // systemd would create this folder
 		text += fmt.Sprintf("state       = %q   # pages that outlive the daemon, whose user this folder must belong to\n", s.State)
 	}
 	return text
 }
 
-// freeAddress is an address of this machine that nobody but the daemon listens at: at a port, or at one of the next twenty. taken says
-// why it is not the first, as a part of a comment.
+// freeAddress returns an address of this machine where nobody but the daemon listens, with the port from or one of the next 19.
+// taken says which ports are in use, as a part of a comment.
 func freeAddress(from, daemon int) (address, taken string) {
 	for port := from; port < from+20; port++ {
 		address = "127.0.0.1:" + strconv.Itoa(port)
@@ -413,7 +415,7 @@ func freeAddress(from, daemon int) (address, taken string) {
 		}
 		pid, name := listener(port)
 		switch {
-		case pid != 0 && pid == daemon: // it takes its new configuration
+		case pid != 0 && pid == daemon: // the daemon will use its new configuration
 			return address, taken
 		case pid != 0:
 			taken += fmt.Sprintf("; %d is taken by PID %d (%s)", port, pid, name)
@@ -424,7 +426,8 @@ func freeAddress(from, daemon int) (address, taken string) {
 	return address, taken
 }
 
-// listener returns the process that listens at a port, and its name, which anybody can choose; 0 if that cannot be known.
+// listener returns the number and the name of the process that listens at a port. Anybody can choose the name. pid is 0 if the
+// process is not known.
 func listener(port int) (pid int, name string) {
 	inode := "none"
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
@@ -439,7 +442,7 @@ func listener(port int) (pid int, name string) {
 	for _, file := range files {
 		if link, _ := os.Readlink(file); link == "socket:["+inode+"]" {
 			of := strings.Split(file, "/")[2]
-			pid, _ = strconv.Atoi(of) // which is a number
+			pid, _ = strconv.Atoi(of) // a number
 			text, _ := os.ReadFile("/proc/" + of + "/comm")
 			return pid, report.Line(strings.TrimSpace(string(text)))
 		}

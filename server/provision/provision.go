@@ -1,6 +1,6 @@
-// Package provision takes a machine from an installed package to served sitemaps, and back: it finds installs of WordPress,
-// makes an account that may read them, and writes the configuration, the service's groups and the web server's include. What
-// it does is recorded, so that it can be taken back.
+// Package provision sets up a machine on which the program is installed, so that it serves sitemaps, and undoes that. It finds
+// installs of WordPress, makes an account that may read them, and writes the configuration, the service's groups and the web
+// server's include. It records what it does, so that it can undo it.
 package provision
 
 import (
@@ -24,23 +24,23 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Machine is where the files and the programs of a machine are.
+// Machine holds the places of a machine's files and programs.
 type Machine struct {
 	Config         string   // the configuration
 	Nginx, Apache  []string // commands
-	ApacheProgram  []string // Apache itself, as its command may make folders
-	Enmod, Dismod  string   // of Apache's modules
-	Systemd, Units string   // a folder that is there where systemd runs, and that of the administrator's units
+	ApacheProgram  []string // Apache itself, because its command may make folders
+	Enmod, Dismod  string   // commands that switch Apache's modules on and off
+	Systemd, Units string   // a folder that exists if systemd runs, and the folder of the administrator's units
 	Sites          []string // folders below which sites usually are
-	Sockets        []string // of database servers, in folders of their packages
-	State          string   // the folder for pages where systemd makes none
+	Sockets        []string // sockets of database servers, in folders of their packages
+	State          string   // the folder for pages, if systemd makes none
 }
 
-// ThisMachine is the machine as distributions lay it out, with the configuration at a path.
+// ThisMachine returns the layout that distributions use, with the configuration at a path.
 func ThisMachine(path string) Machine {
 	apache := []string{"apachectl"}
 	program := apache
-	if exists("/etc/apache2/envvars") { // Debian's apachectl reads it, makes folders, and does the same
+	if exists("/etc/apache2/envvars") { // Debian's apachectl reads this file and makes folders; this command makes none
 		program = []string{"sh", "-c", `. /etc/apache2/envvars && exec apache2 "$@"`, "apache2"}
 	}
 	return Machine{
@@ -55,7 +55,7 @@ func installed(program string) bool {
 	return err == nil
 }
 
-// run runs a command and returns what it prints. An error has the end of that.
+// run runs a command and returns its output. An error holds the last lines of the output.
 func (m *Machine) run(ctx context.Context, command ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
 	if err != nil {
@@ -71,20 +71,21 @@ type Setup struct {
 	Yes, DryRun bool
 	In          io.Reader // answers questions
 	Out         io.Writer
-	// They print their reports, and fail where there is trouble.
+	// Check, Diff and Public run these commands. They print their reports and return an error if they find trouble.
 	Check, Diff, Public func(context.Context) error
 
 	record  *record
-	listen  string // of the daemon
+	listen  string // the address where the daemon listens
 	answers *bufio.Scanner
-	todo    []string            // what is left to do
+	todo    []string            // what the administrator still has to do
 	admins  []*wp.Administrator // of the database servers that let root in; nil: not asked yet
-	refused error               // why one does not
+	refused error               // why a server does not let root in
 }
 
 var errNothing = errors.New("no install of WordPress was found: name its folder")
 
-// Run sets up the installs below folders, or below those where sites usually are. It asks before each step.
+// Run sets up the installs below folders. If there are no folders, it uses those where sites usually are. It asks before each
+// step.
 func (s *Setup) Run(ctx context.Context, folders []string) error {
 	var err error
 	if s.record, err = readRecord(s.recordPath()); err != nil {
@@ -141,7 +142,7 @@ func (s *Setup) Run(ctx context.Context, folders []string) error {
 	return nil
 }
 
-// askPublic runs check --public if there is a daemon to answer.
+// askPublic runs check --public if a daemon can answer.
 func (s *Setup) askPublic(ctx context.Context) {
 	const todo = "look at what stands between crawlers and the sitemaps: wpsitemapd check --public"
 	if !exists(s.Systemd) && !s.daemonRuns(ctx) {
@@ -184,10 +185,10 @@ func (s *Setup) daemonRuns(ctx context.Context) bool {
 // aliveTimeout is how long a daemon may take to answer.
 const aliveTimeout = 4 * time.Second
 
-// recordPath is beside the configuration.
+// recordPath returns the path of the record, beside the configuration.
 func (s *Setup) recordPath() string { return strings.TrimSuffix(s.Config, ".toml") + ".init.json" }
 
-// existing loads the configuration. It returns nil where the file is missing or as the package has made it.
+// existing loads the configuration. It returns nil if the file is missing or unchanged since the package installed it.
 func (s *Setup) existing() (*config.Config, error) {
 	s.listen = deploy.Listen
 	text, err := os.ReadFile(s.Config)
@@ -215,19 +216,19 @@ func (s *Setup) say(format string, args ...any) {
 	fmt.Fprintln(s.Out, report.Printable(fmt.Sprintf(format, args...)))
 }
 
-// left notes what an administrator has to do.
+// left adds something that the administrator still has to do.
 func (s *Setup) left(format string, args ...any) {
 	s.todo = append(s.todo, fmt.Sprintf(format, args...))
 }
 
-// have runs a command. Where it finds trouble an administrator has to do something.
+// have runs a command. If the command finds trouble, have adds todo to what the administrator still has to do.
 func (s *Setup) have(ctx context.Context, command func(context.Context) error, todo string) {
 	if command(ctx) != nil {
 		s.left("%s --config %s", todo, s.Config)
 	}
 }
 
-// do runs a command that another one takes back.
+// do runs a command and records it with undo, the command that undoes it.
 func (s *Setup) do(ctx context.Context, command, undo []string) error {
 	if _, err := s.run(ctx, command...); err != nil {
 		return err
@@ -235,7 +236,7 @@ func (s *Setup) do(ctx context.Context, command, undo []string) error {
 	return s.record.add(deed{Do: command, Undo: undo})
 }
 
-// agreed asks whether a step is to be taken.
+// agreed asks whether to take a step.
 func (s *Setup) agreed(question string) bool {
 	switch {
 	case s.DryRun:
@@ -254,7 +255,7 @@ func (s *Setup) agreed(question string) bool {
 	return answer == "" || answer == "y" || answer == "yes"
 }
 
-// show prints what was found.
+// show prints the installs that were found.
 func (s *Setup) show(installs []*install) {
 	s.say("Found %s:", report.Count(len(installs), "install"))
 	rows := [][]string{}
@@ -269,7 +270,7 @@ func (s *Setup) show(installs []*install) {
 	report.Table(s.Out, "  ", rows)
 }
 
-// examine runs check and, where an install is new, diff: what is served now is not ours yet.
+// examine runs check. If an install is new, it also runs diff, because other programs still serve its sitemaps.
 func (s *Setup) examine(ctx context.Context, installs []*install) {
 	if s.DryRun {
 		return
@@ -281,7 +282,7 @@ func (s *Setup) examine(ctx context.Context, installs []*install) {
 	}
 }
 
-// webIncludes puts the include into the blocks that serve the installs.
+// webIncludes adds the include to the blocks that serve the installs.
 func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []*webServer) error {
 	var serving []block
 	for _, in := range installs {
@@ -297,7 +298,7 @@ func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []
 				continue
 			}
 			if b.robots {
-				s.left("%s has a location for /robots.txt, which wins: have that file name the sitemaps, or take the location out", b)
+				s.left("%s has a location for /robots.txt, which wins: name the sitemaps in that file, or remove the location", b)
 			}
 			if !b.ours {
 				blocks = append(blocks, b)
@@ -324,7 +325,7 @@ func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []
 	return nil
 }
 
-// printLeft ends a run.
+// printLeft prints what the administrator still has to do. It ends a run.
 func (s *Setup) printLeft() {
 	if s.DryRun {
 		s.say("\nNothing was changed.")

@@ -14,27 +14,27 @@ import (
 	"wpsitemapd/wp"
 )
 
-// record is what init has done, in order, so that it can be taken back. It is kept in a file for root alone.
+// record lists what init has done, in order, so that Undo can undo it. Only root may read its file.
 type record struct {
 	path   string
-	server string // the web server that deeds are about now
+	server string // the web server that new deeds are about
 	Deeds  []deed `json:"deeds"`
 }
 
-// deed is one thing that was done: a file was made or a part of one replaced, an account was made, or a command was run.
+// deed is one thing that init has done: it made a file, replaced a part of a file, made an account or ran a command.
 type deed struct {
-	Server string `json:"server,omitempty"` // the web server that this is about
+	Server string `json:"server,omitempty"` // the web server that the deed is about
 
 	File    string `json:"file,omitempty"`
-	Created bool   `json:"created,omitempty"` // there was no such file
-	Old     string `json:"old,omitempty"`     // what New has replaced
+	Created bool   `json:"created,omitempty"` // the file did not exist before
+	Old     string `json:"old,omitempty"`     // the text that New has replaced
 	New     string `json:"new,omitempty"`
 
 	Account string `json:"account,omitempty"` // user@host
-	Socket  string `json:"socket,omitempty"`  // of its server
+	Socket  string `json:"socket,omitempty"`  // of the server that has the account
 
 	Do     []string `json:"do,omitempty"`
-	Undo   []string `json:"undo,omitempty"`   // the command that takes Do back
+	Undo   []string `json:"undo,omitempty"`   // the command that undoes Do
 	Failed bool     `json:"failed,omitempty"` // Undo has failed before
 }
 
@@ -50,8 +50,8 @@ func (d deed) String() string {
 	return strings.Join(d.Undo, " ")
 }
 
-// readRecord reads the record at a path. A missing file is an empty record. It names commands, so it is believed only if
-// nobody else can write it.
+// readRecord reads the record at a path. If the file is missing, the record is empty. If others can write the file, readRecord
+// returns an error, because the record names commands.
 func readRecord(path string) (*record, error) {
 	r := &record{path: path}
 	text, err := readOwn(path)
@@ -64,14 +64,14 @@ func readRecord(path string) (*record, error) {
 	return r, err
 }
 
-// add notes a deed.
+// add adds a deed and saves the record.
 func (r *record) add(d deed) error {
 	d.Server = r.server
 	r.Deeds = append(r.Deeds, d)
 	return r.save()
 }
 
-// save writes the record, or removes it if nothing is left.
+// save writes the record. If it has no deeds, save removes the file.
 func (r *record) save() error {
 	if len(r.Deeds) == 0 {
 		return removeFile(r.path)
@@ -83,8 +83,8 @@ func (r *record) save() error {
 	return writeFile(r.path, string(text)+"\n", 0o600, keep, keep)
 }
 
-// revert takes back deeds, from place from on those that are chosen, the last first. What cannot be taken back stays; a command
-// that fails a second time goes.
+// revert undoes the chosen deeds from index from on, the last one first. A deed that cannot be undone stays in the record. A
+// command that fails a second time is removed from the record.
 func (r *record) revert(ctx context.Context, s *Setup, from int, chosen func(deed) bool) error {
 	var errs []error
 	for i := len(r.Deeds) - 1; i >= from; i-- {
@@ -105,7 +105,7 @@ func (r *record) revert(ctx context.Context, s *Setup, from int, chosen func(dee
 	return errors.Join(append(errs, r.save())...)
 }
 
-// takeBack undoes a deed. It is no error if what was done is gone already.
+// takeBack undoes a deed. If somebody has undone the deed already, takeBack returns nil.
 func (d *deed) takeBack(ctx context.Context, s *Setup) error {
 	switch {
 	case d.Account != "":
@@ -127,7 +127,7 @@ func (d *deed) takeBack(ctx context.Context, s *Setup) error {
 		return nil
 	case err != nil:
 		return err
-	case added && !strings.Contains(text, d.New): // what was added was taken out by hand
+	case added && !strings.Contains(text, d.New): // somebody has removed the added text already
 		return nil
 	case added:
 		return replaceFile(d.File, strings.Replace(text, d.New, "", 1))
@@ -141,22 +141,22 @@ func (d *deed) takeBack(ctx context.Context, s *Setup) error {
 	}
 	err = removeFile(d.File)
 	if filepath.Base(filepath.Dir(d.File)) == unit+".d" {
-		_ = os.Remove(filepath.Dir(d.File)) // if nothing else is in it
+		_ = os.Remove(filepath.Dir(d.File)) // fails if the folder holds other files
 	}
 	return err
 }
 
-// keepBeside keeps a file that an administrator has changed since, as it is.
+// keepBeside saves a copy of a file that somebody has changed since init wrote it.
 func (s *Setup) keepBeside(path, text string) error {
 	beside := path + ".old"
 	if exists(beside) {
-		return fmt.Errorf("it was changed since, and is to be kept as %s, which exists: move that away", beside)
+		return fmt.Errorf("it was changed since, and %s, which would keep its content, exists: move that file away", beside)
 	}
-	s.say("%s was changed since: as it is now it is kept as %s.", path, beside)
+	s.say("%s was changed since: its present content is kept in %s.", path, beside)
 	return writeFile(beside, text, 0o600, keep, keep)
 }
 
-// write makes a file, or gives it another content.
+// write makes a file or replaces its content, and records that.
 func (r *record) write(path, text string, mode fs.FileMode, gid int) error {
 	before, err := os.ReadFile(path)
 	switch {
@@ -176,7 +176,7 @@ func (r *record) write(path, text string, mode fs.FileMode, gid int) error {
 	return r.add(deed{File: path, Created: true, New: text})
 }
 
-// insert puts a text into a file that is there.
+// insert inserts a text into an existing file at a byte offset, and records that.
 func (r *record) insert(path string, at int, text string) error {
 	before, err := os.ReadFile(path)
 	if err != nil {

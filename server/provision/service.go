@@ -12,14 +12,14 @@ import (
 	"syscall"
 )
 
-// unit is the service.
+// unit is the name of the service's unit.
 const unit = "wpsitemapd.service"
 
-// service gives the service what it needs to read the files of the installs, and starts it.
+// service lets the service read the files of the installs, and starts it.
 func (s *Setup) service(ctx context.Context, installs []*install) error {
 	if !exists(s.Systemd) {
 		if s.daemonRuns(ctx) {
-			s.say("\nA daemon runs already. It takes new sites of %s by itself, and after a restart what else has changed there.", s.Config)
+			s.say("\nA daemon runs already. It picks up new sites in %s by itself; restart it for other changes there.", s.Config)
 		} else {
 			s.left("start the daemon: wpsitemapd serve --config %s", s.Config)
 		}
@@ -43,7 +43,7 @@ func (s *Setup) service(ctx context.Context, installs []*install) error {
 	}
 	if dropIn != "" {
 		reload := []string{"systemctl", "daemon-reload"}
-		if err := s.record.add(deed{Undo: reload}); err != nil { // before the file, so that it is read anew once that is taken back
+		if err := s.record.add(deed{Undo: reload}); err != nil { // recorded before the file, so that Undo reloads after it has removed the file
 			return err
 		}
 		if err := s.record.write(path, dropIn, 0o644, keep); err != nil {
@@ -69,29 +69,30 @@ func (s *Setup) systemctl(ctx context.Context, verb string) error {
 	return err
 }
 
-// mainProcess returns the number of the service's process; 0 if it does not run. A process of that name proves nothing.
+// mainProcess returns the number of the service's process, or 0 if the service does not run. The name of a process would prove
+// nothing.
 func (s *Setup) mainProcess(ctx context.Context) int {
 	if !exists(s.Systemd) {
 		return 0
 	}
 	out, _ := s.run(ctx, "systemctl", "show", "--property=MainPID", "--value", unit)
-	pid, _ := strconv.Atoi(strings.TrimSpace(out)) // 0 if that is no number
+	pid, _ := strconv.Atoi(strings.TrimSpace(out)) // 0 if the text is no number
 	return pid
 }
 
-// dropIn is what the unit needs beyond that of the package; "" for nothing.
+// dropIn returns the settings that the unit needs beyond those of the package, or "" for none.
 func (s *Setup) dropIn(installs []*install) string {
 	var groups []string
 	home := false
 	for _, in := range installs {
 		files := []string{in.file}
 		if above := filepath.Dir(filepath.Dir(in.file)); exists(filepath.Join(above, "config/application.php")) && exists(filepath.Join(above, ".env")) {
-			files = append(files, filepath.Join(above, ".env")) // of Bedrock
+			files = append(files, filepath.Join(above, ".env")) // Bedrock keeps its settings there
 		}
 		for _, file := range files {
 			need, ok := groupsFor(file)
 			if !ok {
-				s.left("no group lets the service read %s: setfacl -m g:%s:r lets the service, and g:%[2]s:x for the folders above", file, group)
+				s.left("no group lets the service read %s: run setfacl -m g:%s:r on it, and setfacl -m g:%[2]s:x on the folders above", file, group)
 			}
 			groups = append(groups, need...)
 		}
@@ -102,7 +103,7 @@ func (s *Setup) dropIn(installs []*install) string {
 	var text strings.Builder
 	slices.Sort(groups)
 	if groups = slices.Compact(groups); len(groups) > 0 {
-		fmt.Fprintf(&text, "# wp-config.php is for these groups alone.\nSupplementaryGroups=%s\n", strings.Join(groups, " "))
+		fmt.Fprintf(&text, "# Only these groups may read wp-config.php.\nSupplementaryGroups=%s\n", strings.Join(groups, " "))
 	}
 	if home {
 		text.WriteString("# wp-config.php is below /home.\nProtectHome=read-only\n")
@@ -118,8 +119,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// groupsFor are the groups that one must be of to read a file that not everybody may read; ok is false if no group helps. A
-// file that is a link gives none: its people choose where it leads.
+// groupsFor returns the groups that a process needs to read a file that not everybody may read. ok is false if no group helps. It
+// is also false for a link, because the people of the install choose its target.
 func groupsFor(file string) (groups []string, ok bool) {
 	file = filepath.Join(resolved(filepath.Dir(file)), filepath.Base(file))
 	for path, bit := file, os.FileMode(0o4); ; path, bit = filepath.Dir(path), 0o1 {
@@ -139,7 +140,7 @@ func groupsFor(file string) (groups []string, ok bool) {
 	}
 }
 
-// groupOf is the name of a file's group.
+// groupOf returns the name of a file's group.
 func groupOf(of os.FileInfo) string {
 	stat, ok := of.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Undo takes back what earlier runs have done: first what leads visitors to the daemon, then the daemon, last its accounts of
-// the database. What fails stays in the record, for another Undo.
+// Undo undoes what earlier runs have done. It begins with the includes that lead visitors to the daemon. Then it undoes the
+// daemon's setup, and last its database accounts. Deeds that cannot be undone stay in the record, for another Undo.
 func (s *Setup) Undo(ctx context.Context) error {
 	var err error
 	if s.record, err = readRecord(s.recordPath()); err != nil {
@@ -46,7 +46,7 @@ func (s *Setup) Undo(ctx context.Context) error {
 	return err
 }
 
-// leadAway takes our part out of the configurations of the web servers.
+// leadAway removes our include from the configurations of the web servers.
 func (s *Setup) leadAway(ctx context.Context) error {
 	for _, w := range s.webServers(ctx) {
 		if !slices.ContainsFunc(s.record.Deeds, func(d deed) bool { return d.Server == w.name }) {
@@ -66,13 +66,13 @@ func (s *Setup) leadAway(ctx context.Context) error {
 	return nil
 }
 
-// otherIncludes returns the places that include our part of a web server's configuration and that init has not written.
+// otherIncludes returns the places, as file:line, that include our file although init did not write them.
 func (s *Setup) otherIncludes(w *webServer) (places []string) {
 	for _, file := range w.files {
 		text := file.text
 		for _, d := range s.record.Deeds {
 			if d.New != "" && resolved(d.File) == resolved(file.path) {
-				text = strings.Replace(text, d.New, "\n", 1) // lines keep their numbers
+				text = strings.Replace(text, d.New, "\n", 1) // keeps the numbers of the lines
 			}
 		}
 		for i, line := range strings.Split(text, "\n") {
@@ -84,7 +84,7 @@ func (s *Setup) otherIncludes(w *webServer) (places []string) {
 	return places
 }
 
-// takeOut takes our part out of the configuration of a web server. If the server refuses what is left, all is put back.
+// takeOut removes our part from the configuration of a web server. If the server refuses the result, takeOut restores everything.
 func (s *Setup) takeOut(ctx context.Context, w *webServer) error {
 	deeds, files := slices.Clone(s.record.Deeds), map[string]string{}
 	about := func(d deed) bool { return d.Server == w.name }

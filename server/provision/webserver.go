@@ -17,22 +17,22 @@ import (
 type webServer struct {
 	name    string
 	command []string
-	dump    []string                              // a command that prints the names of files of its configuration, and writes nothing
-	file    *regexp.Regexp                        // matches one of these, the main one first
-	begin   *regexp.Regexp                        // matches how a block begins: a server block of nginx, a <VirtualHost> of Apache
-	own     func(body string) (own, whole string) // of what follows the beginning of a block: its own directives, and all of the block
+	dump    []string                              // a command that prints the names of the configuration's files and writes nothing
+	file    *regexp.Regexp                        // matches one of these names; the main file comes first
+	begin   *regexp.Regexp                        // matches the beginning of a block: a server block of nginx, a <VirtualHost> of Apache
+	own     func(body string) (own, whole string) // splits the text after a block's beginning: its own directives, all of the block
 	root    *regexp.Regexp                        // matches the folder of a block among its own directives
-	host    *regexp.Regexp                        // matches the names of hosts there
-	robots  *regexp.Regexp                        // matches a location of a block's own for robots.txt; nil: that would be no harm
-	folders []string                              // beside the main file: the first that exists keeps our part of the configuration
-	text    string                                // of our part
-	include string                                // the directive; %s is the path of our part until that is known
-	reload  []string                              // flags
-	needs   []string                              // modules of our part, without those that are there once the configuration is read
+	host    *regexp.Regexp                        // matches the names of hosts among a block's own directives
+	robots  *regexp.Regexp                        // matches a block's own location for robots.txt; nil: such a location does no harm
+	folders []string                              // folders beside the main file; our file goes into the first that exists
+	text    string                                // of our file
+	include string                                // the directive that includes our file; %s is its path until the configuration was read
+	reload  []string                              // flags that reload the configuration
+	needs   []string                              // modules that our file needs; after read only those that are missing
 
-	files   []confFile // of its configuration
+	files   []confFile // the files of the configuration
 	blocks  []block
-	snippet string // where our part is kept
+	snippet string // the path of our file
 	failed  error  // why the configuration cannot be read
 }
 
@@ -43,11 +43,11 @@ type confFile struct{ path, text string }
 type block struct {
 	file   string
 	line   int
-	at     int // offset behind how it begins
+	at     int // offset after the block's beginning
 	root   string
-	hosts  string // the names of its hosts, each with a space before and behind
+	hosts  string // the names of its hosts, each between two spaces
 	ours   bool   // it mentions wpsitemapd
-	robots bool   // it has a location of its own for robots.txt
+	robots bool   // it has its own location for robots.txt
 }
 
 // names reports whether the block is for a host, with or without www.
@@ -57,7 +57,7 @@ func (b block) names(host string) bool {
 
 func (b block) String() string { return fmt.Sprintf("%s:%d", b.file, b.line) }
 
-// webServers reads the configurations of those that are installed.
+// webServers reads the configurations of the web servers that are installed.
 func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 	for _, w := range []*webServer{
 		{
@@ -95,8 +95,8 @@ func (w *webServer) run(ctx context.Context, m *Machine, flags ...string) (strin
 	return m.run(ctx, slices.Concat(w.command, flags)...)
 }
 
-// read tests the configuration and reads it: its files, and the modules that are there. A dry run tests nothing, as a test makes
-// files: nginx its pid and its logs, Debian's apachectl folders.
+// read tests the configuration, unless this is a dry run. Then it reads the files of the configuration and the list of loaded
+// modules. A test makes files: nginx makes its pid file and its logs, Debian's apachectl makes folders.
 func (w *webServer) read(ctx context.Context, s *Setup) error {
 	if !s.DryRun {
 		if _, err := w.run(ctx, &s.Machine, "-t"); err != nil {
@@ -129,10 +129,11 @@ func (w *webServer) read(ctx context.Context, s *Setup) error {
 	return nil
 }
 
-// maxFiles bounds the files of a configuration.
+// maxFiles is how many files of a configuration are read.
 const maxFiles = 10_000
 
-// readFile reads a file of the configuration, and of nginx those that it includes, by paths relative to dir. These may be missing.
+// readFile reads a file of the configuration. For nginx it also reads the files that this file includes, by paths relative to
+// dir. Included files may be missing.
 func (w *webServer) readFile(path, dir string) error {
 	text, err := wpconfig.ReadRegular(path)
 	if err != nil {
@@ -175,8 +176,8 @@ func includesOfNginx(text string) (patterns []string) {
 	return patterns
 }
 
-// find adds the blocks of a file that name a folder. What a block within one names is not the folder of the whole: a server block that
-// only redirects often has a location for certificates, with the root of another site.
+// find adds the blocks of a file that name a folder. The folder of an inner block does not count: a server block that only
+// redirects often has a location for certificates, with the root of another site.
 func (w *webServer) find(file, text string) {
 	begins := w.begin.FindAllStringIndex(text, -1)
 	for i, begin := range begins {
@@ -200,10 +201,10 @@ func (w *webServer) find(file, text string) {
 	}
 }
 
-// nginxToken matches a comment, a word in quotation marks, one without, and what ends a directive.
+// nginxToken matches a comment, a quoted word, an unquoted word, or a sign that ends a directive or begins or ends a block.
 var nginxToken = regexp.MustCompile(`#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?:\\.|\$\{[^}]*\}|[^\s;{}\\])+|[;{}]`)
 
-// ownOfNginx reads a server block up to the brace that ends it.
+// ownOfNginx returns the directives of a server block without those of inner blocks, and the whole block up to its last brace.
 func ownOfNginx(body string) (own, whole string) {
 	depth := 0
 	for _, at := range nginxToken.FindAllStringIndex(body, -1) {
@@ -233,13 +234,13 @@ func ownOfApache(body string) (own, whole string) {
 	return body, body
 }
 
-// serving returns the blocks in whose root an install is: the nearest root above it, else one just below it, as the root
-// of a site whose wp-config.php lies one folder above.
+// serving returns the blocks with the nearest root above an install. If there is none, it returns blocks with a root directly
+// below the install's folder, because wp-config.php may lie one folder above the root.
 func (w *webServer) serving(wpConfig string) (all []block) {
 	dir, longest := resolved(filepath.Dir(wpConfig)), 0
 	for _, b := range w.blocks {
 		root := resolved(b.root)
-		length := 0 // of a root above the install
+		length := 0 // the length of a root above the install; 0 for a root below
 		switch {
 		case strings.HasPrefix(dir+"/", strings.TrimRight(root, "/")+"/"):
 			length = len(root)
@@ -263,7 +264,8 @@ func resolved(path string) string {
 	return filepath.Clean(path)
 }
 
-// include puts our directive into blocks, has the web server test that, and reloads it. If the test fails, all is as before.
+// include adds our directive to blocks, tests the configuration and reloads the web server. If the test fails, include undoes
+// everything.
 func (s *Setup) include(ctx context.Context, w *webServer, blocks []block) error {
 	from := len(s.record.Deeds)
 	s.record.server = w.name
@@ -279,10 +281,10 @@ func (s *Setup) include(ctx context.Context, w *webServer, blocks []block) error
 	return nil
 }
 
-// reload has the web server read its configuration again.
+// reload tells the web server to read its configuration again.
 func (s *Setup) reload(ctx context.Context, w *webServer) {
 	if _, err := w.run(ctx, &s.Machine, w.reload...); err != nil {
-		s.left("%s could not be told of its new configuration (%v): reload or start it", w.name, err)
+		s.left("%s has not loaded its new configuration (%v): reload or start it", w.name, err)
 	}
 }
 
@@ -296,7 +298,7 @@ func (s *Setup) writeInclude(ctx context.Context, w *webServer, blocks []block) 
 		return err
 	}
 	blocks = slices.Clone(blocks)
-	slices.SortFunc(blocks, func(a, b block) int { return b.at - a.at }) // from the end, so that offsets hold
+	slices.SortFunc(blocks, func(a, b block) int { return b.at - a.at }) // from the end of a file, so that earlier offsets stay valid
 	for _, b := range blocks {
 		if err := s.record.insert(b.file, b.at, "\n    "+w.include); err != nil {
 			return err

@@ -14,7 +14,8 @@ const CheckVia = "wpsitemapd-check"
 const LoopHint = "set upstream to where WordPress itself answers, not to the public address: a second server of nginx or Apache, " +
 	"such as http://127.0.0.1:8081 in docs/operator/deploy.md"
 
-// Passed reports whether the process of a name has passed the request on. It looks for the name in Via (RFC 9110, 7.6.3).
+// Passed reports whether the process with this name has already passed the request on. It looks for the name in Via (RFC 9110,
+// 7.6.3).
 func Passed(r *http.Request, name string) bool {
 	return slices.ContainsFunc(r.Header["Via"], func(via string) bool { return strings.Contains(via, name) })
 }

@@ -156,7 +156,8 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	pr.Out.Trailer = pr.In.Trailer // net/http fills it in after the body was read
 }
 
-// address copies to out what in asks for, and sets the header fields about the client.
+// address sets the URL and the Host of out so that the upstream gets the address of in. It also sets the header fields about the
+// client.
 func (p *Proxy) address(in, out *http.Request) {
 	out.URL.Scheme, out.URL.Host = p.upstream.url.Scheme, p.upstream.url.Host
 	out.URL.RawQuery, out.URL.ForceQuery = in.URL.RawQuery, in.URL.ForceQuery // as sent, because PHP parses queries in its own way

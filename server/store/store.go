@@ -273,8 +273,8 @@ func (s *Store) room() int64 {
 	return s.Limit - s.used.Bytes - s.queue.bytes
 }
 
-// Claim reports whether this process may act on a text of a site: whether it is the first process to claim the text. Other
-// processes get false until lasts is over. If the store does not answer, every process gets true.
+// Claim reports whether this process may act on a text of a site, because it was the first to claim the text. Other processes get
+// false until lasts is over. If the store does not answer, every process gets true.
 func (s *Store) Claim(site, text string, lasts time.Duration) bool {
 	first, err := ask(s, func(ctx context.Context) (bool, error) { return s.blobs.Claim(ctx, site, text, s.id, lasts) })
 	return first || err != nil

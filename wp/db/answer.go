@@ -6,32 +6,33 @@ import (
 	"syscall"
 )
 
-// The driver makes room for as many columns, and for rows as long, as the server announces. Memory that cannot be had ends the process, for
-// all sites. So answers are bounded while they are read.
+// The driver allocates memory for as many columns, and for rows as long, as the server announces. If that memory is not
+// available, the process ends for all sites. So answers are checked while they are read.
 const (
-	// maxRowBytes bounds one row. The values of a row are bounded by their statement, see MaxValue.
+	// maxRowBytes is the largest row in bytes. The statement limits each value of a row, see bounded.
 	maxRowBytes = 48 << 20
-	// manyColumns begins a count of columns of more than 65,535.
+	// manyColumns and the byte after it begin a number of columns above 65,535.
 	manyColumns = 0xfd
 
-	packetHead = 4         // bytes before a packet: its length, its number
-	fullPacket = 1<<24 - 1 // the length of a packet that goes on in the next one
+	packetHead = 4         // bytes before a packet: its length and its number
+	fullPacket = 1<<24 - 1 // length of a packet whose content goes on in the next packet
 	tlsRequest = packetHead + 32
 )
 
 var errAnswer = errors.New("the database server's answer is refused: it announces more columns, or a longer row, than any statement asks for")
 
-// answers is a connection to a database server. It ends with errAnswer where an answer is out of bounds. What TLS hides it passes on as it is.
+// answers is a connection to a database server. Read returns errAnswer for an answer beyond the bounds. It does not check what
+// TLS encrypts.
 type answers struct {
 	net.Conn
 	hidden bool // TLS has begun
 	first  bool // the next packet is the first of the answer to a statement
 	head   []byte
-	left   int // bytes of the packet that were not read yet
-	row    int // bytes of the packets that make one row
+	left   int // bytes of the packet that are not read yet
+	row    int // bytes of the packets of the current row
 }
 
-// SyscallConn lets the driver look whether the server has closed the connection.
+// SyscallConn lets the driver check whether the server has closed the connection.
 func (a *answers) SyscallConn() (syscall.RawConn, error) {
 	conn, ok := a.Conn.(syscall.Conn)
 	if !ok {
@@ -40,7 +41,8 @@ func (a *answers) SyscallConn() (syscall.RawConn, error) {
 	return conn.SyscallConn()
 }
 
-// Write notes what a packet asks for: statements have the number 0, and a request for TLS has a length of its own.
+// Write looks at the packet that is sent. A packet with the number 0 begins a statement. One with the number 1 and the length
+// tlsRequest begins TLS.
 func (a *answers) Write(b []byte) (int, error) {
 	if len(b) >= packetHead {
 		a.first = b[3] == 0
@@ -58,7 +60,7 @@ func (a *answers) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// pass reports whether the next bytes of packets are within bounds.
+// pass reports whether the next bytes from the server are within the bounds.
 func (a *answers) pass(b []byte) bool {
 	for len(b) > 0 {
 		if a.left == 0 {

@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// Anybody who may write rows may write values of hundreds of megabytes. What one statement brings into memory is bounded: Query puts a
-// condition on the length around columns that may hold long values, so that the server keeps a longer one and sends TooLong in its place.
+// Anybody who may write rows may store values of hundreds of megabytes. So the memory for one statement is bounded: Query puts a
+// condition on the length around columns that may hold long values. Instead of a longer value the server sends TooLong.
 const (
 	MaxOption  = 8 << 20  // bytes of an option, or of a cache that a plugin keeps
 	MaxContent = 8 << 20  // of the content of a post
 	MaxMeta    = 1 << 20  // of the value of a meta key, or of a JSON column of a plugin
-	maxTitle   = 64 << 10 // of a title, an excerpt, a description
-	maxAddress = 64 << 10 // of an address that a plugin has stored
-	maxKept    = 64 << 20 // of values that a statement keeps; those with less than keptFrom do not count
+	maxTitle   = 64 << 10 // bytes of a title, an excerpt or a description
+	maxAddress = 64 << 10 // bytes of an address that a plugin has stored
+	maxKept    = 64 << 20 // bytes of all values that a statement keeps; values of less than keptFrom bytes do not count
 	keptFrom   = 1 << 10
 )
 
-// TooLong stands for a value that is longer than its bound.
+// TooLong is what the server sends instead of a value that is too long.
 const TooLong = "\x1fwpsitemapd: longer than its bound\x1f"
 
-// longColumns are the columns that may hold long values, with the bytes that are read of one.
+// longColumns maps the columns that may hold long values to the longest value that is read, in bytes.
 var longColumns = map[string]int{
 	"option_value": MaxOption, "value": MaxOption,
 	"meta_value": MaxMeta, "images": MaxMeta, "args": MaxMeta, "match_data": MaxMeta,
@@ -33,7 +33,7 @@ var longColumns = map[string]int{
 
 var columnName = regexp.MustCompile(`\b(?:[a-z]+\.)?([a-z_]+)\b`)
 
-// bounded returns a statement whose long columns are bounded, as far as it returns their values.
+// bounded returns a statement with a limit on every long column that it returns.
 func bounded(stmt string) string {
 	list, rest, found := strings.Cut(stmt, " FROM ")
 	if !found || !strings.HasPrefix(stmt, "SELECT ") {
@@ -49,13 +49,13 @@ func bounded(stmt string) string {
 	return list + " FROM " + rest
 }
 
-// Value is a text of a column that may hold long values.
+// Value is a text from a column that may hold long values.
 type Value struct {
 	Text    string
-	TooLong bool // it is longer than its bound, and was not read
+	TooLong bool // the value is longer than its bound and was not read
 }
 
-// Scan reads a column.
+// Scan implements sql.Scanner.
 func (v *Value) Scan(value any) error {
 	var s sql.NullString
 	err := s.Scan(value)
@@ -66,10 +66,10 @@ func (v *Value) Scan(value any) error {
 	return err
 }
 
-// Kept counts the long values that a statement keeps.
+// Kept counts the bytes of the long values that a statement keeps.
 type Kept struct{ bytes int }
 
-// Add returns an error if the values are too many.
+// Add counts values. It returns an error if all values together exceed maxKept bytes.
 func (k *Kept) Add(values ...string) error {
 	for _, v := range values {
 		if len(v) >= keptFrom {

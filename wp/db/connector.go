@@ -60,7 +60,7 @@ type connector struct {
 // newConnector returns a connector for cfg, which it changes.
 func newConnector(cfg *mysql.Config, g *gate) (*connector, error) {
 	cfg.AllowAllFiles = false // no server gets a file (LOCAL INFILE), even if a DSN allows it
-	connect := cfg.DialFunc   // of OnlySystem
+	connect := cfg.DialFunc   // set by OnlySystem
 	if connect == nil {
 		connect = dial
 	}

@@ -391,8 +391,8 @@ func is(err error, code uint16, text string) bool {
 	return got == code || got == 0 && err != nil && strings.Contains(err.Error(), text)
 }
 
-// QueryForced runs a statement that forces an index. Without the index's name MariaDB may read the index from its
-// start for every batch. If the index does not exist, QueryForced removes its name from the statement and runs it
+// QueryForced runs a statement that forces an index. Without the index's name MariaDB may read the index from its start for every
+// batch. If the index does not exist, QueryForced removes FORCE INDEX from *query, also for later calls, and runs the statement
 // again.
 func (d *DB) QueryForced(ctx context.Context, t Tables, query *string, args []any, scan func(*sql.Rows) error) error {
 	err := d.Query(ctx, t, *query, args, scan)

@@ -18,19 +18,20 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// A port of this machine belongs to who listens first. Any account may do so at MySQL's port while no database server runs there.
+// A port of this machine belongs to the account that listens there first. While no database server runs, any account may listen
+// at MySQL's port.
 
 const (
-	listeners    = "/proc/self/net/tcp" // and, with a 6 at the end, those of IPv6
+	listeners    = "/proc/self/net/tcp" // the sockets of IPv4; a 6 at the end names those of IPv6
 	stateListens = "0A"
-	// firstPerson is the lowest number of an account that is a person's or a tenant's. Those of services are below it.
+	// firstPerson is the lowest account number of people and tenants. Services have lower numbers.
 	firstPerson = 1000
 )
 
-// ErrNotSystem says that a port of this machine may be anybody's.
+// ErrNotSystem means that a person or a tenant may be listening at a port of this machine.
 var ErrNotSystem = errors.New("its listener does not belong to an account of the system")
 
-// OnlySystem lets cfg connect to a server of this machine only if an account of the system listens there.
+// OnlySystem makes cfg connect only to a server of this machine, and only if an account of the system listens there.
 func OnlySystem(cfg *mysql.Config) { cfg.DialFunc = dialSystem }
 
 func dialSystem(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -45,7 +46,7 @@ func dialSystem(ctx context.Context, network, addr string) (net.Conn, error) {
 	return conn, nil
 }
 
-// systemListens returns nil if the account that listens at an address of this machine is one of the system.
+// systemListens returns nil if an account of the system listens at an address of this machine, and an error if not.
 func systemListens(addr string) error {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil {
@@ -57,7 +58,7 @@ func systemListens(addr string) error {
 	best, account := 0, uint64(0)
 	for _, file := range []string{listeners, listeners + "6"} {
 		all, err := readListeners(file)
-		if errors.Is(err, fs.ErrNotExist) && file != listeners { // without IPv6
+		if errors.Is(err, fs.ErrNotExist) && file != listeners { // the kernel has no IPv6
 			continue
 		}
 		if err != nil {
@@ -81,7 +82,8 @@ type listener struct {
 	account uint64
 }
 
-// rank is which of several listeners a connection to an address reaches: the one with the highest rank. 0: it never does.
+// rank returns how closely a listener matches an address; 0 means not at all. A connection reaches the listener with the highest
+// rank.
 func (l listener) rank(at netip.AddrPort) int {
 	host, own := at.Addr().Unmap(), l.at.Addr()
 	switch {
@@ -91,13 +93,13 @@ func (l listener) rank(at netip.AddrPort) int {
 		return 3
 	case own.IsUnspecified() && own.Is4() == host.Is4():
 		return 2
-	case own.IsUnspecified() && host.Is4(): // a socket of IPv6 may answer IPv4, too
+	case own.IsUnspecified() && host.Is4(): // a socket of IPv6 may also accept IPv4
 		return 1
 	}
 	return 0
 }
 
-// readListeners reads one of the kernel's lists of sockets, which begin with those that listen.
+// readListeners returns the listening sockets in one of the kernel's lists of sockets. They come first in the list.
 func readListeners(file string) (all []listener, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -124,7 +126,7 @@ func readListeners(file string) (all []listener, err error) {
 	return all, lines.Err()
 }
 
-// parseKernelAddress reads an address as the kernel lists it: words of four bytes in the order of the machine, and the port.
+// parseKernelAddress parses an address in the kernel's lists: words of four bytes in the machine's byte order, then the port.
 func parseKernelAddress(text string) (netip.AddrPort, error) {
 	host, port, _ := strings.Cut(text, ":")
 	bytes, err := hex.DecodeString(host)

@@ -10,7 +10,7 @@ import (
 	"modernc.org/sqlite" // driver "sqlite"
 )
 
-// MySQL has the function md5 for the hashes of addresses that Yoast SEO stores. SQLite lacks it.
+// The statements of the demo site use md5 for the hashes of addresses that Yoast SEO stores. SQLite has no such function.
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("md5", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 		if args[0] == nil {
