@@ -92,8 +92,8 @@ func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
 	})
 }
 
-// OrderAuthors implements provider.Policy: the author of the newest post is first. Before 4.3.9, authors were sorted by login;
-// the nicename, made from the login, stands for it.
+// OrderAuthors implements provider.Policy: the author of the post that changed last is first. Before 4.3.9 authors were sorted by
+// login. The nicename is made from the login and stands for it.
 func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
 	if b.Settings.(*settings).before("4.3.9") {
 		return b.Blog.SortByNicename(ctx, ids)
@@ -282,9 +282,11 @@ func pinnedPage(ctx context.Context, b *provider.Build, t *registry.PostType) ([
 	return []catalog.FirstLink{{PostID: id, LastMod: b.PostDate(p), Hints: hints}}, nil
 }
 
-// indexDates returns the dates of the pages in the index: the change of the first row of each page. The index counts other rows
-// than the pages list. It omits a noindexed front page. It includes all posts of a noindexed type and attachments of any
-// parent.
+// indexDates returns the dates of the pages in the index. It sorts the rows that the index counts by their changes, the newest
+// first, and returns the date of the first row of each page. If a page has one row, only the first page has a date.
+//
+// The index counts other rows than the pages list. It omits a noindexed front page. It includes posts of a noindexed type and
+// attachments of any parent. Before 4.4.7 it includes excluded posts. Since then the index of posts includes the posts page.
 func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int) []int64 {
 	var dates []int64
 	set, all := b.Blog.Settings(), own.before("4.4.7") // excluded posts count, too
@@ -332,8 +334,9 @@ func terms(ctx context.Context, b *provider.Build) error {
 	return languageTerms(ctx, b, own)
 }
 
-// addTerms adds the list of a taxonomy. A term has the date of the posts of the terms directly below it, or 1970 if these have
-// none. Since 4.7.5, the plugin does not count the posts of the term itself.
+// addTerms adds the list of a taxonomy. Since 4.7.5 a term has the date of the posts of the terms directly below it, or 1970 if
+// these have none. It is listed if it or one of these terms has posts. In earlier versions a term has a date of its own posts,
+// and it is listed only if it has posts itself.
 func addTerms(
 	b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.TermRows, render, locate catalog.Renderer,
 ) {
@@ -347,7 +350,7 @@ func addTerms(
 		}
 		newest[r.Parent] = max(newest[r.Parent], r.TermDates[rows.DatePublished].At)
 	}
-	mistaken := func(term int64, of int) int64 { // the plugin mistakes a term_id for a
+	mistaken := func(term int64, of int) int64 { // the plugin takes a term_id for a term_taxonomy_id
 		if dates := byTaxonomyID[term]; dates != nil {
 			return dates[of].At
 		}

@@ -91,8 +91,8 @@ func (PluginLevel) Protected(set, null bool) bool { return set || null }
 func (PluginLevel) LockedParents() bool           { return true }
 func (PluginLevel) EveryLanguage() bool           { return true }
 
-// AttachmentOpen implements seo.Decisions. Before 1.0.203 only the status of the parent counts. Since 1.0.211 an attachment
-// must be published like a post, which attachments never are.
+// AttachmentOpen implements seo.Decisions. Before 1.0.203 an attachment of any status may be listed. From then on it must be
+// published itself, which attachments seldom are. Since 1.0.211 it may have the status of its parent again.
 func (PluginLevel) AttachmentOpen(r *seo.Rules, status string) bool {
 	set := r.Settings.(*settings)
 	return set.before("1.0.203") || status == "publish" || status == "inherit" && !set.before("1.0.211")

@@ -372,8 +372,9 @@ func (d *delta) updateTerms(ctx context.Context) error {
 	return nil
 }
 
-// mayChange reports whether a change of the touched posts may concern a term. WordPress itself stores how many posts a term
-// has. If a term loses its last post, that is the post of one of its dates, unless that post does not count.
+// mayChange reports whether a change of the touched posts may concern a term. Either one of the term's dates is that of a
+// touched post. Or the term may have lost its last post: it has no more posts than were touched, and the post of its date
+// is missing or does not count. If that post counts, it would be the last one.
 func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
 	if slices.ContainsFunc(term.TermDates[:], func(at Date) bool { return d.touched[at.post] }) {
 		return true

@@ -200,9 +200,9 @@ func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.First
 	return []catalog.FirstLink{archiveAt(b, p.Link, page)}, nil
 }
 
-// LanguageLinks implements provider.Policy. It lists the archives of a translated post type in all visible languages, in their
-// order. For posts, it lists the translated posts pages. Other pages, such as a shop page, and home with the latest posts stay
-// unchanged. So does everything if the language depends on the content.
+// LanguageLinks implements provider.Policy. It lists the archives of a post type in all visible languages, in their order. For
+// posts, it lists the translated posts pages. Other pages, such as a shop page, and home with the latest posts stay unchanged. So
+// does everything if the language depends on the content, or if each language has its own host.
 func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
 	if len(l.First) != 1 || b.HasDomains() || b.Blog.Languages().Content || t.Name == "post" && l.First[0].Object == 0 {
 		return nil
@@ -233,9 +233,9 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 	return nil
 }
 
-// PostDates implements provider.Policy. It returns the dates that the plugin has cached for an hour. Without them, it returns
-// the date of every row that begins a page, the newest first. Protected rows count; rows with a noindex or a canonical address
-// do not. Attachments have one page without a date.
+// PostDates implements provider.Policy. Since 9.3 it returns the dates that the plugin has cached, unless the cache has expired.
+// Without them, it returns the date of every row that begins a page, the newest first. Protected rows count. Since 8.9 rows with
+// a noindex or a canonical address do not. Attachments have one page without a date, and before 8.4.1 no page has a date.
 func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	dates, s := noDates(l), b.Settings.(*settings)
 	switch {

@@ -159,9 +159,9 @@ const DefaultHreflang = "x-default"
 
 // Plugin reads the languages of objects from the tables of one plugin.
 type Plugin interface {
-	// Translations reads the languages and the translations of objects of one kind. kind is "" or a post type for
-	// posts, or TaxonomyKind and a taxonomy for terms. If a group names one of its members for a language, that
-	// member has this language and names the group, too.
+	// Translations reads the languages and the translations of objects of one kind. kind is "" or a post type for posts, or
+	// TaxonomyKind and a taxonomy for terms. Members of a Translation has only objects that belong to the group themselves, in
+	// the language for which the group names them.
 	Translations(ctx context.Context, kind string, ids []int64) (map[int64]Translation, error)
 	// EachPost calls fn for the posts of a type that have a language, in batches of ascending ids. language is an
 	// index in All. EachPost may also return ids of other types.
