@@ -15,7 +15,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// check says how the addresses of a type are known. Trouble is what is left out or may be wrong, never a type for inner use.
+// check says how the addresses of a type are known. Trouble is only what is left out or may be wrong, never a type for internal
+// use.
 func TestAddressesOfTypes(t *testing.T) {
 	stored := func(id int, address string) string {
 		return fmt.Sprintf(`UPDATE wp_yoast_indexable SET permalink = '%s', permalink_hash = '%d:%x', blog_id = 1, updated_at = '2026-01-01 00:00:00',
@@ -64,8 +65,8 @@ object_last_modified = '2024-08-06 10:00:00' WHERE object_type = 'post' AND obje
 	}
 }
 
-// Of one site the upstream is asked where nothing is stored. Of a type whose pages are elsewhere its sitemap is left to the site, which is
-// trouble.
+// For a single site, check asks the upstream if nothing is stored. If the pages of a type are elsewhere, its sitemap is left to
+// the site, which is trouble.
 func TestAddressesThatTheSiteShows(t *testing.T) {
 	filtered := false
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -60,7 +60,7 @@ func TestHomeThatDiffersFromWordPressItself(t *testing.T) {
 	}
 }
 
-// Types and ids of the configuration that the site does not have are warned of; others are not.
+// check warns of types and ids in the configuration that the site does not have, and of no others.
 func TestNamedWhatIsNotThere(t *testing.T) {
 	database := filepath.Join(t.TempDir(), ".ht.sqlite")
 	wptest.Must(t, sample.Create(t.Context(), database, "https://www.example.com"))

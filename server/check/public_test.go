@@ -16,7 +16,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// What stands between crawlers and our sitemaps is named, with what to do; nothing is said where nothing does.
+// check --public names everything that keeps crawlers from our sitemaps, and says what to do. It says nothing about sites without
+// such trouble.
 func TestPublic(t *testing.T) {
 	var broken http.HandlerFunc
 	var ours, robots http.HandlerFunc
@@ -150,7 +151,7 @@ func TestPublic(t *testing.T) {
 	}
 }
 
-// A site that nobody reaches is told by its cause.
+// For a site that does not answer, check --public names the cause.
 func TestPublicWithoutAnAnswer(t *testing.T) {
 	srv := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(srv.Close)

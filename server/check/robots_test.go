@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// The robots.txt in the web root wins, wherever that is; a wp-config.php leads to no other install's.
+// The robots.txt in the web root is used, wherever that is. A wp-config.php cannot lead to the file of another install.
 func TestRobotsOfTheWebRoot(t *testing.T) {
 	database := filepath.Join(t.TempDir(), ".ht.sqlite")
 	wptest.Must(t, sample.Create(t.Context(), database, "https://www.example.com"))
@@ -76,7 +76,8 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 	}
 }
 
-// Lines of robots.txt that name a dead sitemap of the site are named: by the name of their file, or by what the upstream answers.
+// check names lines of robots.txt that point to a dead sitemap of the site. It judges by the file name, or by the upstream's
+// answer.
 func TestDeadLinesOfRobots(t *testing.T) {
 	const home = "https://www.example.com"
 	database := filepath.Join(t.TempDir(), ".ht.sqlite")

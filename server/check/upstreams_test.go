@@ -16,7 +16,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// What answers at an upstream is named where it is not a PHP site.
+// check says what answers at an upstream that is not a PHP site.
 func TestUpstreamsAreAsked(t *testing.T) {
 	serve := func(h http.HandlerFunc) string {
 		srv := httptest.NewServer(h)

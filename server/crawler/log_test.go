@@ -79,7 +79,7 @@ func (d *fakeDNS) times(addr string) int {
 
 var start = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
-// clocked returns a log that verifies, and a function that has its clock go on.
+// clocked returns a log that verifies crawlers, and a function that advances the log's clock.
 func clocked(t *testing.T, dns Resolver) (l *Log, pass func(time.Duration)) {
 	var passed atomic.Int64
 	l = New(dns, func() time.Time { return start.Add(time.Duration(passed.Load())) })
@@ -88,7 +88,7 @@ func clocked(t *testing.T, dns Resolver) (l *Log, pass func(time.Duration)) {
 	return l, func(d time.Duration) { passed.Add(int64(d)) }
 }
 
-// until waits for n fetches of an engine in the log, and returns what is said of it.
+// until waits until the log has n fetches of an engine, and returns its report on the engine.
 func until(t *testing.T, s *SiteLog, e Engine, n int64) (found EngineReport) {
 	t.Helper()
 	wptest.Eventually(t, fmt.Sprintf("%d fetches by %v", n, e), func() bool {
@@ -191,7 +191,7 @@ func TestNotVerifiedWhereSwitchedOff(t *testing.T) {
 	expect.Equal(t, dns.times("66.249.66.1"), 0)
 }
 
-// What the DNS said is asked again after a while: soonest where it said nothing.
+// The DNS is asked again after a while, and soonest if it did not answer.
 func TestLifetimes(t *testing.T) {
 	dns := &fakeDNS{
 		names: map[string][]string{"66.249.66.1": {"crawl-66-249-66-1.googlebot.com."}, "203.0.114.4": {"timeout"}},
@@ -212,8 +212,8 @@ func TestLifetimes(t *testing.T) {
 	}
 }
 
-// While the DNS hangs nothing waits for it but the fetches it is to tell about, and of these not too many. The end of the log
-// does not wait for it either.
+// While the DNS hangs, only the fetches that need it wait, and not too many of them. The end of the log does not wait for the
+// DNS, either.
 func TestDNSThatHangs(t *testing.T) {
 	for _, answers := range []bool{true, false} {
 		dns := &fakeDNS{block: make(chan struct{})}
@@ -293,7 +293,7 @@ func TestReport(t *testing.T) {
 	expect.Equal(t, (Stats{}).Saved(), 0, "a share of nothing")
 }
 
-// What was kept comes back, and addresses that are not an engine's for certain do not.
+// The stored log is loaded again, except addresses of crawlers that were not verified.
 func TestSaveAndRestore(t *testing.T) {
 	s, other := New(&fakeDNS{}, nil).Site("a"), New(&fakeDNS{}, nil).Site("a")
 	for i := range keptFetches + 10 {

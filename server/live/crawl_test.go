@@ -45,8 +45,8 @@ func zip(t testing.TB, text string) []byte {
 	return b.Bytes()
 }
 
-// site is an upstream of https://a.test with a handler for each path, and a crawler of it that
-// waits for nothing and notes for how long it would have.
+// site is an upstream of https://a.test with a handler for each path, and a crawler of it. The crawler does not wait but records
+// its pauses.
 type site struct {
 	crawler *Crawler
 	waited  []time.Duration
@@ -55,7 +55,7 @@ type site struct {
 	requests []string // method, host and path
 }
 
-// asked returns the requests so far; one whose answer nobody waited for may still be at work.
+// asked returns the requests so far. If nobody waited for the answer of a request, its handler may still run.
 func (s *site) asked() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +139,7 @@ func TestCrawl(t *testing.T) {
 	expect.List(t, s.waited, []time.Duration{time.Second / 4, time.Second / 4}, "waited", "between three requests at 4 a second")
 }
 
-// TestFetch: what an answer becomes, how often it is asked for, and how long is waited.
+// TestFetch: which answers are accepted, how often a file is requested, and how long the crawler waits.
 func TestFetch(t *testing.T) {
 	file := urls("one")
 	status := func(codes ...int) http.HandlerFunc {
@@ -219,7 +219,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// What a crawl does not follow: the last file of each has an error.
+// What a crawl does not follow: in each case the last file has an error.
 func TestWhereACrawlEnds(t *testing.T) {
 	elsewhere := text(fmt.Sprintf(indexOf, "<sitemap><loc>https://b.test/post-sitemap.xml</loc></sitemap>"))
 	for _, test := range []struct {

@@ -193,7 +193,7 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever a site sends, it is read within the bounds or refused.
+// FuzzParse: every document is parsed within the bounds or refused.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(begin + `<url><loc>https://a.test/</loc><lastmod>2026-01-02</lastmod></url>` + end))
 	f.Add([]byte(`<sitemapindex><sitemap><loc>https://a.test/x.xml</loc></sitemap></sitemapindex>`))
@@ -218,7 +218,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Small files that decompress to a document which takes far more memory than itself are refused early.
+// A small file is refused early if it decompresses to a document that would take far more memory.
 func TestHostileDocuments(t *testing.T) {
 	entry := func(within string) string { return begin + "<url><loc>https://a.test/</loc>" + within + "</url>" + end }
 	nested := func(n int, name, within string) string {

@@ -123,7 +123,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// Very many sites remember less each, and not more together.
+// If there are very many sites, each remembers fewer points, and all together remember no more.
 func TestHistoryIsBounded(t *testing.T) {
 	for sites, want := range map[int]int{0: dayPoints, 1000: dayPoints, 10_000: 20, 1_000_000: minPoints} {
 		var h History

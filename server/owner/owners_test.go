@@ -16,7 +16,7 @@ var newest = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 // begin is when the daemon of the tests starts.
 var begin = newest.Add(time.Hour)
 
-// found is a site of [[discover]] that was read, or could not be where it has no home.
+// found returns a site of [[discover]] that was read, or that could not be read if home is "".
 func found(name, home string) *site.Site {
 	w := testSite(config.Site{Name: name, WPConfig: "/www/" + name + "/wp-config.php", Within: "/www"}, &site.Snapshot{Since: newest})
 	w.Began = begin
@@ -33,7 +33,7 @@ func readAt(s *site.Site, home string) {
 	s.Publish(now)
 }
 
-// settled returns the site at a.test, "?" where that is not decided.
+// settled returns the site that has a.test, or "?" if that is undecided.
 func settled(o *Owners, at time.Time, sites ...*site.Site) string {
 	switch at, _ := o.Table(sites, at).Find("a.test", "/"); {
 	case at.Contest != nil:
@@ -158,7 +158,7 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
-// Nobody has an address while a site that was never tried may claim it, too; and not for ever.
+// While a site that was never read may claim a host, nobody has it, but only for a limited time.
 func TestSitesThatWereNotTriedAreAwaited(t *testing.T) {
 	read, hangs := found("read", "https://a.test"), found("hangs", "")
 	hangs.Publish(&site.Snapshot{})
@@ -169,7 +169,7 @@ func TestSitesThatWereNotTriedAreAwaited(t *testing.T) {
 	expect.Equal(t, settled(o, begin.Add(site.FirstTimeout), read, hangs), "read", "after its time", "has it")
 }
 
-// What is remembered of a site that cannot be read leads to it.
+// A site that cannot be read has the hosts that are remembered for it.
 func TestUnreadSitesKeepTheirAddress(t *testing.T) {
 	live, copied := found("live", "https://a.test"), found("a-copy", "https://a.test")
 	before := New(slog.New(slog.DiscardHandler))
@@ -182,7 +182,7 @@ func TestUnreadSitesKeepTheirAddress(t *testing.T) {
 	}
 }
 
-// A site at www.www.a.test, whose name comes first, does not take a.test after a restart.
+// After a restart, a site at www.www.a.test does not get a.test, although its name comes first.
 func TestManyWWW(t *testing.T) {
 	live := found("live", "https://a.test")
 	o := New(slog.New(slog.DiscardHandler))
@@ -200,8 +200,8 @@ func TestManyWWW(t *testing.T) {
 	}
 }
 
-// An earlier version stored the owner of www.www.a.test as that of www.a.test. The note is not taken for one of a.test, and is gone
-// once the site has been seen.
+// An earlier version stored the owner of www.www.a.test as the owner of www.a.test. Such a note does not concern a.test, and it
+// disappears after the site was read.
 func TestOldNotesOfWWW(t *testing.T) {
 	live, other := found("live", "https://a.test"), found("a-other", "https://www.www.a.test")
 	o := New(slog.New(slog.DiscardHandler))
@@ -212,7 +212,7 @@ func TestOldNotesOfWWW(t *testing.T) {
 	expect.Same(t, map[string]note{"live": {"a.test": stored(live)}, "a-other": {"a.test": stored(live)}}, o.notes())
 }
 
-// An alarm names the line that settles the conflict, once for as long as it lasts.
+// An alarm names the line that settles the conflict. It comes once, as long as the conflict lasts.
 func TestAlarmNamesTheLine(t *testing.T) {
 	var text strings.Builder
 	o := New(slog.New(slog.NewTextHandler(&text, nil)))

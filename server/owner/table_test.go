@@ -13,8 +13,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// testTable makes routes of sites as their databases were read; a home without database
-// yet is one whose blogs are nil.
+// testTable returns the table of sites whose databases were read. A site whose blogs are nil was not read yet.
 func testTable(sites ...*site.Site) (*route.Table, int) {
 	o := New(slog.New(slog.DiscardHandler))
 	return o.Table(sites, time.Now()), len(o.last.conflicts)
@@ -95,7 +94,7 @@ func names(sites []*site.Site) []string {
 	return names
 }
 
-// What hosts lead to by the configuration and by the homes of the blogs.
+// Which site and blog a host leads to, by the configuration and by the homes of the blogs.
 func TestHosts(t *testing.T) {
 	copied := func(name, host string) *site.Site {
 		return testSite(config.Site{Name: name, Hosts: []config.Host{config.Host(host)}}, opened(testBlog("https://a.test")))
@@ -151,8 +150,8 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// A host belongs to one site: another one gets no path of it by its database, whatever the path and whatever the configuration says
-// of the owner, but a path that the configuration gives to it.
+// A host belongs to one site. Another site gets no path of it by its database, whatever the configuration says of the owner. It
+// gets only a path that the configuration gives to it.
 func TestPathsOfAnotherSite(t *testing.T) {
 	const host = "https://victim.test"
 	hosts := func(of *site.Site) { of.Config.Hosts = []config.Host{"victim.test"} }

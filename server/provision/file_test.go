@@ -9,8 +9,8 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// Root writes only where nobody else can lay a link: a folder, or one above it, that others can write to is refused, and so
-// is a record there, which names commands.
+// Root writes only where nobody else can make a link. If others can write to a folder or to one above it, the folder is refused.
+// So is a record there, because it names commands.
 func TestFoldersOfOthersAreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		rule string
@@ -57,7 +57,7 @@ func give(t *testing.T, path string) {
 	wptest.Must(t, os.Chown(path, 65534, 65534))
 }
 
-// Links in the way of what is written are replaced, and what they lead to stays.
+// Links that stand in the way are replaced, and their targets stay unchanged.
 func TestLinksAreNotFollowed(t *testing.T) {
 	dir := t.TempDir()
 	victim, file := filepath.Join(dir, "victim"), filepath.Join(dir, "file")

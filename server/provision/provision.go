@@ -40,7 +40,7 @@ type Machine struct {
 func ThisMachine(path string) Machine {
 	apache := []string{"apachectl"}
 	program := apache
-	if exists("/etc/apache2/envvars") { // Debian's apachectl reads this file and makes folders; this command makes none
+	if exists("/etc/apache2/envvars") { // Debian's apachectl reads this file, makes folders and runs the same command
 		program = []string{"sh", "-c", `. /etc/apache2/envvars && exec apache2 "$@"`, "apache2"}
 	}
 	return Machine{

@@ -218,7 +218,7 @@ func TestInitAndUndo(t *testing.T) {
 	expect.Same(t, accountsBefore, accounts(t, dsn), "accounts after --undo")
 }
 
-// Forty installs below one folder, and one more in a configuration that is there: what is there stays.
+// Forty installs below one folder are added to a configuration with one site, which stays unchanged.
 func TestFortyInstalls(t *testing.T) {
 	m, dir := machine(t)
 	for i := range 40 {

@@ -21,8 +21,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// relay carries a client's words to the database server and back, with one name of a database in the place of another one of
-// the same length: the client reads "own" and believes to read "victim".
+// relay passes data between a client and the database server. In it one name of a database is replaced by another of the same
+// length: the client asks for "victim" and reads "own".
 func relay(t *testing.T, server, victim, own string) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.2:3306")
@@ -72,7 +72,7 @@ func rightsOn(t *testing.T, dsn, schema string) (n int) {
 	return n
 }
 
-// However a wp-config.php names the database of somebody else, root gives nobody a right to it.
+// If a wp-config.php names the database of somebody else, root gives nobody a right to it.
 func TestNobodyGetsANeighboursDatabase(t *testing.T) {
 	victim := wptest.Load(t, wptest.MariaDB, "basic")
 	wptest.Alone(t, victim)
@@ -113,7 +113,7 @@ func TestNobodyGetsANeighboursDatabase(t *testing.T) {
 	}
 }
 
-// The server lets root in by who asks, whatever the password is: root's own account is no tenant's.
+// The server lets root in by its operating system account, with any password. No tenant may use root's account.
 func TestAccountOfRootProvesNothing(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("this needs root")
@@ -202,7 +202,7 @@ func TestDryRunConnectsNowhere(t *testing.T) {
 	expect.Same(t, before, contents(t, dir))
 }
 
-// What was found is written as found: its wp-config.php may name another server later, which leads nowhere then.
+// What init finds is written as [[discover]]. If its wp-config.php names another server later, it is not read from there.
 func TestFoundInstallsAreNotTheOperatorsWord(t *testing.T) {
 	m, dir := machine(t)
 	wordpress(t, filepath.Join(dir, "www"), "https://www.example.com")
@@ -213,7 +213,8 @@ func TestFoundInstallsAreNotTheOperatorsWord(t *testing.T) {
 	}
 }
 
-// Folders have any names. What steers a terminal, or would be something else in a configuration, is neither printed nor written.
+// Folders may have any name. Signs that control a terminal, or that mean something in a configuration, are neither printed nor
+// written.
 func TestNamesOfFoldersAreHarmless(t *testing.T) {
 	m, dir := machine(t)
 	for i, name := range []string{"esc\x1b[31m", "line\n  forged", "star*", "${HOME}"} {

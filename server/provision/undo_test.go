@@ -23,7 +23,7 @@ func undo(t *testing.T, m Machine) (string, error) {
 	return out.String(), err
 }
 
-// A configuration that nginx refuses with our part in it stays as it was.
+// If nginx refuses its configuration with our part, the configuration stays unchanged.
 func TestWebServerThatRefusesStaysAsItWas(t *testing.T) {
 	m, dir := machine(t)
 	root := filepath.Join(dir, "www")
@@ -40,7 +40,7 @@ func TestWebServerThatRefusesStaysAsItWas(t *testing.T) {
 	expect.Same(t, before, contents(t, filepath.Join(dir, "etc")))
 }
 
-// What an administrator has changed since is kept beside, and the rest is taken back.
+// A file that an administrator has changed since is kept as a copy, and everything else is undone.
 func TestUndoKeepsWhatWasChanged(t *testing.T) {
 	m, dir := machine(t)
 	wordpress(t, filepath.Join(dir, "www"), "https://www.example.com")
@@ -60,7 +60,7 @@ func TestUndoKeepsWhatWasChanged(t *testing.T) {
 	expect.Contains(t, out, m.Config+" was changed since")
 }
 
-// A block that was copied includes our part, too. Nothing is taken back before that is taken out, since nginx could not start.
+// A copied block includes our part, too. Nothing is undone before that line is removed, because nginx could not start.
 func TestUndoNamesOtherIncludes(t *testing.T) {
 	m, dir := machine(t)
 	root := filepath.Join(dir, "www")
@@ -80,8 +80,8 @@ func TestUndoNamesOtherIncludes(t *testing.T) {
 	}
 }
 
-// A web server whose configuration has a mistake, or would have one without our part, keeps all as it is: the files, the
-// configuration of the daemon and its account.
+// A web server keeps everything if its configuration has a mistake, or would have one without our part: the files, the daemon's
+// configuration and its account.
 func TestUndoLeavesAWebServerThatCanStart(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	wptest.Alone(t, dsn)
@@ -123,7 +123,7 @@ func TestUndoLeavesAWebServerThatCanStart(t *testing.T) {
 	}
 }
 
-// A step that fails stays in the record, and keeps the account; the second time a command may fail.
+// A step that fails stays in the record, and so does the account. A command that fails a second time does not stay.
 func TestSecondUndoFinishes(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	wptest.Alone(t, dsn)
@@ -146,7 +146,7 @@ func TestSecondUndoFinishes(t *testing.T) {
 	expect.Same(t, without, accounts(t, dsn))
 }
 
-// Without systemd a daemon that runs is seen: init says nothing of starting it, and --undo has it stopped first.
+// Without systemd, init notices a running daemon: it does not ask to start one, and --undo asks to stop it first.
 func TestRunningDaemonIsSeen(t *testing.T) {
 	m, dir := machine(t)
 	root := filepath.Join(dir, "www")

@@ -91,7 +91,7 @@ func get(t testing.TB, url string) (*http.Response, string) {
 	return resp, body
 }
 
-// until waits for something that must come to pass.
+// until waits for a condition that must become true.
 func until(t testing.TB, what string, done <-chan struct{}) {
 	t.Helper()
 	select {
@@ -462,7 +462,7 @@ func TestStalledDownload(t *testing.T) {
 	until(t, "the end of a download nobody reads", ended)
 }
 
-// Nor is who asks and asks and reads no answer, however small they are.
+// A client is also cut off if it sends requests and reads no answer, however small the answers are.
 func TestAnswersNobodyReads(t *testing.T) {
 	long := strings.Repeat("x", 4<<10) // so that there need not be many
 	for name, handler := range map[string]http.HandlerFunc{
@@ -479,7 +479,7 @@ func TestAnswersNobodyReads(t *testing.T) {
 	}
 }
 
-// What is left of a body when its answer came early is not the next request.
+// If an answer came early, the rest of the request's body is not taken for the next request.
 func TestEarlyAnswerEndsTheConnection(t *testing.T) {
 	var asked atomic.Int32
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -562,7 +562,7 @@ func TestGetAsksForTheWhole(t *testing.T) {
 	}
 }
 
-// What cannot be in a request of HTTP/1.1 does not get into one by HTTP/2.
+// A request of HTTP/2 is refused if HTTP/1.1 cannot express it.
 func TestAddressesOfHTTP2(t *testing.T) {
 	var asked atomic.Int32
 	srv := httptest.NewUnstartedServer(direct(t, upstream(t, func(w http.ResponseWriter, r *http.Request) { asked.Add(1) })))

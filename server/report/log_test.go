@@ -16,7 +16,7 @@ import (
 // injected is where clients, databases and files write.
 var injected = "a\r\nlevel=ERROR msg=forged\x1b[2J\x9b31m\u202egnp\u2066\x00\x7f\u0085\u2028\"} {\xff\U000e0041"
 
-// Whatever is logged, one event stays one line, without a character that is not printed.
+// Whatever is logged, one event stays one line of printable characters.
 func TestLogsCannotBeForged(t *testing.T) {
 	for _, form := range []string{"text", "json"} {
 		var b bytes.Buffer

@@ -59,7 +59,7 @@ func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
 	}
 }
 
-// What is not whole, or not what its name says, is dropped, told of once and counted.
+// A blob that is damaged, or that belongs to another name, is dropped, logged once and counted.
 func TestDamageIsNeverReturned(t *testing.T) {
 	dir, log := t.TempDir(), &wptest.Buffer{}
 	s, _ := open(t, dir, store.Options{Log: slog.New(slog.NewTextHandler(log, nil))})
@@ -107,7 +107,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// A page that is stored is not written again, not even by the next process.
+// A stored page is not written again, not even by the next process.
 func TestWrittenOnce(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 2 {
@@ -168,7 +168,7 @@ func TestPruning(t *testing.T) {
 	}
 }
 
-// Where the limit is reached the pages that were used least go; records stay.
+// At the limit the least recently used pages are removed. Records stay.
 func TestLimit(t *testing.T) {
 	s, _ := open(t, t.TempDir(), store.Options{})
 	s.SaveBlog("a", servertest.BlogKey, servertest.Outline(9), 1)
@@ -263,7 +263,7 @@ func TestPageKeepsItsForm(t *testing.T) {
 	}
 }
 
-// Whatever byte of a blob is another one, and wherever it is cut off or goes on, the blob is refused.
+// A blob is refused if any byte of it was changed, or if it was cut off or extended.
 func TestDamageIsNoticed(t *testing.T) {
 	p := servertest.StoredPage(t, "a", "1 https://a.test", "post", 2)
 	data, err := store.EncodePage(p)

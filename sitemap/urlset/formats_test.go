@@ -11,8 +11,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Hints stand behind the date and before all extensions, as the schema wants it, whatever an
-// entry has; a file without them is as ever.
+// Hints follow the date and precede all extensions, as the schema demands. They change nothing in a file without hints.
 func TestHints(t *testing.T) {
 	entry := URL{Loc: "https://a.test/", LastMod: 0, Images: []Image{{Loc: "https://a.test/b.png"}},
 		Alternates: []Alternate{{"en", "https://a.test/"}, {"x-default", "https://a.test/"}},
@@ -44,7 +43,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// A line is what a reader of the XML gets to see.
+// AppendPlain appends what a reader of the XML gets to see.
 func TestAppendPlainIsTheXMLWithoutItsEscapes(t *testing.T) {
 	for _, e := range []Encoding{Strict, Plugin, Core} {
 		for _, loc := range append(awkwardLocs, "https://a.test/?a=1&copy=2&amp;b", "https://a.test/a'b",

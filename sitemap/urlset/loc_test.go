@@ -129,7 +129,7 @@ func FuzzAppendLoc(f *testing.F) {
 	})
 }
 
-// checkStrict holds what Strict promises against Go's own parser and the RFC's alphabet.
+// checkStrict checks the promises of Strict with Go's own parser and the RFC's alphabet.
 func checkStrict(t *testing.T, loc, out string) {
 	t.Helper()
 	u, err := url.Parse(out)

@@ -13,8 +13,8 @@ import (
 
 const schemaDir = "../../testdata/schema"
 
-// TestSchemas makes sure that the schemas accept and refuse what their names say; a schema
-// that takes everything would make every other test of documents worthless.
+// TestSchemas makes sure that the schemas accept and refuse what their names say. With a schema that accepts everything, all
+// other tests of documents would be worthless.
 func TestSchemas(t *testing.T) {
 	var files []string
 	var docs [][]byte

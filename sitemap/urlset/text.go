@@ -92,7 +92,7 @@ const NoDate int64 = -1 << 63
 // ZeroDate is the LastMod that Yoast SEO prints for MySQL's zero date: the time that PHP makes of that date.
 const ZeroDate int64 = -62169984000
 
-// The first and the last second that have a date in XML Schema, which has no year 0, with a year of four digits.
+// The first and the last second that can be written as a date. XML Schema has no year 0, and the year has four digits.
 const (
 	minDate = -62135596800 // 0001-01-01T00:00:00Z
 	maxDate = 253402300799 // 9999-12-31T23:59:59Z

@@ -272,7 +272,7 @@ func TestLongFileIsNotReadForNobody(t *testing.T) {
 	}
 }
 
-// FuzzRender: whatever is in a sitemap, its twin is the same page with other texts.
+// FuzzRender: the view of any sitemap has the same elements as that of a sitemap with other texts.
 func FuzzRender(f *testing.F) {
 	f.Add("https://a.test/", "title", "en")
 	f.Add(hostile, hostile, hostile)

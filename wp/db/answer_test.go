@@ -60,7 +60,7 @@ func hostile(t *testing.T, answer []byte) *mysql.Config {
 	return cfg
 }
 
-// However much a server announces, no memory is made for more than a statement can ask for.
+// Whatever a server announces, no memory is allocated beyond what a statement can ask for.
 func TestHostileAnswers(t *testing.T) {
 	eight := func(n uint64) []byte { return binary.LittleEndian.AppendUint64([]byte{0xfe}, n) }
 	column := packet(2, []byte("\x03def\x00\x00\x00\x01c\x00\x0c\x21\x00\xff\xff\xff\xff\xfc\x00\x00\x00\x00\x00")...)
@@ -91,7 +91,7 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-// The text of a server's error is one short line, wherever it ends up. It cannot steer a terminal or look like a line of ours.
+// The text of a server's error is one short line. It cannot control a terminal or look like a line of the log.
 func TestTextOfErrors(t *testing.T) {
 	refusal := func(text string) []byte { return packet(1, []byte("\xff\x15\x04#28000"+text)...) }
 	for name, text := range map[string]string{
@@ -113,7 +113,7 @@ func TestTextOfErrors(t *testing.T) {
 	}
 }
 
-// What a server sends is followed over any pieces in which it comes.
+// The bounds hold for any pieces in which an answer arrives.
 func TestAnswersInPieces(t *testing.T) {
 	row := slices.Concat(packet(1, make([]byte, fullPacket)...), packet(2, make([]byte, fullPacket)...))
 	for _, tt := range []struct {

@@ -96,7 +96,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// What a server does not know must not be asked of it, or no connection could be made.
+// Sessions do not ask a server for variables that it does not know, or no connection could be made.
 func TestSessionVariables(t *testing.T) {
 	const always = " lock_wait_timeout=5 sql_mode=''"
 	for version, want := range map[string]string{

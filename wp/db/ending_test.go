@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// A statement that is given up has ended at the server when that is known, and those of others go on.
+// If a statement is given up, it has ended at the server when the caller learns it. Statements of other callers go on.
 func TestGivenUpStatementEnds(t *testing.T) {
 	for name, end := range map[string]func(ctx context.Context) (context.Context, context.CancelFunc){
 		"cancelled": func(ctx context.Context) (context.Context, context.CancelFunc) {

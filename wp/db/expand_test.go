@@ -63,7 +63,7 @@ func TestExpand(t *testing.T) {
 	})
 }
 
-// The server is asked for the values of long columns within their bounds, wherever they stand in what a statement returns.
+// The server sends values of long columns only within their bounds, wherever the columns stand in a statement's result.
 func TestBounded(t *testing.T) {
 	short := func(column string, most int) string {
 		return fmt.Sprintf("CASE WHEN OCTET_LENGTH(%s) > %d THEN '%s' ELSE %s END", column, most, TooLong, column)

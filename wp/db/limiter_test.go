@@ -54,7 +54,7 @@ func TestLimiter(t *testing.T) {
 	expect.Equal(t, gate.waiting.Load(), 0)
 }
 
-// A server is asked over a connection of its own: that all others are busy means nothing.
+// A server is asked over a connection of its own, so that it seems reachable even if all other connections are busy.
 func TestAnswersWhileBusy(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	door := wptest.NewDoor(t, dsn)

@@ -103,7 +103,7 @@ func TestLanguagesSwitch(t *testing.T) {
 	}
 }
 
-// Languages are read from a database: any of them must do no more harm than to give senseless links.
+// Languages are read from a database. Any values must do no more harm than to make useless links.
 func TestLanguagesTakeAnySettings(t *testing.T) {
 	for _, form := range []LanguageForm{LanguageDirectory, LanguageSubdomain, LanguageDomain, LanguageParameter} {
 		for _, code := range []string{"", "(", "fr|de", "$1", "%", "\xff"} {

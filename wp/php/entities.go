@@ -92,7 +92,7 @@ func HTML4Entity(name string) (c rune, ok bool) {
 	return c, true
 }
 
-// html4Entities is the set of the other names of HTML 4.01.
+// html4Entities is the set of the names of HTML 4.01, without lang and rang.
 var html4Entities = func() map[string]bool {
 	m := map[string]bool{}
 	for _, name := range strings.Fields(html4Names) {

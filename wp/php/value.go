@@ -116,8 +116,8 @@ func (v Value) Get(key string) Value {
 	return e
 }
 
-// Lookup returns an array element by its string key. Like PHP it takes a key that spells an integer for that integer. In an
-// object it returns the property of any visibility. It searches from the start: O(Len).
+// Lookup returns an array element by its string key. As in PHP, a key that spells an integer finds the element under that
+// integer. In an object Lookup returns a property of any visibility. It searches from the start: O(Len).
 func (v Value) Lookup(key string) (Value, bool) {
 	want := KeyOf(key)
 	for i := range v.pairs {

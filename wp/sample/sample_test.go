@@ -74,7 +74,7 @@ WHERE count <> (SELECT COUNT(*) FROM wp_term_relationships r
 	}
 }
 
-// What PHP would refuse to read, WordPress would take for options that were never saved.
+// PHP must be able to read every serialized option. WordPress takes one that PHP cannot read for an option that was never saved.
 func TestDemoIsSerialisedRightly(t *testing.T) {
 	db := createDemo(t)
 	values := slices.Concat(

@@ -60,7 +60,7 @@ func TestSeedsAreTheSameOnBothEngines(t *testing.T) {
 	}
 }
 
-// A wrong length would make a seed test something else than it says.
+// A text of a wrong length would make a seed test something that it does not mean to test.
 func TestSeedsAreSerialisedRightly(t *testing.T) {
 	for name, seeds := range seedNames(t) {
 		if name == "hostile" {
@@ -91,8 +91,8 @@ func TestSeedsAreSerialisedRightly(t *testing.T) {
 	}
 }
 
-// digest writes down what readers look at, a line a row. The posts left out are those of
-// the seed hostile that differ between the engines: dates and ids only one of them can hold.
+// digest returns what readers look at, one line for each row. It leaves out posts of the seed hostile that differ between the
+// engines, because they have dates and ids that only one engine can hold.
 func digest(t *testing.T, db *sql.DB, indexables bool) string {
 	t.Helper()
 	queries := []string{
@@ -201,7 +201,7 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// statements are those about the account, in their order: what is pasted stops at the first that fails.
+// statements returns the statements about the account, in their order. Whoever pastes them stops at the first one that fails.
 func statements(text string) []string {
 	var out []string
 	for _, m := range regexp.MustCompile(`(?m)^(?:CREATE USER|GRANT) .*;$`).FindAllString(text, -1) {

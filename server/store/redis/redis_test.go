@@ -48,7 +48,7 @@ func TestRedisIsShared(t *testing.T) {
 	wptest.Eventually(t, "1000 reads of a server that hangs are done", done.Load)
 }
 
-// What Redis has lost is noticed, all of it or one site, and can be saved again.
+// The store notices if Redis has lost everything or one site, and can save it again.
 func TestLossIsNoticed(t *testing.T) {
 	t.Parallel()
 	server := servertest.StartRedis(t)

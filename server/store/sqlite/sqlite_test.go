@@ -48,7 +48,7 @@ func open(t *testing.T, dir string) (s *store.Store, stop func(), log *wptest.Bu
 	return s, stop, log
 }
 
-// pageOf is what the page of a number holds at a time: many bytes that must belong together.
+// pageOf returns the content of page n at one time: many bytes that must belong together.
 func pageOf(page, turn int) *store.PageRecord {
 	body := bytes.Repeat(fmt.Appendf(nil, "page %d turn %d\n", page, turn), 3000)
 	return &store.PageRecord{
@@ -82,7 +82,7 @@ func writeForEver(dir string) {
 	}
 }
 
-// saveSome saves a small and a large page, and prints how that went and what can be read.
+// saveSome saves a small and a large page. It prints whether that succeeded and what can be read.
 func saveSome(dir string) {
 	s, err := store.New(Backend, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(os.Stdout, nil))})
 	if err != nil {
@@ -107,7 +107,7 @@ func saveSome(dir string) {
 	<-ended
 }
 
-// A process that is killed while it writes leaves each page whole, in one of its forms.
+// If a process is killed while it writes, each page is complete, either the old one or the new one.
 func TestKilledWhileWriting(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -140,7 +140,7 @@ func TestKilledWhileWriting(t *testing.T) {
 	}
 }
 
-// On a disk without space what there is room for is written, what is there stays, and one line tells of it.
+// On a full disk the blobs that have room are written, the stored ones stay, and one log line says so.
 func TestNoSpace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -179,7 +179,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A file that is damaged is moved aside and begun anew, once; pages that were damaged are never returned.
+// A damaged file is moved aside once, and a new one is made. Damaged pages are never returned.
 func TestDamagedFile(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, damage := range map[string]func(data []byte) []byte{
@@ -226,7 +226,7 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-// A folder that was removed while it is written to is made again, with all that is known.
+// If the folder is removed while the store writes to it, it is made again with everything that is known.
 func TestFolderVanishes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "state")
@@ -242,7 +242,7 @@ func TestFolderVanishes(t *testing.T) {
 	}
 }
 
-// Two processes may have the folder, as while a daemon is replaced by a new one.
+// Two processes may use the folder at the same time, as when one daemon replaces another.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -258,7 +258,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// A folder that may not be written is read, and one line tells of it.
+// If the folder is read-only, its pages are read, and one log line says so.
 func TestReadOnlyFolder(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "state")
@@ -306,7 +306,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// publicCopy puts a program where every account can start it.
+// publicCopy copies a program to a place where every account can start it.
 func publicCopy(t *testing.T, program string) string {
 	t.Helper()
 	data, err := os.ReadFile(program)
@@ -322,7 +322,7 @@ func publicCopy(t *testing.T, program string) string {
 	return f.Name()
 }
 
-// A folder into which others can put pages is not used until that is mended, and check refuses it.
+// A folder into which others can put pages is not used until its rights are corrected, and check reports it.
 func TestFolderOfOthersIsRefused(t *testing.T) {
 	for _, tt := range []struct {
 		mode fs.FileMode
@@ -360,7 +360,7 @@ func TestFolderOfOthersIsRefused(t *testing.T) {
 	}
 }
 
-// A pipe in the place of the file blocks nothing: there is no store then.
+// If a pipe has the file's name, nothing blocks, and there is no store.
 func TestPipeAsFile(t *testing.T) {
 	dir := t.TempDir()
 	wptest.Must(t, syscall.Mkfifo(filepath.Join(dir, fileName), 0o600))

@@ -14,16 +14,16 @@ import (
 	"testing"
 )
 
-// schemas names the schema of each root element, whatever its namespace: a root in the wrong
-// one must fail.
+// schemas maps the name of a root element to its schema. The namespace does not matter here, because the schema refuses a wrong
+// one.
 var schemas = map[string]string{
 	"urlset":       "sitemap.xsd",
 	"sitemapindex": "siteindex.xsd",
 	"feed":         "atom.rng",
 }
 
-// Validate fails the test for every document that its schema does not take, with xmllint's
-// words. Many documents cost little more than one. See Check for a missing xmllint.
+// Validate reports every document that its schema refuses, with the message of xmllint. Many documents cost little more than one.
+// See Check for a missing xmllint.
 func Validate(t testing.TB, docs ...[]byte) {
 	t.Helper()
 	for i, err := range Check(t, docs...) {
@@ -33,8 +33,7 @@ func Validate(t testing.TB, docs ...[]byte) {
 	}
 }
 
-// Check returns one error for each document, nil for a valid one. Without xmllint it skips
-// the test with a message, or fails it when the environment has CI=true.
+// Check returns an error for each document, nil for a valid one. If xmllint is missing, the test is skipped, or fails if CI=true.
 func Check(t testing.TB, docs ...[]byte) []error {
 	t.Helper()
 	xmllint, err := exec.LookPath("xmllint")
@@ -72,7 +71,7 @@ func Check(t testing.TB, docs ...[]byte) []error {
 		}
 		cmd := exec.Command(xmllint, args...)
 		cmd.Dir = dir
-		// The exit code only tells of one document; the output has a verdict on each.
+		// The exit code stands for one document only. The output has a verdict on each.
 		output, err := cmd.CombinedOutput()
 		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 			t.Fatalf("xmllint: %v", err)
@@ -86,7 +85,7 @@ func Check(t testing.TB, docs ...[]byte) []error {
 
 func fileName(i int) string { return fmt.Sprintf("%d.xml", i) }
 
-// verdict is nil only if xmllint has said that the file validates.
+// verdict returns nil only if xmllint says that the file validates.
 func verdict(output, file string) error {
 	var complaints []string
 	for line := range strings.Lines(output) {
@@ -117,7 +116,7 @@ func rootElement(doc []byte) (string, error) {
 	}
 }
 
-// schemaDir looks for the schemas at the root of the module, above the test's directory.
+// schemaDir returns the folder of the schemas at the root of the module.
 func schemaDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -136,7 +135,7 @@ func schemaDir(t testing.TB) string {
 	}
 }
 
-// excerpt keeps a failure readable when the document has 50,000 entries.
+// excerpt shortens a document, so that the message of a failure stays readable.
 func excerpt(b []byte) []byte {
 	const most = 2000
 	if len(b) > most {

@@ -1,5 +1,5 @@
-// Package expect compares what a test got with what it wants. A difference is an error of the test and does not end it. of says what is
-// compared: texts and values, as for fmt.Sprintln.
+// Package expect compares what a test got with what it wants. A difference is an error of the test but does not end it. of says
+// what is compared, with values as for fmt.Sprintln.
 package expect
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Equal compares by !=.
+// Equal compares with !=.
 func Equal[T comparable](t testing.TB, got, want T, of ...any) {
 	t.Helper()
 	if got == want {
@@ -24,7 +24,7 @@ func Equal[T comparable](t testing.TB, got, want T, of ...any) {
 	t.Errorf(form, head(of), got, want)
 }
 
-// List compares the elements in their order.
+// List compares the elements and their order.
 func List[T comparable](t testing.TB, got, want []T, of ...any) {
 	t.Helper()
 	if !slices.Equal(got, want) {
@@ -32,7 +32,7 @@ func List[T comparable](t testing.TB, got, want []T, of ...any) {
 	}
 }
 
-// Contains looks for a part in a text.
+// Contains reports an error if a text lacks a part.
 func Contains(t testing.TB, text, part string, of ...any) {
 	t.Helper()
 	if !strings.Contains(text, part) {
@@ -40,7 +40,7 @@ func Contains(t testing.TB, text, part string, of ...any) {
 	}
 }
 
-// Parts looks for every part in a text.
+// Parts reports an error for every part that a text lacks.
 func Parts(t testing.TB, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -48,7 +48,7 @@ func Parts(t testing.TB, text string, parts ...string) {
 	}
 }
 
-// Same compares by cmp.Diff, and tells what differs.
+// Same compares with cmp.Diff and prints the difference.
 func Same(t testing.TB, want, got any, of ...any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
