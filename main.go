@@ -18,7 +18,7 @@ func main() {
 	go func() {
 		<-signals
 		stop()
-		<-signals // a second one ends the program at once
+		<-signals // a second signal ends the program at once
 		os.Exit(1)
 	}()
 	os.Exit(command.Run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
