@@ -251,7 +251,7 @@ func (w *Writer) AppendSitemap(s Sitemap) error {
 	return w.commit(append(b, "\t</sitemap>\n"...))
 }
 
-// commit accepts b as the file with one more entry, if the limits allow it and the end of the document.
+// commit keeps b, the file with one more entry. It returns ErrFull if b with the end of the document would exceed the limits.
 func (w *Writer) commit(b []byte) error {
 	if w.entries == MaxEntries || len(b)+len(ends[w.kind]) > MaxBytes {
 		return ErrFull
