@@ -48,7 +48,7 @@ func TestUndoKeepsWhatWasChanged(t *testing.T) {
 	changed := text(t, m.Config) + "# mine\n"
 	write(t, m.Config, changed)
 	write(t, m.Config+".old", "another")
-	if _, err := undo(t, m); err == nil || !strings.Contains(err.Error(), "move that away") || text(t, m.Config) != changed {
+	if _, err := undo(t, m); err == nil || !strings.Contains(err.Error(), "move that file away") || text(t, m.Config) != changed {
 		t.Fatalf("%v", err)
 	}
 	wptest.Must(t, os.Remove(m.Config+".old"))

@@ -201,7 +201,7 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// statements returns the statements about the account, in their order. Whoever pastes them stops at the first one that fails.
+// statements returns the statements about the account, in their order. If they are pasted, the first one that fails ends the paste.
 func statements(text string) []string {
 	var out []string
 	for _, m := range regexp.MustCompile(`(?m)^(?:CREATE USER|GRANT) .*;$`).FindAllString(text, -1) {
