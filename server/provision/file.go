@@ -52,18 +52,18 @@ func ours(info fs.FileInfo) bool {
 	return owner(info) == 0 || owner(info) == os.Geteuid()
 }
 
-// ownLinks returns an error if somebody else has laid a link on the way to a file, and it leads to what is not that user's: the file of a
-// neighbour would be taken for one of the folder that was named.
+// ownLinks returns an error if the way to a file has a link of another user that leads to files of a third one. Such a link would
+// present the file of a neighbour as a file of the named folder.
 func ownLinks(path string) error { return linksFrom(path, 0) }
 
-// mostLinks bounds the links on the way to a file.
+// mostLinks is how many links the way to a file may have.
 const mostLinks = 40
 
 func linksFrom(path string, links int) error {
 	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
 		link, err := os.Lstat(at)
 		if err != nil || link.Mode()&fs.ModeSymlink == 0 {
-			continue // what is missing fails later
+			continue // a missing file fails later
 		}
 		to, err := os.Readlink(at)
 		if err != nil {
@@ -88,7 +88,7 @@ func linksFrom(path string, links int) error {
 	return nil
 }
 
-// owner is the user that a file belongs to.
+// owner returns the user that a file belongs to.
 func owner(info fs.FileInfo) int {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -229,8 +229,8 @@ func TestNamesOfFoldersAreHarmless(t *testing.T) {
 	expect.Equal(t, strings.Count(text(t, m.Config), "[[discover]]"), 1)
 }
 
-// A port that another process has is named, with the process. It is taken from nobody but the service, whatever the process calls itself:
-// the web server would send all sitemaps there.
+// init names a port that another process has, and the process. It uses a taken port only if the service has it, whatever the name of the
+// process is. Else the web server would send all sitemaps to that process.
 func TestTakenPortIsNamed(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	wptest.Must(t, err)
@@ -248,8 +248,8 @@ func TestTakenPortIsNamed(t *testing.T) {
 	}
 }
 
-// Whoever has an install names any home. The host belongs to the install that the configuration has, or that the web server serves there;
-// of copies that nobody tells of none is taken.
+// The people of an install can name any home. The host belongs to the install that the configuration has, or that the web server serves
+// there. If neither decides between copies, init takes none of them.
 func TestHomeOfANeighbour(t *testing.T) {
 	for _, tt := range []struct {
 		rule       string
@@ -301,7 +301,8 @@ func TestHomeOfANeighbour(t *testing.T) {
 	}
 }
 
-// A link leads to what its owner has, or is root's: else the file of a neighbour would be read, and its database given to the folder of another.
+// A link must be root's or lead to files of its own user. Else the file of a neighbour would be read, and the folder of another would get
+// its database.
 func TestLinksOfOthers(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give a folder away")
@@ -345,7 +346,7 @@ func TestLinksOfOthers(t *testing.T) {
 	}
 }
 
-// A dry run leaves no file or folder of a web server: nginx -t would make its pid, its logs and its folders, apachectl others.
+// A dry run leaves no file or folder of a web server. nginx -t would make its pid file, its logs and its folders, apachectl would make folders.
 func TestDryRunMakesNothingOfWebServers(t *testing.T) {
 	m, dir := machine(t)
 	wordpress(t, filepath.Join(dir, "www"), "https://www.example.com")

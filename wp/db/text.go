@@ -9,10 +9,10 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// maxText bounds the text of an error, in bytes. A database server or a SQLite file may write there what it likes.
+// maxText is the longest text of an error in bytes. A database server or a SQLite file may put any text there.
 const maxText = 512
 
-// plainText returns a text in one line, cut at maxText bytes, with a question mark for everything that is not printable.
+// plainText returns a text in one line, cut at maxText bytes. A question mark stands for each character that is not printable.
 func plainText(s string) string {
 	end := ""
 	if len(s) > maxText {
@@ -26,8 +26,8 @@ func plainText(s string) string {
 	}, s) + end
 }
 
-// plain returns an error whose text is plain. An error of MySQL keeps its number. Another one keeps its causes only if its text is
-// plain already.
+// plain returns an error with a plain text. An error of MySQL keeps its number. Any other error keeps its causes only if its text
+// is plain already.
 func plain(err error) error {
 	if err == nil {
 		return nil

@@ -81,7 +81,7 @@ func readWPML(ctx context.Context, s *Site) (*Languages, error) {
 	l.Links = permalink.NewLanguages(links)
 	translated := func(setting string, always ...string) map[string]bool {
 		names := settingNames(nil, always...)
-		for _, p := range o.Get(setting).Pairs() { // 0: not translated, 1: translated, 2: shown in the default language where it is not
+		for _, p := range o.Get(setting).Pairs() { // 0: not translated, 1: translated, 2: shown in the default language if there is no translation
 			names[p.Key.String()] = p.Value.Int() > 0
 		}
 		return names

@@ -36,7 +36,7 @@ type Builder struct {
 	set    Settings
 	home   string // without slash at the end
 	pretty bool
-	slash  string // "/" where links end in one
+	slash  string // "/" if links end in a slash, else ""
 	front  string // the structure up to its first token
 	root   string // "index.php/" or ""
 
