@@ -286,7 +286,7 @@ func (b binding) trouble(needed bool) string {
 		return b.why
 	case b.missing != "" && needed:
 		return b.missing
-	case b.dotenv != nil:
+	case b.loader != nil:
 		return "is an object"
 	}
 	return ""
@@ -296,7 +296,10 @@ var called = regexp.MustCompile(`calls [^ ]+\(\)`)
 
 func (c *Config) constant(name string) (value, bool) {
 	b, ok := c.constants[name]
-	return b.value, ok && b.isText()
+	if !ok || !b.isText() {
+		return value{}, false
+	}
+	return b.value, true
 }
 
 // Defined reports whether a constant is defined, even when its value, or the condition for it, is not known.

@@ -2,6 +2,7 @@ package wpconfig
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -9,409 +10,367 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// binaryPower has the binding powers of operators, weakest first. The gaps are those that unary handles.
-var binaryPower = map[string]int{
+// powers has the binding powers of operators, weakest first.
+var powers = map[string]int{
 	"or": 1, "xor": 2, "and": 3,
+	"=": powerAssign, ".=": powerAssign, "??=": powerAssign, "+=": powerAssign, "-=": powerAssign, "*=": powerAssign, "/=": powerAssign,
+	"%=": powerAssign, "**=": powerAssign, "|=": powerAssign, "&=": powerAssign, "^=": powerAssign, "<<=": powerAssign, ">>=": powerAssign,
+	"++": powerAssign, "--": powerAssign,
 	"?": 5, "??": 6, "||": 7, "&&": 8, "|": 9, "^": 10, "&": 11,
 	"==": 12, "!=": 12, "===": 12, "!==": 12, "<>": 12, "<=>": 12,
-	"<": 13, "<=": 13, ">": 13, ">=": 13, ".": 14, "<<": 15, ">>": 15, "+": 16, "-": 16,
-	"*": 17, "/": 17, "%": 17, "instanceof": 19, "**": 21, "|>": 13,
+	"<": 13, "<=": 13, ">": 13, ">=": 13, "|>": 13, ".": 14, "<<": 15, ">>": 15, "+": 16, "-": 16,
+	"*": 17, "/": 17, "%": 17, "instanceof": 19, "**": 21,
 }
 
-const (
-	powerAssign = 4
-	powerNot    = 18
-	powerUnary  = 20
-)
+const powerAssign = 4
 
-// assignments are the operators that set a variable; those behind the first three make it unknown.
-var assignments = map[string]bool{
-	"=": true, ".=": true, "??=": true, "+=": true, "-=": true, "*=": true, "/=": true, "%=": true, "**=": true,
-	"|=": true, "&=": true, "^=": true, "<<=": true, ">>=": true, "++": true, "--": true,
-}
-
-func (r *reader) expression() value { return r.binary(0) }
-
-func (r *reader) binary(weakest int) value {
-	if !r.enter() {
-		return value{}
-	}
-	defer r.leave()
-	left := r.unary()
-	for r.spend(1) {
-		t := r.peek()
-		power, ok := binaryPower[strings.ToLower(t.text)]
-		if t.kind != tokOp && t.kind != tokName || !ok || power < weakest {
-			break
+// split cuts tokens at a separator outside brackets. There is no empty part at the end.
+func split(tokens []token, separator string) (parts [][]token) {
+	start := 0
+	for i := 0; i < len(tokens); i++ {
+		if t := tokens[i]; t.opens() {
+			i += int(t.size)
+		} else if t.isOp(separator) {
+			parts = append(parts, tokens[start:i])
+			start = i + 1
 		}
-		r.pos++
-		left = r.operate(t, power, left)
 	}
-	return left
+	if start < len(tokens) {
+		parts = append(parts, tokens[start:])
+	}
+	return parts
 }
 
-// operate reads what follows an operator and applies it.
-func (r *reader) operate(t token, power int, left value) value {
-	switch op := strings.ToLower(t.text); op {
-	case "?":
-		return r.ternary(t, power, left)
-	case "??":
-		left = left.quiet()
-		return r.fallback(t, left, !left.isNull(), power)
-	case "||", "or", "&&", "and":
-		return r.logic(t, power, left, op == "||" || op == "or")
-	case ".":
-		return join(left, r.binary(power+1))
-	default:
-		right := r.binary(power + 1)
-		if !left.known() || !right.known() {
-			return unknown(cmp.Or(left.why, right.why))
+// eval evaluates an expression. It divides the tokens at the operator that binds weakest.
+func (in *interpreter) eval(tokens []token) value {
+	if len(tokens) == 0 || !in.enter() || !in.spend(len(tokens)) {
+		return unknown(notUnderstood)
+	}
+	defer func() { in.depth-- }()
+	first := tokens[0]
+	if first.kind == tokName {
+		switch word := strings.ToLower(first.text); word {
+		case "include", "include_once", "require", "require_once":
+			return in.include(tokens[1:], int(first.line), strings.HasSuffix(word, "_once"))
+		case "function", "fn", "static", "match", "yield", "clone", "throw", "print":
+			return in.refuse(tokens)
 		}
-		switch op {
-		case "==", "!=", "<>", "===", "!==":
-			r.spend(min(len(left.Str()), len(right.Str())) / 64)
-			return equal(left, right, len(op) == 3, op[0] == '=').with(left.marks.and(right.marks))
-		case "|": // of MYSQL_CLIENT_FLAGS
-			if left.Kind == php.Int && right.Kind == php.Int {
-				return integer(left.Int() | right.Int())
+	}
+	if first.isOp("@") && isInclude(tokenAt(tokens, 1)) {
+		return in.eval(tokens[1:])
+	}
+	at, weakest := 0, 100
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		if power, ok := powers[strings.ToLower(t.text)]; ok && (t.kind == tokOp || t.kind == tokName) && i > 0 {
+			// Of operators that bind alike the last one is applied last, but for those of which the first decides.
+			if power < weakest || power == weakest && power > 8 {
+				at, weakest = i, power
 			}
 		}
-		return unknown("uses the operator " + op)
+		i += int(t.size)
+	}
+	if at > 0 {
+		return in.operate(tokens[:at], tokens[at], tokens[at+1:])
+	}
+	if first.kind == tokOp {
+		switch first.text {
+		case "!":
+			return in.eval(tokens[1:]).not()
+		case "@":
+			return in.eval(tokens[1:])
+		case "-", "+", "~":
+			return unknown("uses the operator " + first.text)
+		}
+	}
+	return in.operand(tokens)
+}
+
+// refuse makes unknown what is set in an expression that is not understood.
+func (in *interpreter) refuse(tokens []token) value {
+	in.unread(tokens, notUnderstood)
+	return unknown(notUnderstood)
+}
+
+func (in *interpreter) operate(left []token, operator token, right []token) value {
+	line := int(operator.line)
+	switch op := strings.ToLower(operator.text); op {
+	case "=", ".=", "??=":
+		return in.assignment(left, operator, right)
+	case "?":
+		return in.choice(left, right, line)
+	case "??":
+		v := in.eval(left).quiet()
+		return in.fallback(line, v, !v.isNull(), right)
+	case "||", "or", "&&", "and":
+		return in.logic(line, in.eval(left), right, op == "||" || op == "or")
+	case ".":
+		return in.join(in.eval(left), in.eval(right))
+	default:
+		if powers[op] == powerAssign {
+			return in.refuse(append(append(left[:len(left):len(left)], operator), right...))
+		}
+		return compute(op, in.eval(left), in.eval(right))
 	}
 }
 
-// when reads what PHP evaluates only where a condition holds: without effect where it does not, in doubt where that
-// is not known.
-func (r *reader) when(t token, condition value, holds bool, read func()) {
-	if condition.known() {
-		r.skipping(!holds, read)
-		return
-	}
-	doubt := r.doubt
-	r.doubt = cmp.Or(doubt, undecided(int(t.line), condition.why))
-	read()
-	r.doubt = doubt
-}
-
-// fallback is left, or where that does not hold what follows.
-func (r *reader) fallback(t token, left value, holds bool, power int) value {
-	var v value
-	r.when(t, left, !holds, func() { v = r.binary(power) })
+// compute applies an operator that always has both its sides evaluated.
+func compute(op string, a, b value) value {
 	switch {
-	case left.present:
-		return left
-	case !left.known():
-		return unknown(left.why)
-	case holds:
-		return left
+	case !a.known() || !b.known():
+		return unknown(cmp.Or(a.why, b.why))
+	case op == "==" || op == "===":
+		return equal(a, b, op == "===").of(a, b)
+	case op == "!=" || op == "!==" || op == "<>":
+		return equal(a, b, op == "!==").of(a, b).not()
+	case op == "|" && a.Kind == php.Int && b.Kind == php.Int: // of MYSQL_CLIENT_FLAGS
+		return integer(a.Int() | b.Int())
 	}
-	v.note = cmp.Or(v.note, r.assumption(left))
+	return unknown("uses the operator " + op)
+}
+
+func (in *interpreter) assignment(left []token, operator token, right []token) value {
+	name, whole := in.place(left)
+	if name == "" { // an array is taken apart, or a property set
+		return in.refuse(append(append(left[:len(left):len(left)], operator), right...))
+	}
+	var v value
+	switch operator.text {
+	case "=":
+		v = in.eval(right)
+	case ".=":
+		v = in.join(in.eval(left), in.eval(right))
+	default:
+		was := in.eval(left).quiet()
+		v = in.fallback(int(operator.line), was, !was.isNull(), right)
+	}
+	in.line = int(operator.line)
+	if !whole {
+		in.assign(name, unknown("is an array that is changed"))
+		return v
+	}
+	in.assign(name, v)
 	return v
 }
 
-const defaultUsed = ", so the default of the file is used"
-
-// assumption is what a condition takes for granted. What a .env file does not have is not set for PHP either.
-func (r *reader) assumption(condition value) string {
-	if condition.note == "" && condition.missing != "" && !r.hasDotenv {
-		return condition.missing + defaultUsed
+// place returns the name in interpreter.names that an assignment sets, and whether it sets the whole of it; "" for what cannot be set.
+func (in *interpreter) place(tokens []token) (name string, whole bool) {
+	if tokens[0].kind != tokVariable {
+		return "", false
 	}
-	return condition.note
+	name, n := in.variable(tokens)
+	return name, name != "" && n == len(tokens)
 }
 
-func (r *reader) ternary(t token, power int, condition value) value {
-	if r.accept(":") {
-		return r.fallback(t, condition, condition.Truthy(), power+1)
+// variable returns the name in interpreter.names of a variable at the beginning of some tokens, or of an element of an array that
+// PHP fills, and how many tokens it has. The name is "" if it depends on the request or cannot be evaluated.
+func (in *interpreter) variable(tokens []token) (name string, n int) {
+	var prefix string
+	switch tokens[0].text {
+	case "_SERVER":
+		prefix = server
+	case "_ENV":
+		prefix = envVariable
+	case "GLOBALS":
+		prefix = variable
+	case "_GET", "_POST", "_COOKIE", "_REQUEST", "_FILES", "_SESSION", "argv", "argc":
+		return "", 1
+	default:
+		return variable + tokens[0].text, 1
 	}
-	var then, otherwise value
-	r.when(t, condition, condition.Truthy(), func() { then = r.binary(powerAssign) })
-	r.expect(":")
-	r.when(t, condition, !condition.Truthy(), func() { otherwise = r.binary(power + 1) })
+	if !tokenAt(tokens, 1).isOp("[") {
+		return "", 1
+	}
+	n = int(tokens[1].size) + 2
+	key, ok := keyOf(in.eval(tokens[2 : n-1]))
+	if !ok {
+		return "", n
+	}
+	return prefix + key.String(), n
+}
+
+// when evaluates what PHP evaluates only if a condition holds: not at all if it does not, in doubt if that is not known.
+func (in *interpreter) when(line int, condition value, holds bool, tokens []token) value {
+	if condition.known() && !holds {
+		return value{}
+	}
+	doubt := in.doubt
 	if !condition.known() {
-		v := unknown(condition.why)
-		if isScheme.MatchString(then.Str()) && isScheme.MatchString(otherwise.Str()) {
-			v.request = then.Str()
-		}
-		return v
+		in.doubt = cmp.Or(doubt, undecided(line, condition.why))
 	}
-	if !condition.Truthy() {
-		then = otherwise
-	}
-	then.note = cmp.Or(then.note, r.assumption(condition))
-	return then
+	v := in.eval(tokens)
+	in.doubt = doubt
+	return v
 }
 
-// logic is || or, where a false operand decides, &&.
-func (r *reader) logic(t token, power int, left value, decides bool) value {
-	var right value
-	r.when(t, left, left.Truthy() != decides, func() { right = r.binary(power + 1) })
+func undecided(line int, why string) string {
+	return fmt.Sprintf("depends on the condition at line %d, which %s", line, why)
+}
+
+// fallback is left, or if that does not hold the right side.
+func (in *interpreter) fallback(line int, left value, holds bool, right []token) value {
+	v := in.when(line, left, !holds, right)
+	switch {
+	case left.present || left.known() && holds:
+		return left
+	case !left.known():
+		return unknown(left.why)
+	}
+	v.note = cmp.Or(v.note, in.assumption(left))
+	return v
+}
+
+// logic is || or, if a false operand decides, &&.
+func (in *interpreter) logic(line int, left value, right []token, decides bool) value {
+	v := in.when(line, left, left.Truthy() != decides, right)
 	switch {
 	case left.known() && left.Truthy() == decides:
-		return boolean(decides).with(left.marks)
-	case !right.known():
-		return unknown(cmp.Or(left.why, right.why))
+		return boolean(decides).of(left)
+	case !v.known():
+		return unknown(cmp.Or(left.why, v.why))
 	case left.known():
-		return boolean(right.Truthy()).with(left.marks.and(right.marks))
-	case right.Truthy() == decides:
+		return boolean(v.Truthy()).of(left, v)
+	case v.Truthy() == decides:
 		return boolean(decides)
 	}
 	return unknown(left.why)
 }
 
-func (r *reader) unary() value {
-	if !r.enter() {
-		return value{}
+// choice is condition ? then : other, or condition ?: other.
+func (in *interpreter) choice(left, right []token, line int) value {
+	condition := in.eval(left)
+	if tokenAt(right, 0).isOp(":") {
+		return in.fallback(line, condition, condition.Truthy(), right[1:])
 	}
-	defer r.leave()
-	t := r.peek()
-	if t.kind == tokOp {
-		switch t.text {
-		case "!":
-			r.pos++
-			return r.binary(powerNot).not()
-		case "@":
-			r.pos++
-			return r.binary(powerUnary)
-		case "-", "+", "~":
-			r.pos++
-			r.binary(powerUnary)
-			return unknown("uses the operator " + t.text)
-		case "(":
-			if r.peekAt(1).isWord("object") && r.peekAt(2).isOp(")") { // as Bedrock makes one of an array
-				r.pos += 3
-				v := r.binary(powerUnary)
-				if v.known() && !v.isArray() {
-					v = unknown("uses a cast")
-				}
-				return v
-			}
+	colon := 0
+	for open := 0; colon < len(right) && !(open == 0 && right[colon].isOp(":")); colon++ {
+		switch t := right[colon]; {
+		case t.isOp("?"):
+			open++
+		case t.isOp(":"):
+			open--
+		default:
+			colon += int(t.size)
 		}
 	}
-	v := r.postfix(r.primary())
-	if op := r.peek(); op.kind == tokOp && assignments[op.text] {
-		r.pos++
-		return r.assignment(op, v)
+	if colon >= len(right) {
+		return in.refuse(right)
 	}
-	return v
-}
-
-func (r *reader) readInclude(word string) value {
-	line, start := r.tokens[r.pos-1].line, r.pos
-	name := r.binary(powerAssign)
-	for _, t := range r.tokens[min(start, len(r.tokens)):min(r.pos, len(r.tokens))] {
-		if t.kind == tokString && strings.HasSuffix(t.text, "wp-settings.php") { // wherever ABSPATH may be
-			return unknown("comes from WordPress")
+	then, other := right[:colon], right[colon+1:]
+	yes := in.when(line, condition, condition.Truthy(), then)
+	no := in.when(line, condition, !condition.Truthy(), other)
+	if !condition.known() {
+		v := unknown(condition.why)
+		if isScheme.MatchString(yes.Str()) && isScheme.MatchString(no.Str()) {
+			v.Value = yes.Value
 		}
+		return v
 	}
-	if r.skip > 0 || r.failed || r.fatal != nil {
-		return value{}
+	if !condition.Truthy() {
+		yes = no
 	}
-	r.line = int(line)
-	return r.include(word, name)
+	yes.note = cmp.Or(yes.note, in.assumption(condition))
+	return yes
 }
 
-func (r *reader) assignment(op token, target value) value {
-	var v value
-	switch op.text {
-	case "=":
-		v = r.binary(powerAssign)
-	case "??=":
-		old := target.quiet()
-		v = r.fallback(op, old, !old.isNull(), powerAssign)
-	case ".=":
-		v = join(target, r.binary(powerAssign))
-	default:
-		r.failed = true
+const defaultUsed = ", so the default of the file is used"
+
+// assumption is what a condition takes for granted. What a .env file does not have is not set for PHP either.
+func (in *interpreter) assumption(condition value) string {
+	if condition.note == "" && condition.missing != "" && !in.hasDotenv {
+		return condition.missing + defaultUsed
 	}
-	r.line = int(op.line)
-	switch {
-	case target.place == "": // an array is taken apart, or a property set
-		r.failed = true
-	case r.skip > 0 || r.failed:
-	case target.part:
-		r.assign(target.place, unknown("is an array that is changed"))
-	default:
-		r.assign(target.place, v)
-	}
-	return v
+	return condition.note
 }
 
-func (r *reader) primary() value {
-	t := r.peek()
-	r.pos++
+// operand evaluates what has no operator: a literal, a variable, a constant, a call; and [key], ->method() behind it.
+func (in *interpreter) operand(tokens []token) value {
+	t := tokens[0]
+	next := tokenAt(tokens, 1)
+	v, n := value{}, 1
 	switch {
 	case t.kind == tokString:
-		return text(t.text)
+		v = text(t.text)
 	case t.kind == tokNumber:
-		if n, err := strconv.ParseInt(t.text, 0, 64); err == nil { // which knows 0x, 0b, 0o and the leading 0 of octal numbers
-			return integer(n)
+		number, err := strconv.ParseInt(t.text, 0, 64) // knows 0x, 0b, 0o and the leading 0 of octal numbers
+		if v = integer(number); err != nil {
+			v = unknown("is a number that is not understood")
 		}
-		return unknown("is a number that is not understood")
-	case t.kind == tokVariable:
-		return r.variable(t.text)
 	case t.kind == tokOther:
-		return unknown(t.text)
-	case t.kind == tokName:
-		return r.name(t)
+		v = unknown(t.text)
+	case t.kind == tokVariable:
+		var name string
+		if name, n = in.variable(tokens); name == "" {
+			v = unknown("depends on $" + t.text)
+		} else {
+			v = in.read(name)
+		}
 	case t.isOp("("):
-		v := r.expression()
-		r.expect(")")
-		return v
+		v, n = in.eval(tokens[1:t.size]), int(t.size)+1
 	case t.isOp("["):
-		return r.items("]")
-	}
-	r.failed = true
-	return value{}
-}
-
-// variable reads $name, and the arrays that PHP fills with their key.
-func (r *reader) variable(name string) value {
-	place := variable + name
-	if prefix, ok := filledByPHP[name]; ok {
-		if prefix == "" || !r.accept("[") {
-			return unknown("depends on $" + name)
+		v, n = in.items(tokens[1:t.size]), int(t.size)+1
+	case t.isWord("new"):
+		v, n = unknown("depends on a class"), 2
+		if group := tokenAt(tokens, 2); group.isOp("(") {
+			n += int(group.size) + 1
+			if args := in.arguments(tokens[3 : n-1]); len(args) > 0 && strings.EqualFold(unqualified(next.text), "dotenv") {
+				v = newLoader(args)
+			}
 		}
-		k := r.expression()
-		r.expect("]")
-		key, ok := keyOf(k)
-		if !ok {
-			return unknown("depends on $" + name)
+	case t.kind == tokName && next.isOp("("):
+		n = int(next.size) + 2
+		v = in.call(t, t.text, tokens[2:n-1])
+	case t.kind == tokName && next.isOp("::"):
+		v, n = unknown("depends on a class"), 3
+		if group := tokenAt(tokens, 3); group.isOp("(") {
+			n += int(group.size) + 1
+			v = in.call(t, t.text+"::"+tokenAt(tokens, 2).text, tokens[4:n-1])
 		}
-		place = prefix + key.String()
+	case t.isWord("exit") || t.isWord("die"): // a site that works does not end here
+		v = unknown("ends PHP")
+	case t.kind == tokName:
+		v = in.constant(t.text)
+	default:
+		return in.refuse(tokens)
 	}
-	v := value{why: "uses a variable that is not set", unset: true} // its name may be part of a password in double quotes
-	b, ok := r.names[place]
-	switch {
-	case ok:
-		v = b.value
-	case strings.HasPrefix(place, server):
-		v = r.serverVariable(place[len(server):])
-	case strings.HasPrefix(place, envVariable):
-		v = r.environment(place[len(envVariable):])
+	for n < len(tokens) {
+		t, group := tokens[n], tokenAt(tokens, n+2)
+		switch {
+		case t.isOp("["):
+			v = v.member(keyOf(in.eval(tokens[n+1 : n+int(t.size)])))
+			in.spend(len(v.elems) / 4)
+			n += int(t.size) + 1
+		case t.isOp("->") && group.isOp("("):
+			args := in.arguments(tokens[n+3 : n+2+int(group.size)])
+			in.line = int(t.line)
+			v = in.method(v, tokens[n+1].text, args)
+			n += int(group.size) + 3
+		case t.isOp("->"):
+			v = unknown("takes a property of an object")
+			n += 2
+		default:
+			return in.refuse(tokens)
+		}
 	}
-	v.place = place
 	return v
 }
 
-// filledByPHP has the prefix of the names in interpreter.names under which the elements of an array are; "" where
-// they depend on the request.
-var filledByPHP = map[string]string{
-	"_SERVER": server, "_ENV": envVariable, "GLOBALS": variable,
-	"_GET": "", "_POST": "", "_COOKIE": "", "_REQUEST": "", "_FILES": "", "_SESSION": "", "argv": "", "argc": "",
-}
-
-// ofTheRequest are the beginnings of names in $_SERVER that a web server sets.
-var ofTheRequest = []string{
-	"HTTP_", "SERVER_", "REQUEST_", "REMOTE_", "SCRIPT_", "CONTENT_", "REDIRECT_", "PHP_", "PATH_", "QUERY_", "DOCUMENT_",
-	"GATEWAY_", "SSL_", "CONTEXT_", "AUTH_", "GEOIP_", "FCGI_", "HTTPS", "arg", "UNIQUE_ID",
-}
-
-// inEveryRequest names the elements of $_SERVER that a page request always has.
-var inEveryRequest = map[string]bool{
-	"HTTP_HOST": true, "SERVER_NAME": true, "SERVER_PORT": true, "REQUEST_URI": true, "REQUEST_METHOD": true, "REQUEST_TIME": true,
-	"SCRIPT_NAME": true, "SCRIPT_FILENAME": true, "PHP_SELF": true, "REMOTE_ADDR": true, "SERVER_PROTOCOL": true, "SERVER_SOFTWARE": true,
-}
-
-// serverVariable is an element of $_SERVER: what a web server says of the request, which is not known, or an
-// environment variable.
-func (r *reader) serverVariable(name string) value {
-	for _, prefix := range ofTheRequest {
-		if strings.HasPrefix(name, prefix) && name != "SERVER_ENV" { // a usual SetEnv
-			v := value{why: "depends on $_SERVER", present: inEveryRequest[name]}
-			if name == "HTTP_HOST" || name == "SERVER_NAME" {
-				v.request = requestHost
-			}
-			return v
-		}
+func (in *interpreter) arguments(tokens []token) (all []value) {
+	for _, e := range split(tokens, ",") {
+		all = append(all, in.eval(e))
 	}
-	return r.environment(name)
+	return all
 }
 
-// name reads what starts with an identifier: a constant, a call, or one of the words that are operators.
-func (r *reader) name(t token) value {
-	switch word := strings.ToLower(t.text); word {
-	case "include", "include_once", "require", "require_once":
-		return r.readInclude(word)
-	case "array":
-		if r.accept("(") {
-			return r.items(")")
-		}
-	case "isset", "empty":
-		r.expect("(")
-		return r.isset(word, r.arguments())
-	case "exit", "die": // a site that works does not end here
-		if r.accept("(") {
-			r.arguments()
-		}
-		return unknown("ends PHP")
-	case "eval":
-		r.skipBracket("(")
-		if r.skip == 0 {
-			r.line = int(t.line)
-			r.warn("eval", "its code is made while PHP runs")
-		}
-		return unknown("runs eval()")
-	case "new":
-		class := r.peek()
-		r.pos++
-		var args []value
-		if r.accept("(") {
-			args = r.arguments()
-		}
-		if name := strings.ToLower(class.text[strings.LastIndexByte(class.text, '\\')+1:]); name == "dotenv" || name == "loader" {
-			return loader(args, false)
-		}
-		r.failed = r.failed || class.kind != tokName || class.isWord("class")
-		return unknown("depends on a class")
-	case "function", "fn", "static", "match", "yield", "clone", "throw", "print":
-		r.failed = true // what is set within is unknown then
-		return value{}
-	}
-	switch {
-	case r.accept("("):
-		return r.call(t, r.arguments())
-	case r.accept("::"):
-		return r.classMember(t)
-	}
-	return r.constant(t.text)
-}
-
-func (r *reader) classMember(class token) value {
-	member := r.peek()
-	r.pos++
-	switch {
-	case member.kind != tokName && member.kind != tokVariable:
-		r.failed = true
-	case r.accept("("):
-		args := r.arguments()
-		r.line = int(class.line)
-		return r.static(strings.TrimPrefix(class.text, `\`), member.text, args)
-	}
-	return unknown("depends on a class")
-}
-
-// arguments reads up to the closing parenthesis.
-func (r *reader) arguments() []value {
-	var list []value
-	for !r.failed && r.fatal == nil && !r.isOp(")") {
-		list = append(list, r.expression())
-		if !r.accept(",") {
-			break
-		}
-	}
-	r.expect(")")
-	return list
-}
-
-// items reads the elements of an array.
-func (r *reader) items(end string) value {
-	result := arrayOf(nil)
+// items evaluates the elements of an array.
+func (in *interpreter) items(tokens []token) value {
+	result := value{Value: php.Value{Kind: php.Array}}
 	next := int64(0)
-	for !r.failed && r.fatal == nil && !r.isOp(end) {
-		v, key, ok := r.expression(), php.Key{Int: next}, true
-		if r.accept("=>") {
-			key, ok = keyOf(v)
-			v = r.expression()
+	for _, e := range split(tokens, ",") {
+		key, ok := php.Key{Int: next}, true
+		if pair := split(e, "=>"); len(pair) == 2 {
+			key, ok = keyOf(in.eval(pair[0]))
+			e = pair[1]
 		}
 		if !ok {
 			result.why = "is an array with a key that cannot be evaluated"
@@ -419,71 +378,13 @@ func (r *reader) items(end string) value {
 		if !key.IsString && key.Int >= next && key.Int < 1<<62 {
 			next = key.Int + 1
 		}
-		result.elems = append(result.elems, element{key, v})
-		if !r.accept(",") {
-			break
-		}
-	}
-	r.expect(end)
-	return result
-}
-
-func (r *reader) isset(word string, args []value) value {
-	result := boolean(true)
-	for _, v := range args {
-		switch v = v.quiet(); {
-		case word == "empty":
-			return v.not()
-		case v.present:
-		case !v.known():
-			return unknown(v.why)
-		case v.isNull():
-			return boolean(false).with(v.marks)
-		default:
-			result = result.with(v.marks)
-		}
+		result.elems = append(result.elems, element{key, in.eval(e)})
 	}
 	return result
 }
 
-// postfix reads what follows a value: [key], ->property, ->method().
-func (r *reader) postfix(v value) value {
-	for r.spend(1) && !r.failed {
-		place := v.place
-		switch {
-		case r.accept("["):
-			if r.isOp("]") {
-				v = unknown("reads behind the end of an array")
-			} else {
-				r.spend(len(v.elems) / 4)
-				v = v.member(keyOf(r.expression()))
-			}
-			r.expect("]")
-			v.place, v.part = place, true
-		case r.accept("->"), r.accept("?->"):
-			member := r.peek()
-			r.pos++
-			r.failed = r.failed || member.kind != tokName
-			if r.accept("(") {
-				args := r.arguments()
-				r.line = int(member.line)
-				v = r.method(v, member.text, args)
-				break
-			}
-			v = v.member(php.KeyOf(member.text), true)
-			v.place, v.part = place, true
-		case r.accept("("):
-			r.arguments()
-			v = unknown("calls a function that is not known")
-		default:
-			return v
-		}
-	}
-	return v
-}
-
-func (r *reader) constant(name string) value {
-	name = name[strings.LastIndexByte(name, '\\')+1:]
+func (in *interpreter) constant(name string) value {
+	name = unqualified(name)
 	switch strings.ToLower(name) {
 	case "true":
 		return boolean(true)
@@ -492,15 +393,12 @@ func (r *reader) constant(name string) value {
 	case "null":
 		return value{}
 	case "__dir__":
-		return text(filepath.Dir(r.file))
+		return text(filepath.Dir(in.file))
 	case "__file__":
-		return text(r.file)
+		return text(in.file)
 	}
-	if b, ok := r.names[constant+name]; ok {
-		return b.value
-	}
-	if v, ok := builtinConstants[name]; ok {
-		return v
-	}
-	return unknown("uses a constant that is not defined") // the name may be a password without quotes
+	return in.read(constant + name)
 }
+
+// unqualified is a name without its namespace.
+func unqualified(name string) string { return name[strings.LastIndexByte(name, '\\')+1:] }

@@ -36,7 +36,7 @@ const (
 type token struct {
 	kind tokenKind
 	line int32
-	end  int32 // of an opening bracket: where its group ends; 0 for one without end
+	size int32 // of an opening bracket: how many tokens further the closing one is
 	text string
 }
 
@@ -65,17 +65,38 @@ func scan(src string) ([]token, *errorAt) {
 	if !l.hasCode {
 		l.fail(1, "there is no PHP code in it")
 	}
-	var open []int
-	for i, t := range l.tokens {
-		if t.opens() {
-			open = append(open, i)
-		} else if last := len(open) - 1; t.closes() && last >= 0 {
-			l.tokens[open[last]].end = int32(i)
-			open = open[:last]
-		}
+	if l.err == nil {
+		l.pair()
 	}
 	return l.tokens, l.err
 }
+
+// pair finds the closing bracket of each opening one.
+func (l *lexer) pair() {
+	var open []int
+	for i, t := range l.tokens {
+		last := len(open) - 1
+		switch {
+		case t.opens():
+			open = append(open, i)
+		case !t.closes():
+		case last < 0 || closing[l.tokens[open[last]].text] != t.text:
+			l.fail(int(t.line), "unexpected '"+t.text+"'")
+			return
+		default:
+			l.tokens[open[last]].size = int32(i - open[last])
+			open = open[:last]
+		}
+		if len(open) > maxNesting {
+			l.fail(int(t.line), "nested too deeply")
+		}
+	}
+	if len(open) > 0 {
+		l.fail(int(l.tokens[open[0]].line), "the file ends within what begins here")
+	}
+}
+
+var closing = map[string]string{"(": ")", "[": "]", "#[": "]", "{": "}"}
 
 // scan reads tokens up to the end. Where tags may be, text between them is HTML.
 func (l *lexer) scan(tags bool) {

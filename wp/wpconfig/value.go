@@ -8,25 +8,25 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// maxString bounds a computed string, in bytes.
-const maxString = 1 << 20
+// maxString bounds a computed text, in bytes.
+const maxString = 64 << 10
 
-// value is a PHP value, or the reason why it is not known.
+// value is a PHP value, or the reason why it is not known. What is made of a value that is not known has, where it is part of a
+// text, requestHost for the host of the request and hole for everything else.
 type value struct {
 	php.Value
 	why   string    // why it is not known; names may be in it, but no other text of the file
-	elems []element // of an array or object
-	marks
+	elems []element // of an array
 
-	dotenv *dotenv // a loader of .env files
+	loader *loader // an object that loads .env files
 
-	// request is the text of a value that is known but for the host of the request, with requestHost in its place; "" for others.
-	request string
+	// What everything inherits that is made of the value:
+	missing string // why the environment variable that it would be is not there
+	note    string // what was assumed to get this value
+	secret  bool   // made of a variable of the daemon's own environment that may hold a secret
 
-	place   string // the name in interpreter.names that an assignment would set
-	part    bool   // only a part of what place names
-	unset   bool   // a variable that is not set, which is null where PHP does not mind
-	present bool   // not known, but set in every request
+	unset   bool // a variable that is not set, which is null where PHP does not mind
+	present bool // not known, but set in every request
 }
 
 type element struct {
@@ -34,38 +34,32 @@ type element struct {
 	value value
 }
 
-// marks are properties of a value that everything made of it inherits.
-type marks struct {
-	missing string // why the environment variable that it would be is not there
-	note    string // what was assumed to get this value
-	secret  bool   // made of a variable of the daemon's own environment that may hold a secret
-}
+const (
+	hole        = "\x00"
+	requestHost = "\x00host\x00"
+)
 
-func (m marks) and(o marks) marks {
-	return marks{cmp.Or(m.missing, o.missing), cmp.Or(m.note, o.note), m.secret || o.secret}
-}
-
-func unknown(why string) value { return value{why: why} }
+func unknown(why string) value { return value{why: why, Value: php.NewString(hole)} }
 func text(s string) value      { return value{Value: php.NewString(s)} }
 func integer(n int64) value    { return value{Value: php.NewInt(n)} }
 func boolean(b bool) value     { return value{Value: php.NewBool(b)} }
 
-func arrayOf(elems []element) value { return value{Value: php.Value{Kind: php.Array}, elems: elems} }
-
 func (v value) known() bool   { return v.why == "" }
-func (v value) isNull() bool  { return v.known() && v.Kind == php.Null && v.dotenv == nil }
+func (v value) isNull() bool  { return v.known() && v.Kind == php.Null && v.loader == nil }
 func (v value) isArray() bool { return v.Kind == php.Array }
 
 // isText reports whether PHP makes text of the value without a complaint.
-func (v value) isText() bool { return v.known() && !v.isArray() && v.dotenv == nil }
+func (v value) isText() bool { return v.known() && !v.isArray() && v.loader == nil }
 
-// with adds marks to a value.
-func (v value) with(m marks) value {
-	v.marks = v.marks.and(m)
+// of adds what a value inherits from those that it is made of.
+func (v value) of(sources ...value) value {
+	for _, s := range sources {
+		v.missing, v.note, v.secret = cmp.Or(v.missing, s.missing), cmp.Or(v.note, s.note), v.secret || s.secret
+	}
 	return v
 }
 
-// quiet is the value where PHP takes a variable that is not set for null.
+// quiet is null for a variable that is not set, as where PHP does not mind.
 func (v value) quiet() value {
 	if v.unset {
 		return value{}
@@ -73,20 +67,20 @@ func (v value) quiet() value {
 	return v
 }
 
-// not is the operator !.
-func (v value) not() value {
-	if !v.known() {
-		return unknown(v.why)
-	}
-	return boolean(!v.Truthy()).with(v.marks)
-}
-
 // Truthy differs from php.Value's in that arrays have their elements here.
 func (v value) Truthy() bool {
 	if v.isArray() {
 		return len(v.elems) > 0
 	}
-	return v.dotenv != nil || v.Value.Truthy()
+	return v.loader != nil || v.Value.Truthy()
+}
+
+// not is the operator !.
+func (v value) not() value {
+	if !v.known() {
+		return unknown(v.why)
+	}
+	return boolean(!v.Truthy()).of(v)
 }
 
 // keyOf is the array key that PHP makes of v.
@@ -100,81 +94,61 @@ func keyOf(v value) (php.Key, bool) {
 	return php.Key{}, false
 }
 
-// member is an element of an array or a property of an object.
+// member is an element of an array.
 func (v value) member(key php.Key, ok bool) value {
 	switch {
 	case !v.known():
-		return value{why: v.why, unset: v.unset}
+		return v
 	case !ok:
 		return unknown("uses a key that cannot be evaluated")
-	case v.isArray():
-		for i := len(v.elems) - 1; i >= 0; i-- { // the last one counts where a key is repeated
-			if v.elems[i].key == key {
-				return v.elems[i].value.with(v.marks)
-			}
-		}
-		return value{marks: v.marks}
-	case v.Kind == php.Null || v.Kind == php.Bool:
-		return value{marks: v.marks}
+	case !v.isArray():
+		return unknown("takes a part of what is no array")
 	}
-	return unknown("takes a part of text")
+	for i := len(v.elems) - 1; i >= 0; i-- { // the last one counts if a key is repeated
+		if v.elems[i].key == key {
+			return v.elems[i].value.of(v)
+		}
+	}
+	return value{}.of(v)
 }
 
 // join is PHP's operator for text.
-func join(a, b value) value {
+func (in *interpreter) join(a, b value) value {
+	s := a.Str() + b.Str()
 	switch {
-	case a.request != "" && (b.request != "" || b.isText()), b.request != "" && a.isText():
-		v := unknown(cmp.Or(a.why, b.why))
-		if v.request = a.orRequest() + b.orRequest(); len(v.request) > maxString || a.secret || b.secret {
-			v.request = ""
-		}
-		return v
-	case !a.known() || !b.known():
-		return unknown(cmp.Or(a.why, b.why))
-	case !a.isText() || !b.isText():
-		return unknown("joins what is not text")
-	case len(a.Str())+len(b.Str()) > maxString:
+	case len(s) > maxString || !in.spend(len(s)/32):
 		return unknown("is too long")
+	case a.isArray() || b.isArray() || a.loader != nil || b.loader != nil:
+		return unknown("joins what is not text")
 	}
-	return text(a.Str() + b.Str()).with(a.marks.and(b.marks))
+	v := text(s).of(a, b)
+	v.why = cmp.Or(a.why, b.why)
+	return v
 }
 
-// requestHost is the placeholder of the request's host in value.request, and isScheme matches what may be before it.
-const requestHost = "\x00host\x00"
-
+// isScheme matches what may stand before the host of the request.
 var isScheme = regexp.MustCompile(`^https?(://)?$`)
-
-// orRequest is the text of a value that is known but for the request's host.
-func (v value) orRequest() string {
-	if v.request != "" {
-		return v.request
-	}
-	return v.Str()
-}
 
 // requestPath is the path of an address that begins with a scheme and the request's host.
 func (v value) requestPath() (path string, ok bool) {
-	_, rest, ok := strings.Cut(v.request, "://")
+	_, rest, ok := strings.Cut(v.Str(), "://")
 	path, begins := strings.CutPrefix(rest, requestHost)
-	return path, ok && begins && (path == "" || path[0] == '/') && !strings.ContainsAny(path, "\x00?#")
+	return path, ok && begins && !v.secret && (path == "" || path[0] == '/') && !strings.ContainsAny(path, hole+"?#")
 }
 
-// equal compares two known values by PHP's == or, strictly, by ===, and reports whether they are or are not the same.
-func equal(a, b value, strict, same bool) value {
-	if a.isArray() || b.isArray() || a.dotenv != nil || b.dotenv != nil {
-		return unknown("compares arrays")
-	}
+// equal compares two known values by PHP's == or, strictly, by ===.
+func equal(a, b value, strict bool) value {
 	switch {
+	case !a.isText() || !b.isText():
+		return unknown("compares arrays")
 	case strict || a.Kind == php.Int && b.Kind == php.Int:
-		return boolean((a.Kind == b.Kind && a.Str() == b.Str()) == same)
+		return boolean(a.Kind == b.Kind && a.Str() == b.Str())
 	case a.Kind == php.Bool || b.Kind == php.Bool || a.Kind == php.Null && b.Kind != php.String || b.Kind == php.Null && a.Kind != php.String:
-		return boolean((a.Truthy() == b.Truthy()) == same)
-	case a.Str() == b.Str():
-		return boolean(same)
-	case maybeNumber.MatchString(a.Str()) && maybeNumber.MatchString(b.Str()):
+		return boolean(a.Truthy() == b.Truthy())
+	case a.Str() != b.Str() && maybeNumber.MatchString(a.Str()) && maybeNumber.MatchString(b.Str()):
 		return unknown("compares numbers in words")
 	}
-	return boolean(!same)
+	return boolean(a.Str() == b.Str())
 }
 
 // maybeNumber matches what PHP may compare as a number.
