@@ -342,9 +342,6 @@ page_size = 7`, []string{"single"}, 1},
 		{"a name made of that of the folder", `[[discover]]
 wp_config = "www/*/htdocs/wp-config.php"
 name = "client-{name}"`, []string{"client-alpha", "client-beta"}, 0},
-		{"an install whose host is asked for and not known", `[[discover]]
-wp_config = "single/wp-config.php"
-upstream = "https://{home_host}"`, nil, 1},
 		{"no match is a warning", `[[discover]]
 wp_config = "nowhere/*/wp-config.php"`, nil, 1},
 		{"a pattern may have matched nothing beside sites", `[[site]]

@@ -1,18 +1,14 @@
 package config
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/weburl"
 )
 
 // siteOnly are the keys that need {name} in their value, because every match of a pattern would get the same value. If wp_config
@@ -22,7 +18,7 @@ var siteOnly = []string{"name", "dsn", "dsn_file", "home", "hosts"}
 // mostNotes is how many installs are named that are skipped or renamed.
 const mostNotes = 20
 
-// The placeholders, which stand for something of an install.
+// ofName is the placeholder for the name of an install. ofHomeHost is one of earlier versions.
 const (
 	ofName     = "{name}"
 	ofHomeHost = "{home_host}"
@@ -172,7 +168,7 @@ func (s *Site) lay(of *table, p *problems, dir string, not ...string) {
 func (d *discovery) checkSection(search *Search) {
 	one := search != nil && search.oneFile()
 	for _, key := range siteOnly {
-		if v, ok := d.values[key]; ok && !one && !d.differs(key, v) {
+		if v, ok := d.values[key]; ok && !one && !uses(v, ofName) && !uses(v, ofHomeHost) {
 			delete(d.values, key)
 			if key == "dsn" {
 				v = Secret(stars)
@@ -186,33 +182,9 @@ func (d *discovery) checkSection(search *Search) {
 	d.pattern = false
 }
 
-// differs reports whether each install gets another value of a key. It reports a mistake if the value contains {home_host}:
-// strangers may write a wp-config.php, and must not choose a host by it.
-func (d *discovery) differs(key string, v any) bool {
-	if uses(v, ofHomeHost) {
-		d.fail(key, nil, "may hold "+ofName+", but not "+ofHomeHost+", which the people of an install can choose")
-		return true
-	}
-	return uses(v, ofName)
-}
-
 // uses reports whether a value contains a placeholder.
 func uses(v any, placeholder string) bool {
 	return anyText(v, func(s string) bool { return strings.Contains(strings.ReplaceAll(s, "$"+placeholder, ""), placeholder) })
-}
-
-// filler returns a function that replaces {name} and {home_host} in a text. The function returns an error if the host is not
-// known.
-func (s *Site) filler(name string) func(text string) (string, error) {
-	install, host := *s, ""
-	return func(text string) (string, error) {
-		if host == "" && uses(text, ofHomeHost) {
-			if host = install.homeHost(); host == "" {
-				return "", errors.New(ofHomeHost + " is not known: define WP_HOME in its wp-config.php")
-			}
-		}
-		return strings.NewReplacer("$"+ofName, "$"+ofName, "$"+ofHomeHost, "$"+ofHomeHost, ofName, name, ofHomeHost, host).Replace(text), nil
-	}
 }
 
 // add adds the installs of a section. The notes say which installs are skipped or renamed, and why.
@@ -271,7 +243,7 @@ func (d *discovery) ownHost(name string) bool {
 func (d *discovery) site(f Found, name string) (*Site, string) {
 	s := d.base.clone()
 	s.WPConfig, s.Within, s.line = f.File, f.Within, d.line
-	scratch := &problems{lines: d.lines, fill: s.filler(name)}
+	scratch := &problems{lines: d.lines, name: name}
 	s.lay(d.table, scratch, d.dir)
 	if s.Name == "" {
 		s.Name = name
@@ -283,21 +255,6 @@ func (d *discovery) site(f Found, name string) (*Site, string) {
 		return nil, scratch.found[0].String()
 	}
 	return &s, ""
-}
-
-// plainHost matches a host that has no special meaning in a text, such as a variable.
-var plainHost = regexp.MustCompile(`^[a-z0-9.-]+$`)
-
-// homeHost returns the host of an install that its wp-config.php names, "" if it names none.
-func (s *Site) homeHost() string {
-	home, siteURL := wp.HomeInConfig(context.Background(), wp.Source{WPConfig: s.WPConfig, Within: s.Within, Env: s.Environment})
-	for _, address := range []string{home, siteURL} {
-		var h Host
-		if host, _ := weburl.Split(address); h.UnmarshalText([]byte(host)) == nil && plainHost.MatchString(string(h)) {
-			return string(h)
-		}
-	}
-	return ""
 }
 
 // oneLine replaces a control character by a question mark. Such a character could end a line or control a terminal.

@@ -20,10 +20,8 @@ func (t *table) note(key string, v any) {
 	if t.written == nil {
 		return
 	}
-	if text, ok := v.(string); ok && t.fill != nil {
-		if filled, err := t.fill(text); err == nil {
-			v = filled
-		}
+	if text, ok := v.(string); ok {
+		v = t.named(text)
 	}
 	t.written[t.prefix+key] = writing{written(shown(key, v)), t.lines.line(t.at(key))}
 }

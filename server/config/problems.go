@@ -54,7 +54,7 @@ type problems struct {
 	warnings []string // about what is not a mistake
 	alone    bool     // read no other file, and accept variables that are not set
 	pattern  bool     // the table is a section whose placeholders each install fills
-	fill     func(text string) (string, error)
+	name     string   // of the install whose section is read; "" for other sections
 }
 
 // password matches a configuration that contains a password: in an address, or as the token.

@@ -212,7 +212,11 @@ func (t *table) take(key string) (any, bool) {
 	t.known = append(t.known, key)
 	v, ok := t.values[key]
 	delete(t.values, key)
-	if t.alone && openEnded(v) || t.pattern && (uses(v, ofName) || uses(v, ofHomeHost)) {
+	if uses(v, ofHomeHost) {
+		t.fail(key, nil, "%s was removed: write the host of each install below [discover.site.NAME], or make it of %s", ofHomeHost, ofName)
+		return nil, false
+	}
+	if t.alone && openEnded(v) || t.pattern && uses(v, ofName) {
 		return nil, false
 	}
 	return v, ok
@@ -290,14 +294,7 @@ func (t *table) expand(key string, v any) (any, bool) {
 	if !ok {
 		return v, true
 	}
-	if t.fill != nil {
-		var err error
-		if text, err = t.fill(text); err != nil {
-			t.fail(key, v, "%v", err)
-			return "", false
-		}
-	}
-	out := variable.ReplaceAllStringFunc(text, func(match string) string {
+	out := variable.ReplaceAllStringFunc(t.named(text), func(match string) string {
 		name, other, optional := strings.Cut(strings.Trim(match, "${}"), ":-")
 		value, set := os.LookupEnv(name)
 		switch {
@@ -312,6 +309,14 @@ func (t *table) expand(key string, v any) (any, bool) {
 		return value
 	})
 	return out, ok
+}
+
+// named replaces {name} by the name of the install. It leaves the variable ${name} alone.
+func (p *problems) named(text string) string {
+	if p.name == "" {
+		return text
+	}
+	return strings.NewReplacer("$"+ofName, "$"+ofName, ofName, p.name).Replace(text)
 }
 
 // put expands a value and passes it to set. It reports the error of set. If the value contains variables, the report has no

@@ -159,19 +159,16 @@ func TestFoundInstallsStay(t *testing.T) {
 	}
 }
 
-// What an install has of its own, and what its host stands for.
+// What an install has of its own.
 func TestOwnSettings(t *testing.T) {
 	root := tree(t, "one/wp-config.php", "two/wp-config.php")
-	for name, text := range map[string]string{"one": "define('WP_HOME', 'https://One.example/blog');", "two": "define('WP_HOME', 'https://${path}/');"} {
-		wptest.Must(t, os.WriteFile(filepath.Join(root, name, "wp-config.php"), []byte("<?php "+text), 0o600))
-	}
 	c, err := Parse(`[defaults]
 page_size = 7
 compat = "plugin"
 [[discover]]
 wp_config = "*/wp-config.php"
 compat = "spec"
-upstream = "https://{home_host}"
+upstream = "https://{name}.internal"
 dsn = "u:p@tcp(db:3306)/{name}"
 home = "https://{name}.example"
 [discover.site.one]
@@ -180,15 +177,15 @@ hosts = ["a.example", "b.example"]
 exclude.post_ids = [7]
 `, "c", root)
 	wptest.Must(t, err)
-	if len(c.Sites) != 1 || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "{home_host} is not known") {
+	if len(c.Sites) != 2 || len(c.Warnings) != 0 {
 		t.Fatalf("%d sites, %q", len(c.Sites), c.Warnings)
 	}
 	s := c.Sites[0]
-	if s.Upstream.String() != "https://one.example" || s.DSN != "own@tcp(db:3306)/own" || len(s.Hosts) != 2 || s.Home != "https://one.example" ||
+	if s.Upstream.String() != "https://one.internal" || s.DSN != "own@tcp(db:3306)/own" || len(s.Hosts) != 2 || s.Home != "https://one.example" ||
 		s.Exclude.PostIDs[0] != 7 || s.PageSize != 7 || s.Compat != "spec" || s.Within != filepath.Join(root, "one") {
 		t.Errorf("%+v", s)
 	}
-	for _, want := range []Setting{{"upstream", `"https://one.example"`, "line 7"}, {"dsn", `"***"`, "line 11"}, {"exclude.post_ids", "[7]", "line 13"}} {
+	for _, want := range []Setting{{"upstream", `"https://one.internal"`, "line 7"}, {"dsn", `"***"`, "line 11"}, {"exclude.post_ids", "[7]", "line 13"}} {
 		if all := s.Effective(); !slices.Contains(all, want) {
 			t.Errorf("%v is not among %v", want, all)
 		}
