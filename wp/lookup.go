@@ -32,8 +32,9 @@ AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembe
 
 	metaOldSlug = "_wp_old_slug"
 
-	// Among the rows of one key.
-	sqlOldSlugs = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_old_slug' AND meta_value IN (?) LIMIT ?`
+	// Each reads a part of an index on names.
+	sqlPostNamesLike = `SELECT post_name FROM wp_posts FORCE INDEX (post_name) WHERE post_name LIKE ? ESCAPE '!' LIMIT ?`
+	sqlTermNamesLike = `SELECT slug FROM wp_terms FORCE INDEX (slug) WHERE slug LIKE ? ESCAPE '!' LIMIT ?`
 )
 
 // TermKey names a term; terms of several taxonomies can share one id in old databases.
@@ -49,7 +50,6 @@ type Search struct{ query, what string }
 var (
 	PostsNamed       = Search{sqlPostsNamed, "posts by slug"}      // of any type and status
 	PostsWithoutSlug = Search{sqlNameless, "posts without a slug"} // published ones, by types
-	OldSlugs         = Search{sqlOldSlugs, "posts by old slug"}    // from where WordPress redirects
 	UsersNamed       = Search{sqlUsersNamed, "users by slug"}
 	postsAtPath      = Search{sqlPostsAtPath, "posts by custom permalink"} // by paths
 )
@@ -60,6 +60,23 @@ func (s *Blog) Find(ctx context.Context, by Search, names []string) ([]int64, er
 		return nil, nil
 	}
 	return s.ids(ctx, "looking for "+by.what, by.query, names, mostNamed)
+}
+
+// mostNamesLike is how many names of posts, and of terms, are compared with one that was mistyped.
+const mostNamesLike = 5000
+
+// NamesLike returns slugs of posts and terms that begin with the same two signs as a slug, at most mostNamesLike of each.
+func (s *Blog) NamesLike(ctx context.Context, slug string) (names []string, err error) {
+	n := 2
+	if strings.HasPrefix(slug, "%") {
+		n = 6 // a sign that is not ASCII
+	}
+	beginning := strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(slug[:min(n, len(slug))]) + "%"
+	add := db.Rows1(func(name string) { names = append(names, name) })
+	if err = s.Query(ctx, sqlPostNamesLike, []any{beginning, mostNamesLike}, add); err == nil {
+		err = s.Query(ctx, sqlTermNamesLike, []any{beginning, mostNamesLike}, add)
+	}
+	return names, s.wrap("looking for similar names", err)
 }
 
 // namesBatch is how many names one IN list has.

@@ -21,7 +21,8 @@ const aboutExplain = `Explains any URL of a site: what it leads to, whether it i
 rule decided, with the row, the option or the meta key behind it, and what to do about it. The URL may be that of
 a post or page in any of its forms, such as /?p=17, of a term, an author, an archive, an image or a sitemap, or nothing
 at all. The names and numbers in the URL lead to an object in the database. It counts only if the object's own
-URL is this one; else the object's own URL is printed. For a URL of nothing similar ones are looked up.
+URL is this one; else the object's own URL is printed. For a URL of nothing similar ones are looked up: of posts and
+terms with its slug, else with one that differs in at most two signs.
 
 The scheme may be left out, and the host where there is one site, or --site names it: /hello-world/.
 

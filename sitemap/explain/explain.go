@@ -155,8 +155,7 @@ func (e *explainer) explain(asked spelled) error {
 	if found, err := e.linked(); err != nil || found {
 		return err
 	}
-	e.nothing(asked, v, segments, hints)
-	return nil
+	return e.nothing(asked, v, segments, hints)
 }
 
 // ownHost reports whether a host is one of the site's.
@@ -179,7 +178,7 @@ func (e *explainer) note(format string, args ...any) {
 }
 
 // nothing explains an address that no object has.
-func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*thing) {
+func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*thing) error {
 	first := ""
 	if len(segments) > 0 {
 		first = strings.ToLower(segments[0])
@@ -194,7 +193,7 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 	case e.asksSitemap(asked, segments):
 		e.x.Object = "sitemap"
 		e.decideElsewhere()
-		return
+		return nil
 	case first == "wp-json", asked.vars["rest_route"] != "":
 		e.x.Object, rule = "REST API", ruleAPI
 	case first == "search" && len(segments) > 1, searches:
@@ -208,13 +207,22 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 		e.x.Object, rule = "feed", ruleFeed
 	}
 	e.decide(rule)
-	for _, t := range hints[:min(3, len(hints))] {
-		e.note("%s has this name; its URL is %s.", t.Of, t.Link)
-		e.x.Similar = append(e.x.Similar, t.Link)
-	}
 	if !e.Active() {
 		e.note("%s.", e.absence.Sentence)
 	}
+	note := "%s has this name; its URL is %s."
+	if len(hints) == 0 && rule == ruleNothing {
+		note = "%s has a similar name; its URL is %s."
+		var err error
+		if hints, err = e.findSimilar(segments); err != nil {
+			return err
+		}
+	}
+	for _, t := range hints[:min(mostSimilar, len(hints))] {
+		e.note(note, t.Of, t.Link)
+		e.x.Similar = append(e.x.Similar, t.Link)
+	}
+	return nil
 }
 
 // decideFor ends the question by a reason.

@@ -8,8 +8,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
+
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
 
@@ -73,37 +77,40 @@ func (e *explainer) objects(kind seo.ObjectKind, of *registry.Taxonomy, ids []in
 	return nil, nil
 }
 
-// question is an address below home that was asked for, taken apart.
+// question is an address below home that was asked for, taken apart into what may lead to objects.
 type question struct {
 	spelled
-	query             // what its variables mean
 	segments []string // of the path below home
-	name     string   // the last of them; "" for home
-	posts    []int64  // those that a plugin has given this path by hand
+	slugs    []string // the last segments of the path and of the variables
+	posts    []int64  // numbers of posts in the path, and posts that a plugin has given this path by hand
 	terms    []int64
 }
 
 func (e *explainer) question(asked spelled) (*question, error) {
-	q := &question{spelled: asked, query: query{}}
+	q := &question{spelled: asked}
 	q.segments, _ = asked.below(&e.home)
-	if n := len(q.segments); n > 0 {
-		q.name = q.segments[n-1]
+	names, numbers := e.Links.Named(q.segments[max(0, len(q.segments)-2):]) // what follows the name is a part, or an attachment
+	for _, value := range asked.vars {
+		value = strings.Trim(value, "/")
+		names = append(names, value[strings.LastIndexByte(value, '/')+1:])
 	}
-	start := q.segments
-	if len(start) == 2 && start[0] == "language" { // as Polylang may write it
-		start = start[1:]
-	}
-	// Where a path holds nothing but a language, the query says what is there; on other paths it counts for nothing.
-	isStart := len(start) == 0 || len(start) == 1 &&
-		slices.ContainsFunc(e.Blog.Languages().All, func(l wp.Language) bool { return l.Code == start[0] })
-	for name, value := range asked.vars {
-		if isStart && e.routes(name) {
-			q.query[name] = strings.Trim(value, "/")
+	for _, n := range names {
+		if n != "" {
+			q.slugs = append(q.slugs, slugForms(n)...)
 		}
 	}
+	slices.Sort(q.slugs)
+	q.slugs = slices.Compact(q.slugs)
 	var err error
 	q.posts, q.terms, err = e.Blog.AtPaths(e.ctx, pathForms(q.segments))
+	q.posts = append(q.posts, numbers...)
 	return q, err
+}
+
+// number is the number that a variable of the query has; 0 for none.
+func (q *question) number(name string) int64 {
+	n, _ := strconv.ParseInt(q.vars[name], 10, 64)
+	return n
 }
 
 // find returns what has the address, best first, and apart from it what only has a name in it.
@@ -132,38 +139,6 @@ func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 	return found, hints, nil
 }
 
-// query has the variables by which WordPress finds objects.
-type query map[string]string
-
-// number is the number that a variable has; 0 for none.
-func (q query) number(name string) int64 {
-	n, _ := strconv.ParseInt(q[name], 10, 64)
-	return n
-}
-
-// slug is the slug that a variable has: the end of a path.
-func (q query) slug(name string) string { return q[name][strings.LastIndexByte(q[name], '/')+1:] }
-
-// has reports whether one of some variables has the slug of an object.
-func (q query) has(stored string, names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool {
-		return name != "" && q.slug(name) != "" && slices.Contains(slugForms(q.slug(name)), stored)
-	})
-}
-
-// slugNames are the variables of WordPress that have a slug, beside those of types and taxonomies.
-var slugNames = []string{"name", "pagename", "attachment", "category_name", "tag", "term"}
-
-// slugs are those that a query names.
-func (q query) slugs() (all []string) {
-	for name := range q {
-		if slug := q.slug(name); slug != "" && (slices.Contains(slugNames, name) || !slices.Contains(wordpressVars, name)) {
-			all = append(all, slug)
-		}
-	}
-	return all
-}
-
 // routes reports whether a query variable means something to WordPress.
 func (e *explainer) routes(name string) bool {
 	return slices.Contains(wordpressVars, name) ||
@@ -188,11 +163,12 @@ func (e *explainer) spelling(link string) string {
 	return string(loc)
 }
 
-// rate says how likely it is that a thing has the address: by its own, by the query, or by a name alone. It reports whether it may.
-func (e *explainer) rate(q *question, t *thing, byQuery, byName bool) bool {
+// rate says how likely it is that a thing has the address: by its own, by a number in the query, or by a name alone. It reports
+// whether it may.
+func (e *explainer) rate(q *question, t *thing, byNumber, byName bool) bool {
 	switch t.like = e.likeOf(q.spelled, t.Link); {
 	case t.like > unlike:
-	case byQuery:
+	case byNumber:
 		t.like = identified
 	case byName:
 		t.like = named
@@ -202,9 +178,9 @@ func (e *explainer) rate(q *question, t *thing, byQuery, byName bool) bool {
 
 // findArchives finds home and the archives of post types, in every language.
 func (e *explainer) findArchives(q *question) (all []*thing, err error) {
-	add := func(t *registry.PostType, link string, byQuery bool) {
+	add := func(t *registry.PostType, link string) {
 		found := e.newThing(seo.Subject{PostType: t, Link: link})
-		if link != "" && !slices.ContainsFunc(all, func(has *thing) bool { return has.Link == link }) && e.rate(q, found, byQuery, false) {
+		if link != "" && !slices.ContainsFunc(all, func(has *thing) bool { return has.Link == link }) && e.rate(q, found, false, false) {
 			all = append(all, found)
 		}
 	}
@@ -213,36 +189,26 @@ func (e *explainer) findArchives(q *question) (all []*thing, err error) {
 		if !t.HasArchive || t.Name == "post" {
 			continue
 		}
-		byQuery := q.query["post_type"] == t.Name && q.number("p") == 0 && len(q.slugs()) == 0
 		for _, l := range languages {
 			link, err := e.Blog.ArchiveLinkIn(e.ctx, t, l.Code)
 			if err != nil {
 				return nil, err
 			}
-			add(t, link, byQuery)
+			add(t, link)
 		}
 	}
 	for _, l := range languages {
-		add(nil, l.Home, false)
+		add(nil, l.Home)
 	}
 	return all, nil
 }
 
 // findPosts finds posts of any type and status.
 func (e *explainer) findPosts(q *question) ([]*thing, error) {
-	ids, names, err := e.postsMeant(q)
-	if err != nil {
-		return nil, err
+	slugs := slices.Clone(q.slugs)
+	for _, s := range q.slugs {
+		slugs = append(slugs, s+"__trashed")
 	}
-	forms := map[string]bool{}
-	for _, n := range names {
-		for _, form := range slugForms(n) {
-			if n != "" {
-				forms[form], forms[form+"__trashed"] = true, true
-			}
-		}
-	}
-	slugs := slices.Sorted(maps.Keys(forms))
 	byName, err := e.Blog.Find(e.ctx, wp.PostsNamed, slugs)
 	if err != nil {
 		return nil, err
@@ -252,24 +218,36 @@ func (e *explainer) findPosts(q *question) ([]*thing, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids = slices.Concat(ids, byName, q.posts, stored)
+	byNumber := []int64{q.number("p"), q.number("page_id"), q.number("attachment_id")}
+	ids := slices.Concat(byNumber, byName, q.posts, stored)
+	if !e.Has(seo.NoAddress) { // posts without a slug may have any URL
+		var types []string
+		for _, t := range e.Blog.Registry().PostTypes {
+			if e.ListsType(t) {
+				types = append(types, t.Name)
+			}
+		}
+		nameless, err := e.Blog.Find(e.ctx, wp.PostsWithoutSlug, types)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, nameless...)
+	}
+	if len(q.segments) == 0 || !e.Blog.Languages().None() {
+		ids = append(ids, e.Blog.Settings().PageOnFront, e.Blog.Settings().PageForPosts)
+		for _, l := range e.Blog.Languages().All {
+			ids = append(ids, l.Front)
+		}
+	}
 	slices.Sort(ids)
-	all, err := e.objects(seo.KindPost, nil, slices.Compact(slices.DeleteFunc(ids, func(id int64) bool { return id <= 0 })))
+	ids = slices.Compact(slices.DeleteFunc(ids, func(id int64) bool { return id <= 0 }))
+	all, err := e.objects(seo.KindPost, nil, ids)
 	if err != nil {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(t *thing) bool {
-		of := ""
-		if pt := e.Blog.Registry().PostType(t.of); pt != nil {
-			of = pt.QueryVar
-		}
-		byQuery := slices.ContainsFunc(postNumbers, func(name string) bool { return q.number(name) == t.id }) ||
-			q.has(t.Post.Name, "name", "pagename", "attachment", of)
-		return !e.rate(q, t, byQuery, slices.Contains(byName, t.id))
+		return !e.rate(q, t, slices.Contains(byNumber, t.id), slices.Contains(byName, t.id))
 	})
-	if len(all) == 0 && q.name != "" {
-		return e.postsOnceNamed(slugs)
-	}
 	return all, e.rateUnopened(q, all)
 }
 
@@ -290,76 +268,35 @@ func (e *explainer) rateUnopened(q *question, posts []*thing) error {
 	return err
 }
 
-// postNumbers are the variables that have the number of a post.
-var postNumbers = []string{"p", "page_id", "attachment_id"}
-
-// postsMeant returns the ids and the names of posts that a URL may mean: by its query, by its path, and those that may
-// have any URL. 0 and "" among them mean none.
-func (e *explainer) postsMeant(q *question) (ids []int64, names []string, err error) {
-	for _, name := range postNumbers {
-		ids = append(ids, q.number(name))
-	}
-	inPath, numbers := e.Links.Named(q.segments[max(0, len(q.segments)-2):]) // what follows the name is a part, or an attachment
-	ids, names = append(ids, numbers...), append(q.slugs(), inPath...)
-	if !e.Has(seo.NoAddress) { // those without one may have any URL
-		var types []string
-		for _, t := range e.Blog.Registry().PostTypes {
-			if e.ListsType(t) {
-				types = append(types, t.Name)
-			}
-		}
-		nameless, err := e.Blog.Find(e.ctx, wp.PostsWithoutSlug, types)
-		if err != nil {
-			return nil, nil, err
-		}
-		ids = append(ids, nameless...)
-	}
-	if len(q.segments) == 0 || !e.Blog.Languages().None() {
-		ids = append(ids, e.Blog.Settings().PageOnFront, e.Blog.Settings().PageForPosts)
-		for _, l := range e.Blog.Languages().All {
-			ids = append(ids, l.Front)
-		}
-	}
-	return ids, names, nil
-}
-
-// postsOnceNamed finds posts that had one of some slugs before.
-func (e *explainer) postsOnceNamed(slugs []string) (all []*thing, err error) {
-	old, err := e.Blog.Find(e.ctx, wp.OldSlugs, slugs)
-	if err != nil || len(old) == 0 {
-		return nil, err
-	}
-	all, err = e.objects(seo.KindPost, nil, old)
-	for _, t := range all {
-		t.like = named
-	}
-	return all, err
-}
-
 // findTerms finds terms of registered taxonomies.
 func (e *explainer) findTerms(q *question) (all []*thing, err error) {
-	var slugs []string
-	for _, n := range append(q.slugs(), q.name) {
-		if n != "" {
-			slugs = append(append(slugs, slugForms(n)...), "post-format-"+n)
-		}
+	slugs := slices.Clone(q.slugs)
+	for _, s := range q.slugs {
+		slugs = append(slugs, "post-format-"+s)
 	}
 	keys, err := e.Blog.TermsNamed(e.ctx, slugs)
 	if err != nil {
 		return nil, err
 	}
 	category := q.number("cat")
-	ids := q.terms
-	if category > 0 {
-		ids = append(slices.Clip(ids), category)
-	}
-	for _, id := range ids {
+	for _, id := range append(q.terms, category) {
+		if id <= 0 {
+			continue
+		}
 		more, err := e.Blog.TermKeys(e.ctx, id)
 		if err != nil {
 			return nil, err
 		}
 		keys = append(keys, more...)
 	}
+	all, err = e.termsOf(keys)
+	return slices.DeleteFunc(all, func(t *thing) bool {
+		return !e.rate(q, t, t.id == category && t.of == "category", slices.Contains(slugs, t.Term.Slug))
+	}), err
+}
+
+// termsOf reads terms of registered taxonomies.
+func (e *explainer) termsOf(keys []wp.TermKey) (all []*thing, err error) {
 	byTaxonomy := map[string][]int64{}
 	for _, k := range keys {
 		byTaxonomy[k.Taxonomy] = append(byTaxonomy[k.Taxonomy], k.ID)
@@ -369,37 +306,78 @@ func (e *explainer) findTerms(q *question) (all []*thing, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, found := range terms {
-			slug := found.Term.Slug
-			byQuery := category == found.id && t.Name == "category" || q.has(slug, t.QueryVar) ||
-				q.query["taxonomy"] == t.Name && (q.has(slug, "term") || slug == "post-format-"+q.slug("term"))
-			if e.rate(q, found, byQuery, q.name != "") {
-				all = append(all, found)
-			}
-		}
+		all = append(all, terms...)
 	}
 	return all, nil
 }
 
 // findAuthors finds users by the names of their archives.
 func (e *explainer) findAuthors(q *question) ([]*thing, error) {
-	var slugs []string
-	if slug := q.slug("author_name"); slug != "" {
-		slugs = slugForms(slug)
+	var ids []int64
+	var err error
+	if len(q.segments) != 1 { // their addresses have a base, or a query
+		ids, err = e.Blog.Find(e.ctx, wp.UsersNamed, q.slugs)
 	}
-	if len(q.segments) > 1 { // their addresses have a base
-		slugs = append(slugs, slugForms(q.name)...)
-	}
-	ids, err := e.Blog.Find(e.ctx, wp.UsersNamed, slugs)
 	if err != nil {
 		return nil, err
 	}
-	if id := q.number("author"); id > 0 {
-		ids = append(ids, id)
+	author := q.number("author")
+	if author > 0 {
+		ids = append(ids, author)
 	}
 	all, err := e.objects(seo.KindUser, nil, ids)
-	for _, t := range all {
-		e.rate(q, t, len(q.segments) == 0, true)
+	return slices.DeleteFunc(all, func(t *thing) bool { return !e.rate(q, t, t.id == author, true) }), err
+}
+
+// mostSimilar is how many addresses are named that may be meant.
+const mostSimilar = 3
+
+// mostDistant is how many signs of a name may be mistyped.
+const mostDistant = 2
+
+// findSimilar finds published posts and terms whose name differs in a few signs from the last segment of an address.
+func (e *explainer) findSimilar(segments []string) ([]*thing, error) {
+	if len(segments) == 0 || len(segments[len(segments)-1]) <= 2*mostDistant {
+		return nil, nil
 	}
-	return all, err
+	asked := formatting.StoredSlug(segments[len(segments)-1])
+	names, err := e.Blog.NamesLike(e.ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	distance := map[string]int{}
+	for _, n := range names {
+		if len(n) > 2*mostDistant && len(n) <= 3*len(asked) {
+			if d := levenshtein.ComputeDistance(php.RawURLDecode(asked), php.RawURLDecode(n)); d <= mostDistant {
+				distance[n] = d
+			}
+		}
+	}
+	near := slices.Sorted(maps.Keys(distance))
+	posts, err := e.Blog.Find(e.ctx, wp.PostsNamed, near)
+	if err != nil {
+		return nil, err
+	}
+	all, err := e.objects(seo.KindPost, nil, posts)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(t *thing) bool {
+		pt := e.Blog.Registry().PostType(t.of)
+		return t.Post.Status != "publish" || pt == nil || !pt.Viewable
+	})
+	keys, err := e.Blog.TermsNamed(e.ctx, near)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := e.termsOf(keys)
+	all = append(all, slices.DeleteFunc(terms, func(t *thing) bool { return !t.Taxonomy.Public })...)
+	name := func(t *thing) string {
+		if t.kind == seo.KindTerm {
+			return t.Term.Slug
+		}
+		return t.Post.Name
+	}
+	slices.SortStableFunc(all, func(x, y *thing) int { return cmp.Compare(distance[name(x)], distance[name(y)]) })
+	return all[:min(len(all), mostSimilar)], err
 }

@@ -218,7 +218,7 @@ WHERE post_type IN ('post', 'page') AND post_status = 'trash' AND post_name LIKE
 	_, foreign := find(`SELECT ID, post_name FROM wp_posts
 WHERE post_type = 'post' AND post_status = 'publish' AND post_name LIKE '%^%%' ESCAPE '^' ORDER BY ID LIMIT 1`)
 	tagID, tag := find(`SELECT t.term_id, t.slug FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
-WHERE tt.taxonomy = 'post_tag' AND tt.count > 0 ORDER BY t.term_id LIMIT 1`)
+WHERE tt.taxonomy = 'post_tag' AND tt.count > 0 AND t.slug GLOB '[a-z][a-z][a-z][a-z][a-z]*' ORDER BY t.term_id LIMIT 1`)
 
 	excludedID, _ := find(fmt.Sprintf(`SELECT ID, post_name FROM wp_posts
 WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d ORDER BY ID LIMIT 1`, id, partsID))
@@ -227,6 +227,8 @@ WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d O
 		c[string(level)] = sitemaptest.Build(t, blog,
 			seo.Options{Compat: level, Exclude: seo.Exclude{PostIDs: []int64{excludedID}, URLs: []*regexp.Regexp{regexp.MustCompile(`/tag/`)}}})
 	}
+
+	mistyped := slug[:3] + slug[4:5] + slug[3:4] + slug[5:] // two letters in the wrong order
 
 	const both = "spec plugin"
 	for _, tt := range []struct {
@@ -243,9 +245,13 @@ WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d O
 		{"with an advertiser's query", both, home + "/" + slug + "/?utm_source=x", object, "listed", true, ""},
 		{"by number", both, home + fmt.Sprintf("/?p=%d", id), object, "listed", true, ""},
 		{"by number of another kind", both, home + fmt.Sprintf("/?page_id=%d", id), object, "listed", true, ""},
-		{"by a query with its name", both, home + "/?name=" + slug, object, "listed", true, ""},
+		{"by a query with its name", both, home + "/?name=" + slug, "", "nothing at this URL", false, object + " has this name"},
 		{"the same slug elsewhere", both, home + "/else/where/" + slug + "/", "", "nothing at this URL", false, object +
 			" has this name; its URL is " + home + "/" + slug + "/"},
+		{"mistyped", both, home + "/" + mistyped + "/", "", "nothing at this URL", false, object + " has a similar name; its URL is " + home + "/" + slug + "/"},
+		{"a tag, mistyped", both, home + "/tag/" + tag[:2] + "x" + tag[2:] + "/", "", "nothing at this URL", false, fmt.Sprintf("post_tag %d has a similar name", tagID)},
+		{"in another script, mistyped", both, home + "/" + php.RawURLDecode(foreign) + "x/", "", "nothing at this URL", false, " has a similar name"},
+		{"too far from any name", both, home + "/" + slug + "xyz/", "", "nothing at this URL", false, ""},
 		{"in another script", both, home + "/" + foreign + "/", "", "listed", true, ""},
 		{"in another script, upper case", both, home + "/" + strings.ToUpper(foreign) + "/", "", "listed", true, ""},
 		{"in another script, as people read it", both, home + "/" + php.RawURLDecode(foreign) + "/", "", "listed", true, ""},
