@@ -163,12 +163,12 @@ func (e *explainer) spelling(link string) string {
 	return string(loc)
 }
 
-// rate says how likely it is that a thing has the address: by its own, by a number in the query, or by a name alone. It reports
+// rate says how likely it is that a thing has the address: by its own, by a query that identifies it, or by a name alone. It reports
 // whether it may.
-func (e *explainer) rate(q *question, t *thing, byNumber, byName bool) bool {
+func (e *explainer) rate(q *question, t *thing, byQuery, byName bool) bool {
 	switch t.like = e.likeOf(q.spelled, t.Link); {
 	case t.like > unlike:
-	case byNumber:
+	case byQuery:
 		t.like = identified
 	case byName:
 		t.like = named
@@ -291,7 +291,8 @@ func (e *explainer) findTerms(q *question) (all []*thing, err error) {
 	}
 	all, err = e.termsOf(keys)
 	return slices.DeleteFunc(all, func(t *thing) bool {
-		return !e.rate(q, t, t.id == category && t.of == "category", slices.Contains(slugs, t.Term.Slug))
+		byQuery := t.id == category && t.of == "category" || q.vars["taxonomy"] == t.of && slices.Contains(slugForms(q.vars["term"]), t.Term.Slug)
+		return !e.rate(q, t, byQuery, slices.Contains(slugs, t.Term.Slug))
 	}), err
 }
 
