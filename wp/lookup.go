@@ -76,7 +76,7 @@ func (s *Blog) NamesLike(ctx context.Context, slug string) (names []string, err 
 	if err = s.Query(ctx, sqlPostNamesLike, []any{beginning, mostNamesLike}, add); err == nil {
 		err = s.Query(ctx, sqlTermNamesLike, []any{beginning, mostNamesLike}, add)
 	}
-	return names, s.wrap("looking for similar names", err)
+	return names, s.Wrap("looking for similar names", err)
 }
 
 // namesBatch is how many names one IN list has.
