@@ -11,6 +11,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/servertest"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
@@ -163,8 +164,7 @@ func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 
 // The install that takes the place of another has its announcements, which that one ends.
 func TestAnnouncementsAreHandedOver(t *testing.T) {
-	n := netOf(newFakeCatalog("https://a.test"))
-	ts := newSite(t, config.Site{IndexNow: config.IndexNow{Key: announceKey}}, n)
+	ts := newSite(t, config.Site{IndexNow: config.IndexNow{Key: announceKey}}, threePosts(t, "https://a.test"))
 	before := ts.installs[0]
 	w := ts.newInstall(before.Config, before)
 	w.inherit(before)
@@ -175,7 +175,7 @@ func TestAnnouncementsAreHandedOver(t *testing.T) {
 
 // A site announces nothing at a host that belongs to another site.
 func TestHostsOfOthersAreNotAnnounced(t *testing.T) {
-	ts := newSite(t, config.Site{IndexNow: config.IndexNow{Key: announceKey}}, netOf(newFakeCatalog("https://a.test")))
+	ts := newSite(t, config.Site{IndexNow: config.IndexNow{Key: announceKey}}, threePosts(t, "https://a.test"))
 	i := ts.installs[0]
 	expect.Equal(t, i.announcing().Serves("https://a.test"), true, "its own host")
 	other := site.New(config.Site{Name: "other", Hosts: []config.Host{"a.test"}}, i.Log)
@@ -189,7 +189,7 @@ func TestHostsOfOthersAreNotAnnounced(t *testing.T) {
 func TestKeyFile(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
 	ts := serveSite(t, config.Site{Upstream: up, IndexNow: config.IndexNow{Key: announceKey}},
-		netOf(newFakeCatalog("https://a.test"), newFakeCatalog("https://a.test/Blog")))
+		sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/Blog"))
 	const file = "/" + announceKey + ".txt"
 	for path, want := range map[string]string{
 		file: announceKey, "/Blog" + file: announceKey, "/blog" + file: announceKey, strings.ToUpper(file): "upstream", file + "/": "upstream",

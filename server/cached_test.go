@@ -22,7 +22,7 @@ func (s *sink) Write(b []byte) (int, error)      { return len(b), nil }
 
 // BenchmarkCachedPage answers what crawlers ask for again and again, without net/http.
 func BenchmarkCachedPage(b *testing.B) {
-	ts := serveSite(b, config.Site{HTML: true, CacheControl: "max-age=60"}, netOf(newFakeCatalog("https://a.test")))
+	ts := serveSite(b, config.Site{HTML: true, CacheControl: "max-age=60"}, threePosts(b, "https://a.test"))
 	ask := func(header ...string) (*http.Request, *sink) {
 		r, w := httptest.NewRequest(http.MethodGet, "/post-sitemap2.xml", nil), &sink{header: http.Header{}}
 		r.Host = "a.test"

@@ -226,7 +226,7 @@ func fresh(t *testing.T, dsn string, pageSize int) map[string]string {
 // Pages are made again in the background: those asked for last first, and what has changed
 // before what may have.
 func TestPrerenderOrder(t *testing.T) {
-	ts, c, n := onePage(t)
+	ts, wordPress := onePage(t)
 	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap2.xml", "/sitemap_index.xml"} {
 		ts.get("GET", "http://a.test"+path)
 	}
@@ -245,15 +245,14 @@ func TestPrerenderOrder(t *testing.T) {
 	expect.Equal(t, next(), "11 20", "is next")
 	ts.get("GET", "http://a.test/post-sitemap2.xml") // which is served as it is
 	expect.Equal(t, next(), "post2 20", "is next")
-	expect.Equal(t, c.renders.Load(), 3, "renders")
-	other := newFakeCatalog("https://a.test")
-	n.show(other)
-	ts.rebuild()
+	expect.Equal(t, ts.renders("a"), 3, "renders")
+	wordPress.Edit("post-3", 1)
+	ts.edited(wordPress, "post-1", 1)
 	expect.Equal(t, next(), "post2 1", "is next")
 	ctx, cancel := context.WithTimeout(t.Context(), wptest.Patience)
 	defer cancel()
 	ts.pages.MakeAll(ctx, w.Site)
-	expect.Equal(t, other.renders.Load(), 3)
+	expect.Equal(t, ts.renders("a"), 6)
 	expect.Equal(t, next(), "none")
 }
 

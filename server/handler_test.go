@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,17 +13,14 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/wpcore"
+	"wpsitemapd/server/internal/sitetest"
+	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
 // What a plugin says of its sitemaps, and where an operator has chosen XSLT no policy restricts it.
 func TestHeadersOfAnotherPlugin(t *testing.T) {
-	b := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
-	b.Plugin = &wpcore.Plugin
-	ts := serveSite(t, config.Site{Stylesheet: "xsl"}, &fakeNetwork{blogs: []site.Facts{b}})
+	ts := serveSite(t, config.Site{Stylesheet: "xsl", Sitemaps: "core"}, threePosts(t, "https://a.test"))
 	for _, path := range []string{"/wp-sitemap.xml", "/wp-sitemap-index.xsl"} {
 		h := ts.get("GET", "http://a.test"+path).Header
 		expect.Equal(t, h.Get("Content-Type"), "application/xml; charset=UTF-8", path, h)
@@ -31,9 +29,9 @@ func TestHeadersOfAnotherPlugin(t *testing.T) {
 }
 
 func TestAnswersWithoutUpstream(t *testing.T) {
-	ts, _, n := onePage(t)
-	n.set(func() { n.gone = []site.Gone{{Host: "a.test", Path: "old"}} })
-	ts.rebuild()
+	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/old")
+	w.Exec("UPDATE wp_blogs SET archived = 1 WHERE blog_id = 2")
+	ts := serveSite(t, config.Site{}, w)
 	for _, tt := range []struct {
 		rule, request string
 		status        int
@@ -44,7 +42,7 @@ func TestAnswersWithoutUpstream(t *testing.T) {
 		{"other addresses", "GET /about/", 404, "There is nothing here.\n"},
 		{"a blog that is gone", "GET /old/sitemap_index.xml", 410, "This site is gone.\n"},
 		{"query variables at a blog that is gone", "GET /old/?sitemap=1", 410, ""},
-		{"query variables at an unknown folder", "GET /never-made/?sitemap=1", 200, "<1-1>"},
+		{"query variables at an unknown folder", "GET /never-made/?sitemap=1", 200, "<?xml"},
 		{"page 1", "GET /post-sitemap1.xml", 301, "This sitemap is at https://a.test/post-sitemap.xml\n"},
 		{"OPTIONS for a stylesheet", "OPTIONS /wpsitemapd.css", 405, ""},
 		{"POST elsewhere is not ours", "POST /", 404, ""},
@@ -61,12 +59,12 @@ func TestAnswersWithoutUpstream(t *testing.T) {
 // -- when things break --
 
 func TestRebuildFailureKeepsCatalogAndCopies(t *testing.T) {
-	ts, _, n := onePage(t)
+	ts, w := onePage(t)
 	ts.running()[0].Config.Formats.Gzip = true
 	fresh := ts.get("GET", "http://a.test/post-sitemap.xml")
 	want := body(t, fresh)
 	expect.Equal(t, fresh.Header.Get("Age"), "", "a fresh copy has Age")
-	n.fail(errors.New("server has gone away"))
+	w.Break("wp_options")
 	ts.now = ts.now.Add(90 * time.Second)
 	for range 3 {
 		ts.rebuild()
@@ -84,11 +82,11 @@ func TestRebuildFailureKeepsCatalogAndCopies(t *testing.T) {
 		}
 	}
 	expect.Equal(t, ts.log.count("site cannot be read"), 1, "logged", "times", ts.log)
-	if s := ts.Status()[0]; !s.Ready || s.Error != "server has gone away" || s.Failures != 3 {
+	if s := ts.Status()[0]; !s.Ready || !strings.Contains(s.Error, "no such table: wp_options") || s.Failures != 3 {
 		t.Errorf("status %+v", s)
 	}
 
-	n.show(newFakeCatalog("https://a.test"))
+	w.Mend("wp_options")
 	ts.rebuild()
 	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") != "" {
 		t.Errorf("well again: %d, Age %q", resp.StatusCode, resp.Header.Get("Age"))
@@ -96,43 +94,40 @@ func TestRebuildFailureKeepsCatalogAndCopies(t *testing.T) {
 	expect.Equal(t, ts.log.count("site can be read again"), 1, "logged", "times")
 }
 
-// A page that cannot be made is the one before it, with its age, or 503, and said once; one that has gone is 404.
+// A page that cannot be made is the one before it, with its age, or 503, and said once.
 func TestPageThatCannotBeMade(t *testing.T) {
 	for name, tt := range map[string]struct {
-		render      renderFunc
-		old, never  int // answers with and without an older page
+		begin, end  func(*sitetest.WordPress)
 		told, again string
 	}{
-		"no database": {func(context.Context, string, int) (*catalog.Document, error) {
-			return nil, errors.New("connection lost")
+		"no table": {
+			func(w *sitetest.WordPress) { w.Break("wp_posts") }, func(w *sitetest.WordPress) { w.Mend("wp_posts") },
+			"page cannot be built", "page can be built again",
 		},
-			200, 503, "page cannot be built", "page can be built again"},
-		"a panic":      {func(context.Context, string, int) (*catalog.Document, error) { panic("odd data") }, 200, 503, "internal error", ""},
-		"a panic then": {func(context.Context, string, int) (*catalog.Document, error) { return nil, nil }, 200, 503, "internal error", ""},
-		"it has gone":  {func(context.Context, string, int) (*catalog.Document, error) { return nil, catalog.ErrNotFound }, 404, 404, "", ""},
+		"a panic": {
+			func(w *sitetest.WordPress) { w.After(sitetest.Contents, func() { panic("odd data") }) },
+			func(w *sitetest.WordPress) { w.After(sitetest.Contents, nil) }, "internal error", "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ts, c, n := onePage(t)
+			ts, w := onePage(t)
 			good := body(t, ts.get("GET", "http://a.test/post-sitemap.xml"))
-			broken := newFakeCatalog("https://a.test")
-			broken.render = tt.render
-			n.show(broken)
-			ts.rebuild()
+			ts.edited(w, "post-1", 1)
+			tt.begin(w)
 			ts.now = ts.now.Add(time.Minute)
 			for range 2 {
 				old, never := ts.get("GET", "http://a.test/post-sitemap.xml"), ts.get("GET", "http://a.test/post-sitemap2.xml")
-				if got := body(t, old); old.StatusCode != tt.old || tt.old == 200 && (got != good || old.Header.Get("Age") != "60") {
+				if got := body(t, old); old.StatusCode != 200 || got != good || old.Header.Get("Age") != "60" {
 					t.Errorf("with an older page: %d, Age %q", old.StatusCode, old.Header.Get("Age"))
 				}
-				expect.Equal(t, never.StatusCode, tt.never, never.Header)
-				expect.Equal(t, never.Header.Get("Retry-After") != "", tt.never == 503, never.Header)
+				expect.Equal(t, never.StatusCode, 503, never.Header)
+				expect.Equal(t, never.Header.Get("Retry-After") != "", true, never.Header)
 			}
 			if got := ts.log.count(tt.told); tt.again != "" && got != 2 || got == 0 { // one for each page
 				t.Errorf("logged %d times: %s", got, ts.log)
 			}
-			n.show(c)
-			c.changed()
-			ts.rebuild()
+			tt.end(w)
+			ts.edited(w, "post-1", 2)
 			if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") != "" {
 				t.Errorf("well again: %d, Age %q", resp.StatusCode, resp.Header.Get("Age"))
 			}
@@ -150,7 +145,7 @@ func TestPanicCostsOneRequest(t *testing.T) {
 		io.WriteString(w, "half")
 		w.(http.Flusher).Flush()
 	})
-	ts := newSite(t, config.Site{Upstream: up}, netOf(newFakeCatalog("https://a.test")))
+	ts := newSite(t, config.Site{Upstream: up}, threePosts(t, "https://a.test"))
 	public := ts.start().public
 	if got := status(t, public+"/post-sitemap.xml"); got != 200 { // and has been read: nothing else works with what is taken away
 		t.Fatalf("the first request is answered with %d", got)
@@ -173,9 +168,9 @@ func TestPanicCostsOneRequest(t *testing.T) {
 
 func TestBeforeTheFirstCatalog(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
-	n := &fakeNetwork{err: errors.New("connection refused")}
-	good := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": good},
+	refused := threePosts(t, "https://a.test")
+	refused.Refuse(errors.New("connection refused"))
+	ts := newTestServer(t, map[string]*sitetest.WordPress{"a": refused, "b": threePosts(t, "https://b.test")},
 		config.Site{Name: "a", Hosts: []config.Host{"a.test"}, Upstream: up}, config.Site{Name: "b"},
 		config.Site{Name: "c", Hosts: []config.Host{"c.test"}}, config.Site{Name: "d"})
 	if resp := ts.get("GET", "http://e.test/about/"); resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {
@@ -192,7 +187,7 @@ func TestBeforeTheFirstCatalog(t *testing.T) {
 		{"a sitemap by query variable", "http://a.test/?sitemap=post", 503, ""},
 		{"anything else goes to the upstream", "http://a.test/about/", 200, "upstream"},
 		{"robots.txt too", "http://a.test/robots.txt", 200, "upstream"},
-		{"another site is not concerned", "http://b.test/post-sitemap.xml", 200, "<post-1>"},
+		{"another site is not concerned", "http://b.test/post-sitemap.xml", 200, "<?xml"},
 		{"without an upstream nothing can be told", "http://c.test/about/", 503, ""},
 		{"a host that may be of a site that cannot be read", "http://e.test/about/", 503, ""},
 	} {
@@ -213,13 +208,12 @@ func TestBeforeTheFirstCatalog(t *testing.T) {
 }
 
 func TestPartOfANetworkFails(t *testing.T) {
-	a, b := newFakeCatalog("https://a.test"), newFakeCatalog("https://b.test")
-	n := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://a.test", a), fakeBlog(2, "https://b.test", b)}}
-	for i := range n.blogs {
-		n.blogs[i].Network = true
+	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://b.test")
+	ts := serveSite(t, config.Site{}, w)
+	for _, url := range []string{"http://a.test/post-sitemap.xml", "http://b.test/post-sitemap.xml"} {
+		expect.Equal(t, ts.get("GET", url).StatusCode, 200, url)
 	}
-	ts := serveSite(t, config.Site{}, n)
-	n.set(func() { n.blogs, n.err = n.blogs[:1], errors.New("blog 2: table is marked as crashed") })
+	w.Break("wp_2_options")
 	ts.rebuild()
 	if resp := ts.get("GET", "http://b.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") == "" {
 		t.Errorf("the blog that cannot be read: %d, %v", resp.StatusCode, resp.Header)
@@ -227,14 +221,15 @@ func TestPartOfANetworkFails(t *testing.T) {
 	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") != "" {
 		t.Errorf("the other blog: %d, %v", resp.StatusCode, resp.Header)
 	}
-	n.set(func() { n.err = nil })
+	w.Mend("wp_2_options")
+	w.Exec("DELETE FROM wp_blogs WHERE blog_id = 2")
 	ts.rebuild()
 	expect.Equal(t, ts.get("GET", "http://b.test/post-sitemap.xml").StatusCode, 421, "the blog is removed")
 }
 
 func TestOneBuildForAllWhoWait(t *testing.T) {
-	ts, c, _ := onePage(t)
-	started, finish := c.hold(0)
+	ts, w := onePage(t)
+	started, finish := w.Hold(sitetest.Contents)
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
@@ -242,50 +237,33 @@ func TestOneBuildForAllWhoWait(t *testing.T) {
 		})
 	}
 	<-started
-	time.Sleep(20 * time.Millisecond) // let the others join
+	ts.waiting(20)
 	finish()
 	wg.Wait()
-	expect.Equal(t, c.renders.Load(), 1, "built", "times")
+	expect.Equal(t, ts.renders("a"), 1, "built", "times")
 }
 
 func TestBuildsAreBounded(t *testing.T) {
-	ts, c, _ := onePage(t)
-	var mu sync.Mutex
-	now, most := 0, 0
-	plain := c.render
-	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
-		mu.Lock()
-		now++
-		most = max(most, now)
-		mu.Unlock()
-		time.Sleep(5 * time.Millisecond)
-		mu.Lock()
-		now--
-		mu.Unlock()
-		return plain(ctx, name, page)
-	}
+	w := sitetest.NewWordPress(t, "https://a.test", 30)
+	ts := serveSite(t, config.Site{}, w)
+	started, finish := w.Hold(sitetest.Contents)
 	var wg sync.WaitGroup
-	for i := range 12 {
-		wg.Go(func() { ts.get("GET", "http://a.test/?sitemap=post&sitemap_n="+strings.Repeat("0", i+2)+"2") })
-		wg.Go(func() { ts.get("GET", "http://a.test/?sitemap=author&sitemap_n="+string(rune('2'+i%8))) })
+	for page := 2; page <= 11; page++ {
+		wg.Go(func() { ts.get("GET", fmt.Sprint("http://a.test/?sitemap=post&sitemap_n=", page)) })
 	}
+	<-started
+	<-started
+	ts.waiting(10)
+	expect.Equal(t, len(started), 0, "more than two pages of one site are built at a time:")
+	finish()
 	wg.Wait()
-	if most > 2 {
-		t.Errorf("%d pages of one site were built at a time", most)
-	}
+	expect.Equal(t, ts.renders("a"), 10, "built", "pages")
 }
 
 // A build outlives the request that asked for it: others wait for it too.
 func TestClientThatGoesAwayDoesNotStopTheBuild(t *testing.T) {
-	ts, c, _ := onePage(t)
-	plain := c.render
-	started, finish, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
-		close(started)
-		<-finish
-		ended <- ctx.Err()
-		return plain(ctx, name, page)
-	}
+	ts, w := onePage(t)
+	started, finish := w.Hold(sitetest.Contents)
 	ctx, cancel := context.WithCancel(t.Context())
 	left := make(chan struct{})
 	go func() {
@@ -295,24 +273,21 @@ func TestClientThatGoesAwayDoesNotStopTheBuild(t *testing.T) {
 	<-started
 	cancel()
 	<-left
-	close(finish)
-	expect.Equal(t, <-ended, nil, "the build was cancelled")
+	finish()
+	wptest.Eventually(t, "the page is built", func() bool { return ts.pages.Stats().Count == 1 })
 }
 
 func TestNumbersThatMeanNoPageAreNotKept(t *testing.T) {
-	ts, c, _ := onePage(t)
-	c.render = func(context.Context, string, int) (*catalog.Document, error) { // as news: any number is the whole
-		return &catalog.Document{Body: []byte("<news>")}, nil
-	}
+	ts, _ := onePage(t)
 	for _, n := range []string{"77", "78", "79"} {
-		expect.Equal(t, ts.get("GET", "http://a.test/post-sitemap"+n+".xml").StatusCode, 200)
+		expect.Equal(t, ts.get("GET", "http://a.test/post-sitemap"+n+".xml").StatusCode, 404)
 	}
 	expect.Equal(t, ts.pages.Stats().Count, 0, "pages are kept")
 }
 
 // Over HTTP/2, too, a request names its host.
 func TestRequestWithoutItsHost(t *testing.T) {
-	ts, _, _ := onePage(t)
+	ts, _ := onePage(t)
 	for _, tt := range []struct {
 		host, path string
 		want       int
@@ -331,20 +306,20 @@ func TestRequestWithoutItsHost(t *testing.T) {
 // What is not kept is 503 at once while the database server does not answer, and who waits already
 // waits no longer; what is kept is served, what does not exist stays 404, and the index needs nobody.
 func TestOutage(t *testing.T) {
-	c := newFakeCatalog("https://a.test")
-	hangs, goOn := c.hold(2)
-	ts := serveSite(t, config.Site{}, netOf(c))
+	ts, w := onePage(t)
+	server := ts.installs[0].DatabaseServer()
 	ask := func(path string) *http.Response { return ts.get("GET", "http://a.test"+path) }
 	for range 2 { // the second time as it was answered before
 		if got := ask("/post-sitemap.xml"); got.StatusCode != 200 || got.Header.Get("Age") != "" {
 			t.Fatal(got.StatusCode, got.Header)
 		}
 	}
+	hangs, goOn := w.Hold(sitetest.Contents)
 	waiting := make(chan *http.Response)
 	go func() { waiting <- ask("/post-sitemap2.xml") }()
 	<-hangs
-	ts.pages.Breaker.Trip("a", errors.New("no answer"))
-	ts.pages.Breaker.Trip("a", errors.New("no answer"))
+	ts.pages.Breaker.Trip(server, errors.New("no answer"))
+	ts.pages.Breaker.Trip(server, errors.New("no answer"))
 	if got := <-waiting; got.StatusCode != 503 || got.Header.Get("Retry-After") == "" {
 		t.Errorf("who waited: %d", got.StatusCode)
 	}
@@ -353,8 +328,8 @@ func TestOutage(t *testing.T) {
 			t.Errorf("%s, which has not changed: %d, Age %q", path, got.StatusCode, got.Header.Get("Age"))
 		}
 	}
-	c.changed() // the copy of the first page is old now
-	renders := c.renders.Load()
+	ts.edited(w, "post-1", 1) // the copy of the first page is old now
+	renders := ts.renders("a")
 	for _, tt := range []struct {
 		path   string
 		status int
@@ -368,11 +343,11 @@ func TestOutage(t *testing.T) {
 			t.Errorf("%s: %d, Age %q", tt.path, got.StatusCode, got.Header.Get("Age"))
 		}
 	}
-	expect.Equal(t, c.renders.Load(), renders)
+	expect.Equal(t, ts.renders("a"), renders)
 	expect.Equal(t, ask("/sitemap_index.xml").StatusCode, 200, "the index")
 	goOn()
-	ts.pages.Breaker.Reset("a")
-	ts.pages.Breaker.Reset("a")
+	ts.pages.Breaker.Reset(server)
+	ts.pages.Breaker.Reset(server)
 	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap2.xml"} {
 		if got := ask(path); got.StatusCode != 200 || got.Header.Get("Age") != "" {
 			t.Errorf("afterwards %s: %d, Age %q", path, got.StatusCode, got.Header.Get("Age"))
@@ -384,26 +359,30 @@ func TestOutage(t *testing.T) {
 
 // The routing table is built anew where hosts or paths change, and by no other change of a site; requests see every change.
 func TestRoutesOutliveEdits(t *testing.T) {
-	ts, c, n := onePage(t)
 	home := "https://a.test"
+	w := sitetest.NewNetwork(t, 3, home)
+	ts := serveSite(t, config.Site{}, w)
 	ts.get("GET", home+"/post-sitemap.xml")
 	table := ts.front.Table()
 	for _, tt := range []struct {
 		change, path string
-		blogs        []site.Facts
+		do           func()
 		moves        bool
 		want         int
 	}{
-		{"nothing", "/post-sitemap.xml", []site.Facts{fakeBlog(1, home, c)}, false, 200},
-		{"an edit", "/post-sitemap.xml", []site.Facts{fakeBlog(1, home, newFakeCatalog(home))}, false, 200},
-		{"no sitemaps any more", "/post-sitemap.xml", []site.Facts{fakeBlog(1, home, &fakeCatalog{home: home, off: true})}, false, 404},
-		{"another path", "/blog/post-sitemap.xml", []site.Facts{fakeBlog(1, home+"/blog", newFakeCatalog(home+"/blog"))}, true, 200},
+		{"nothing", "/post-sitemap.xml", func() {}, false, 200},
+		{"an edit", "/post-sitemap.xml", func() { w.Edit("post-1", 1) }, false, 200},
+		{"another path", "/blog/post-sitemap.xml", func() { w.Move(home + "/blog") }, true, 200},
+		{"another blog", "/two/post-sitemap.xml", func() { w.AddBlog(home + "/two") }, true, 200},
 		{
-			"another blog", "/two/post-sitemap.xml",
-			[]site.Facts{fakeBlog(1, home+"/blog", newFakeCatalog(home+"/blog")), fakeBlog(2, home+"/two", newFakeCatalog(home+"/two"))}, true, 200,
+			"no sitemaps any more", "/blog/post-sitemap.xml",
+			func() {
+				w.Exec(`UPDATE wp_options SET option_value = 'a:1:{s:18:"enable_xml_sitemap";b:0;}' WHERE option_name = 'wpseo'`)
+			},
+			false, 404,
 		},
 	} {
-		n.set(func() { n.blogs = tt.blogs })
+		tt.do()
 		ts.rebuild()
 		expect.Equal(t, ts.front.Table() != table, tt.moves, tt.change, "the table is another one")
 		table = ts.front.Table()

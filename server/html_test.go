@@ -1,8 +1,6 @@
 package server
 
 import (
-	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,22 +8,19 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/server/internal/sitetest"
+	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// twinServer is a site at https://a.test with its own pages behind it.
-func twinServer(t *testing.T) (*testServer, *fakeCatalog) {
-	t.Helper()
-	c := peopleCatalog("https://a.test", "css")
-	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-Upstream", "1") })
-	return serveSite(t, config.Site{HTML: true, Upstream: up}, netOf(c)), c
-}
-
 func TestTwinsAnswer(t *testing.T) {
-	ts, c := twinServer(t)
-	c.owns = slices.DeleteFunc(c.owns, func(name string) bool { return name == "video" })
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-Upstream", "1") })
+	install := peopleSite
+	install.Upstream = up
+	ts := serveSite(t, install, people(t, "https://a.test"))
+	ts.alter(1, func(b *site.Blog) {
+		b.Outline.Owned = slices.DeleteFunc(slices.Clone(b.Outline.Owned), func(name string) bool { return name == "video" })
+	})
 	if text := body(t, ts.get("GET", "http://a.test/sitemap_index.html")); strings.Contains(text, "video-sitemap.html") {
 		t.Error("what the index names and the site itself answers for has a link to an HTML page")
 	}
@@ -62,49 +57,35 @@ func TestTwinsAnswer(t *testing.T) {
 }
 
 func TestTwinFollowsItsSitemap(t *testing.T) {
-	ts, c := twinServer(t)
-	first := ts.get("GET", "http://a.test/tour-sitemap.html")
-
-	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) {
-		w := urlset.Writer{}
-		w.Begin(urlset.URLSet)
-		err := w.AppendURL(urlset.URL{Loc: "https://a.test/changed/", LastMod: urlset.NoDate})
-		w.End()
-		return &catalog.Document{Body: w.Bytes()}, err
-	})
-	c.changed()
-	ts.rebuild()
-	if text := body(t, ts.get("GET", "http://a.test/tour-sitemap.html", "If-None-Match", first.Header.Get("ETag"))); !strings.Contains(text,
+	w := threePosts(t, "https://a.test")
+	ts := serveSite(t, config.Site{HTML: true}, w)
+	first := ts.get("GET", "http://a.test/post-sitemap.html")
+	w.Exec("UPDATE wp_posts SET post_name = 'changed' WHERE post_name = 'post-1'")
+	ts.edited(w, "changed", 1)
+	if text := body(t, ts.get("GET", "http://a.test/post-sitemap.html", "If-None-Match", first.Header.Get("ETag"))); !strings.Contains(text,
 		`href="https://a.test/changed/"`) {
 		t.Errorf("the change is not seen: %.300q", text)
 	}
-
-	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) {
-		return nil, errors.New("database is gone")
-	})
-	c.changed()
-	ts.rebuild()
+	ts.edited(w, "changed", 2)
+	w.Break("wp_posts")
 	ts.now = ts.now.Add(time.Minute)
-	resp := ts.get("GET", "http://a.test/tour-sitemap.html")
+	resp := ts.get("GET", "http://a.test/post-sitemap.html")
 	if resp.StatusCode != 200 || resp.Header.Get("Age") != "60" || !strings.Contains(body(t, resp), "changed") {
 		t.Errorf("an older copy is not shown: %d %v", resp.StatusCode, resp.Header)
 	}
-	if resp := ts.get("GET", "http://a.test/news-sitemap.html"); resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {
+	if resp := ts.get("GET", "http://a.test/post-sitemap2.html"); resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("without a copy: %d %v", resp.StatusCode, resp.Header)
 	}
 }
 
 // Blogs of a network have their HTML pages below their own homes, those without permalinks with the slash of their sitemaps.
 func TestTwinsOfANetwork(t *testing.T) {
-	n := &fakeNetwork{}
-	for i, home := range []string{"https://a.test", "https://a.test/wales", "https://b.test"} {
-		n.blogs = append(n.blogs, fakeBlog(int64(i+1), home, peopleCatalog(home, "css")))
-	}
-	n.blogs[2].Plain = true
-	ts := serveSite(t, config.Site{HTML: true, Upstream: startUpstream(t, http.NotFound)}, n)
+	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/wales", "https://b.test")
+	ts := serveSite(t, config.Site{HTML: true, Upstream: startUpstream(t, http.NotFound)}, w)
+	ts.alter(3, func(b *site.Blog) { b.Address.Plain = true })
 	for address, want := range map[string][]string{
-		"https://a.test/sitemap_index.html":       {`href="/wpsitemapd.css"`, `<a href="https://a.test/post-sitemap2.html">`, "<p>a.test</p>"},
-		"https://a.test/wales/sitemap_index.html": {`href="/wales/wpsitemapd.css"`, `<a href="https://a.test/wales/post-sitemap2.html">`, "<p>a.test/wales</p>"},
+		"https://a.test/sitemap_index.html":       {`href="/wpsitemapd.css"`, `<a href="https://a.test/post-sitemap2.html">`, "</b> a.test</p>"},
+		"https://a.test/wales/sitemap_index.html": {`href="/wales/wpsitemapd.css"`, `<a href="https://a.test/wales/post-sitemap2.html">`, "</b> a.test/wales</p>"},
 		"https://a.test/wales/post-sitemap2.html": {"https://a.test/wales/post-sitemap.html"},
 		"https://b.test/sitemap_index.html/":      {`<a href="https://b.test/post-sitemap2.html/">`},
 	} {

@@ -12,13 +12,14 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
 func TestUpstreamDown(t *testing.T) {
-	ts := serveSite(t, config.Site{Upstream: deadUpstream(t)}, netOf(newFakeCatalog("https://a.test")))
+	ts := serveSite(t, config.Site{Upstream: deadUpstream(t)}, threePosts(t, "https://a.test"))
 	resp := ts.get("GET", "http://a.test/about/")
 	if resp.StatusCode != 502 || resp.Header.Get("Retry-After") == "" ||
 		!strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") || body(t, resp) == "" {
@@ -42,7 +43,7 @@ func deadUpstream(t *testing.T) config.Upstream {
 func TestTrustedProxiesAreReloaded(t *testing.T) {
 	var told string
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { told = r.Header.Get("X-Forwarded-For") })
-	site := fakeSite("a")
+	site := testSite("a")
 	site.Upstream = up
 	r := startReloadable(t, site)
 	ask := func() string {
@@ -71,7 +72,7 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 	t.Cleanup(public.Close)
 	var up config.Upstream
 	wptest.Must(t, up.UnmarshalText([]byte(public.URL)))
-	ts := serveSite(t, config.Site{Upstream: up}, netOf(newFakeCatalog("https://a.test")))
+	ts := serveSite(t, config.Site{Upstream: up}, threePosts(t, "https://a.test"))
 	srv := httptest.NewServer(ts)
 	t.Cleanup(srv.Close)
 	at, err := url.Parse(srv.URL)
@@ -101,7 +102,7 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 // blog of a network there.
 func TestUpstreamAnswersWWW(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "PHP") })
-	ts := serveSite(t, config.Site{Upstream: up}, netOf(newFakeCatalog("https://www.a.test"), newFakeCatalog("https://b.test")))
+	ts := serveSite(t, config.Site{Upstream: up}, sitetest.NewNetwork(t, 3, "https://www.a.test", "https://b.test"))
 	for _, path := range []string{"/post-sitemap.xml", "/about/"} {
 		if resp := ts.get("GET", "https://a.test"+path); resp.StatusCode != 200 || body(t, resp) != "PHP" {
 			t.Errorf("%s: %d", path, resp.StatusCode)
@@ -115,18 +116,17 @@ func TestTenantTakesNoPath(t *testing.T) {
 	upstream := func(name string) config.Upstream {
 		return startUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "PHP of "+name) })
 	}
-	mine := newFakeCatalog("https://victim.test")
-	theirs := netOf(newFakeCatalog("https://mallory.test"))
-	ts := newTestServer(t, map[string]*fakeNetwork{"victim": netOf(mine), "mallory": theirs},
+	theirs := threePosts(t, "https://mallory.test")
+	ts := newTestServer(t, map[string]*sitetest.WordPress{"victim": threePosts(t, "https://victim.test"), "mallory": theirs},
 		config.Site{Name: "mallory", Upstream: upstream("mallory"), WPConfig: "/www/mallory/wp-config.php", Within: "/www"},
 		config.Site{Name: "victim", Upstream: upstream("victim")})
 	ts.rebuild()
 	for _, home := range []string{"https://victim.test/wp-admin", "https://victim.test/%77p-login.php", "https://victim.test/post-sitemap.xml",
 		"https://victim.test/robots.txt", "https://www.victim.test", "https://www.victim.test/wp-admin"} {
-		theirs.show(newFakeCatalog(home))
+		theirs.Move(home)
 		ts.rebuild()
 		for path, want := range map[string]string{
-			"/wp-admin/x": "PHP of victim", "/wp-login.php": "PHP of victim", "/robots.txt": "PHP of victim", "/post-sitemap.xml": "<post-1>",
+			"/wp-admin/x": "PHP of victim", "/wp-login.php": "PHP of victim", "/robots.txt": "PHP of victim", "/post-sitemap.xml": "https://victim.test/post-1/",
 			"/wp-admin/post-sitemap.xml": "PHP of victim",
 		} {
 			if resp := ts.get("GET", "https://victim.test"+path); resp.StatusCode != 200 {

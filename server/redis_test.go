@@ -1,22 +1,19 @@
 package server
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/servertest"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/refresh"
-	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -133,36 +130,26 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	t.Parallel()
 	store := servertest.StartRedis(t)
 	install := config.Site{Name: "a", Refresh: 200 * time.Millisecond, Stylesheet: "css", Hosts: []config.Host{"a.test"}}
-	print := fakePrints.Add(1)
 	var all []*daemon
-	var catalogs []*fakeCatalog
+	var sites []*sitetest.WordPress
 	for range 2 {
-		c := newFakeCatalog("https://a.test")
-		c.print.Store(print)
-		ts := newReal(t, config.Config{
-			State: config.Secret(store.URL()), LogLevel: slog.LevelDebug, Sites: []config.Site{install},
-		})
-		ts.pace, ts.open = inHurry, netOf(c).open
+		w := threePosts(t, "https://a.test")
+		ts := newTestServer(t, map[string]*sitetest.WordPress{"a": w}, install)
+		ts.Now, ts.pace, ts.config.State = nil, inHurry, config.Secret(store.URL())
 		s := ts.start().read()
-		all, catalogs = append(all, s), append(catalogs, c)
+		all, sites = append(all, s), append(sites, w)
 	}
 	one, other := all[0], all[1]
 	w := other.installs[0]
 	key := pages.KeyOf(w.Site, w.Snapshot().Blogs[0], "post", 1)
 	first := one.ask("a.test", "/post-sitemap.xml")
 	wptest.Eventually(t, "its page is shared", func() bool { return other.store.Page(key) != nil }, one.log, other.log)
-	plain, goOn := catalogs[1].render, make(chan struct{})
-	var made atomic.Int32
-	catalogs[1].renderWith(func(ctx context.Context, name string, page int) (*catalog.Document, error) {
-		<-goOn
-		made.Add(1)
-		return plain(ctx, name, page)
-	})
+	begun, goOn := sites[1].Hold(sitetest.Contents)
 	expect.Equal(t, first.status, http.StatusOK, other.log)
 	expect.Equal(t, other.ask("a.test", "/post-sitemap.xml"), first, other.log)
 	if made, taken := one.copies("a")[key], other.copies("a")[key]; !made.Modified().Equal(taken.Modified()) {
 		t.Errorf("made %+v, taken %+v", made, taken)
 	}
-	close(goOn)
-	wptest.Eventually(t, "it is made again, as what catalogs do not show may have changed", func() bool { return made.Load() > 0 }, other.log)
+	goOn()
+	wptest.Eventually(t, "it is made again, as what catalogs do not show may have changed", func() bool { return len(begun) > 0 }, other.log)
 }

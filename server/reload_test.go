@@ -7,32 +7,38 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/listen"
 	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// reloadable is a running server whose configuration a test replaces. Its databases are fakes
-// by the site's name, made as they are opened.
+// reloadable is a running server whose configuration a test replaces. Its sites are made as they are opened, each at a host of its name.
 type reloadable struct {
 	*daemon
 	mu     sync.Mutex
 	next   *config.Config
 	err    error
 	opened map[string]int
+
+	cacheSize config.Size // 0: the usual one
 }
 
-// fakeSite is a site at its own host.
-func fakeSite(name string) config.Site {
-	return config.Site{Name: name, Hosts: []config.Host{config.Host(name + ".test")}, Refresh: time.Hour, Stylesheet: "css"}
+// testSite is a site at its own host.
+func testSite(name string) config.Site {
+	s := config.Site{Name: name, Hosts: []config.Host{config.Host(name + ".test")}, Refresh: time.Hour}
+	setDefaults(&s)
+	return s
 }
 
 func startReloadable(t *testing.T, sites ...config.Site) *reloadable {
@@ -43,31 +49,31 @@ func startReloadable(t *testing.T, sites ...config.Site) *reloadable {
 }
 
 func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
-	nets := map[string]*fakeNetwork{} // below r.mu
+	nets := map[string]*sitetest.WordPress{} // below r.mu
 	r := &reloadable{daemon: &daemon{testServer: newTestServer(t, nets, sites...)}, opened: map[string]int{}}
 	r.Load = func(*config.Config) (*config.Config, error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		return r.next, r.err
 	}
-	r.open = func(ctx context.Context, s config.Site, _ func() time.Time, _ *slog.Logger) (site.Database, error) {
+	r.refreshing.Open = func(ctx context.Context, of *site.Site, turn func(context.Context, string)) (*wp.Network, error) {
+		s := &of.Config
 		if s.Name == "hangs" {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
 		r.mu.Lock()
-		defer r.mu.Unlock()
 		r.opened[s.Name]++
+		w := nets[s.Name]
+		if w == nil {
+			w = threePosts(t, "https://"+s.Name+".test")
+			nets[s.Name] = w
+		}
+		r.mu.Unlock()
 		if strings.Contains(s.TablePrefix, "broken") {
 			return nil, errors.New("no such table")
 		}
-		n := nets[s.Name]
-		if n == nil {
-			home := "https://" + s.Name + ".test"
-			n = netOf(newFakeCatalog(home))
-			nets[s.Name] = n
-		}
-		return n, nil
+		return w.Open(ctx, of, r.Server.now, turn)
 	}
 	return r
 }
@@ -77,9 +83,17 @@ func (r *reloadable) run() { r.daemon = r.testServer.start() }
 // reload puts these sites in force.
 func (r *reloadable) reload(sites ...config.Site) error {
 	r.mu.Lock()
-	r.next = &config.Config{Listening: r.config.Listening, Sites: sites}
+	r.next = &config.Config{Listening: r.config.Listening, Sites: sites, CacheSize: r.cacheSize}
 	r.mu.Unlock()
 	return r.Reload(r.t.Context())
+}
+
+// closed returns how many databases of a site were closed.
+func (r *reloadable) closed(name string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, closed := r.nets[name].Opened()
+	return closed
 }
 
 // status asks for a sitemap of a host.
@@ -94,16 +108,16 @@ func (r *reloadable) until(host string, want int) {
 }
 
 func TestReload(t *testing.T) {
-	r := startReloadable(t, fakeSite("a"), fakeSite("b"))
+	r := startReloadable(t, testSite("a"), testSite("b"))
 	r.until("a.test", 200)
 	r.until("b.test", 200)
 	before := r.running()
 
-	changed := fakeSite("b")
+	changed := testSite("b")
 	changed.PageSize = 7
-	wptest.Must(t, r.reload(fakeSite("a"), changed, fakeSite("c")))
+	wptest.Must(t, r.reload(testSite("a"), changed, testSite("c")))
 	after := r.running()
-	if after[0] != before[0] || r.opened["a"] != 1 || r.nets["a"].closed != 0 {
+	if after[0] != before[0] || r.opened["a"] != 1 || r.closed("a") != 0 {
 		t.Errorf("a site that did not change has another install, or was opened %d times", r.opened["a"])
 	}
 	if got := r.pages.Peek(after[0].Site, after[0].Snapshot().Blogs[0], "post", 1); got == nil {
@@ -116,7 +130,7 @@ func TestReload(t *testing.T) {
 		expect.Equal(t, r.status(host), 200, host)
 	}
 
-	wptest.Must(t, r.reload(fakeSite("c")))
+	wptest.Must(t, r.reload(testSite("c")))
 	expect.Equal(t, r.status("a.test"), 421)
 	expect.Equal(t, r.status("c.test"), 200)
 	if got := r.LastReload(); got.At.IsZero() || got.Error != "" {
@@ -126,12 +140,12 @@ func TestReload(t *testing.T) {
 
 // What cannot be used changes nothing, and is told once, however often it is looked at: in the log, in metrics, on the page.
 func TestReloadOfABadFile(t *testing.T) {
-	r := startReloadable(t, fakeSite("a"))
+	r := startReloadable(t, testSite("a"))
 	r.until("a.test", 200)
 	before, began := r.running()[0], r.LastReload().Good
 	r.err = errors.New("c.toml:7: colour: unknown key <script>")
 	for range 3 {
-		if err := r.reload(fakeSite("b")); err == nil {
+		if err := r.reload(testSite("b")); err == nil {
 			t.Fatal("no error")
 		}
 	}
@@ -147,7 +161,7 @@ func TestReloadOfABadFile(t *testing.T) {
 	r.wantMetrics("with a bad file",
 		map[string]string{"wpsitemapd_config_last_reload_successful": "0", `wpsitemapd_config_reloads_total{result="error"}`: "3"})
 	r.err = nil
-	if err := r.reload(fakeSite("b")); err != nil || r.status("b.test") != 200 || r.LastReload().Error != "" {
+	if err := r.reload(testSite("b")); err != nil || r.status("b.test") != 200 || r.LastReload().Error != "" {
 		t.Errorf("the mended file is not in force: %v", err)
 	}
 	if _, page := r.askAdmin("/"); strings.Contains(page, "colour") {
@@ -158,24 +172,24 @@ func TestReloadOfABadFile(t *testing.T) {
 
 // An edit that breaks a site's database access leaves visitors what was read before.
 func TestReloadToABrokenSite(t *testing.T) {
-	r := startReloadable(t, fakeSite("a"))
+	r := startReloadable(t, testSite("a"))
 	r.until("a.test", 200)
-	broken := fakeSite("a")
+	broken := testSite("a")
 	broken.TablePrefix = "broken_"
 	wptest.Must(t, r.reload(broken))
 	expect.Equal(t, r.status("a.test"), 200, "while the new database cannot be read")
 	if got := r.Status()[0]; got.Error == "" {
 		t.Errorf("status %+v", got)
 	}
-	expect.Equal(t, r.nets["a"].closed, 0, "the old database is closed, though pages are still made from it")
-	if err := r.reload(fakeSite("a")); err != nil || r.status("a.test") != 200 {
+	expect.Equal(t, r.closed("a"), 0, "the old database is closed, though pages are still made from it")
+	if err := r.reload(testSite("a")); err != nil || r.status("a.test") != 200 {
 		t.Error("not mended")
 	}
 }
 
 // A change of the configuration while the daemon stops does not keep it from its end.
 func TestReloadWhileStopping(t *testing.T) {
-	r := startReloadable(t, fakeSite("a"))
+	r := startReloadable(t, testSite("a"))
 	r.background(r.work, r.Server.log, func(ctx context.Context) {
 		<-ctx.Done()
 		if r.Reload(context.Background()) == nil {
@@ -187,8 +201,8 @@ func TestReloadWhileStopping(t *testing.T) {
 
 // A new site whose database hangs keeps nobody waiting.
 func TestReloadWithAHangingSite(t *testing.T) {
-	r := startReloadable(t, fakeSite("a"))
-	wptest.Must(t, r.reload(fakeSite("a"), fakeSite("hangs"), fakeSite("b")))
+	r := startReloadable(t, testSite("a"))
+	wptest.Must(t, r.reload(testSite("a"), testSite("hangs"), testSite("b")))
 	expect.Equal(t, r.status("b.test"), 200, "the other new site")
 	if named(r.running(), "hangs").Snapshot().Tried() {
 		t.Error("it was waited for")
@@ -197,26 +211,21 @@ func TestReloadWithAHangingSite(t *testing.T) {
 
 // Requests in flight across reloads, each of which changes one site, adds or removes another and keeps the third.
 func TestReloadUnderLoad(t *testing.T) {
-	r := newReloadable(t, fakeSite("kept"), fakeSite("changed"))
-	for _, name := range []string{"kept", "changed"} {
-		c := newFakeCatalog("https://" + name + ".test")
-		plain := c.render
-		c.render = func(ctx context.Context, page string, n int) (*catalog.Document, error) {
-			time.Sleep(100 * time.Millisecond) // for a request to see some reloads
-			return plain(ctx, page, min(n, 2)) // a page the index does not list is never kept
-		}
-		r.nets[name] = netOf(c)
-	}
+	r := newReloadable(t, testSite("kept"), testSite("changed"))
+	r.cacheSize = 1 // every request renders
+	r.pages.SetLimit(1)
 	r.run()
 	r.until("kept.test", 200)
 	r.until("changed.test", 200)
 	var all sync.WaitGroup
 	done := make(chan struct{})
+	var answered atomic.Int64
 	for i := range 200 {
 		all.Go(func() {
 			host := []string{"kept.test", "changed.test"}[i%2]
 			for {
-				expect.Equal(t, r.get("GET", "http://"+host+"/post-sitemap3.xml").StatusCode, 200, host)
+				expect.Equal(t, r.get("GET", "http://"+host+"/post-sitemap.xml").StatusCode, 200, host)
+				answered.Add(1)
 				select {
 				case <-done:
 					return
@@ -226,12 +235,14 @@ func TestReloadUnderLoad(t *testing.T) {
 		})
 	}
 	for n := range 10 {
-		time.Sleep(20 * time.Millisecond)
-		changed := fakeSite("changed")
+		for wanted := answered.Load() + 50; answered.Load() < wanted; {
+			runtime.Gosched()
+		}
+		changed := testSite("changed")
 		changed.PageSize = 10 + n
-		sites := []config.Site{fakeSite("kept"), changed}
+		sites := []config.Site{testSite("kept"), changed}
 		if n%2 == 0 {
-			sites = append(sites, fakeSite("more"))
+			sites = append(sites, testSite("more"))
 		}
 		wptest.Must(t, r.reload(sites...))
 	}

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -9,19 +8,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/servertest"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/pages"
-	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// startWithState starts a server of fake databases with a folder for its state.
-func startWithState(t *testing.T, dir string, nets map[string]*fakeNetwork, sites ...config.Site) *daemon {
+// startWithState starts a server of small sites with a folder for its state.
+func startWithState(t *testing.T, dir string, nets map[string]*sitetest.WordPress, sites ...config.Site) *daemon {
 	t.Helper()
 	ts := newTestServer(t, nets, sites...)
 	ts.Now = nil
@@ -47,21 +45,20 @@ func (s *daemon) written() {
 	wptest.Eventually(s.t, "all is written", func() bool { return s.store.Stats().Queued == 0 }, func() any { return s.store.Stats() })
 }
 
-// unreachable is a database that does not answer.
-func unreachable() *fakeNetwork { return &fakeNetwork{err: errors.New("connection refused")} }
+// errRefused is the error of a database that does not answer.
+var errRefused = errors.New("connection refused")
 
 func TestStartWithoutDatabase(t *testing.T) {
 	dir := t.TempDir()
-	c := newFakeCatalog("https://a.test")
-	c.owns = append(c.owns, "news")
-	c.open = []string{"news"}
-	good := &fakeNetwork{blogs: []site.Facts{fakeBlog(1, "https://a.test", c)}, gone: []site.Gone{{Host: "a.test", Path: "spam"}}}
+	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/spam")
+	w.Exec("UPDATE wp_blogs SET spam = 1 WHERE blog_id = 2")
+	nets := map[string]*sitetest.WordPress{"a": w}
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
 	})
-	site := config.Site{Name: "a", Upstream: up}
-	s := startWithState(t, dir, map[string]*fakeNetwork{"a": good}, site)
+	site := config.Site{Name: "a", Upstream: up, News: seo.News{Enabled: seo.SwitchedOn}}
+	s := startWithState(t, dir, nets, site)
 	kept := map[string]answer{}
 	for _, path := range []string{"/sitemap_index.xml", "/post-sitemap.xml", "/robots.txt"} {
 		kept[path] = s.ask("a.test", path)
@@ -73,7 +70,8 @@ func TestStartWithoutDatabase(t *testing.T) {
 	s.stop()
 
 	site.Upstream = deadUpstream(t)
-	s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable()}, site)
+	w.Refuse(errRefused)
+	s = startWithState(t, dir, nets, site)
 	for path, want := range kept {
 		got := s.ask("a.test", path)
 		if path == "/robots.txt" {
@@ -109,15 +107,12 @@ func TestStartWithoutDatabase(t *testing.T) {
 	}
 
 	// the database comes back
-	c.renderWith(func(_ context.Context, name string, page int) (*catalog.Document, error) {
-		return &catalog.Document{Body: []byte("<new>"), LastMod: newest.Add(time.Hour)}, nil
-	})
-	n := s.nets["a"]
-	n.set(func() { n.err, n.blogs = nil, good.blogs })
+	w.Edit("post-1", 59)
+	w.Refuse(nil)
 	var got answer
 	wptest.Eventually(t, "the page is replaced", func() bool {
 		got = s.ask("a.test", "/post-sitemap.xml")
-		return got.status == 200 && got.age == "" && got.body == "<new>"
+		return got.status == 200 && got.age == "" && strings.Contains(got.body, "04:03:05")
 	}, &got)
 	if got := s.Status()[0]; got.Restored {
 		t.Errorf("%+v", got)
@@ -127,10 +122,10 @@ func TestStartWithoutDatabase(t *testing.T) {
 // A restart changes neither tag nor date of what did not change.
 func TestRestartKeepsDates(t *testing.T) {
 	dir := t.TempDir()
-	n := netOf(newFakeCatalog("https://a.test"))
+	nets := map[string]*sitetest.WordPress{"a": threePosts(t, "https://a.test")}
 	var before answer
 	for i := range 3 {
-		s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"}).read()
+		s := startWithState(t, dir, nets, config.Site{Name: "a"}).read()
 		got := s.ask("a.test", "/post-sitemap.xml")
 		if got.status != 200 || got.age != "" || i > 0 && got != before {
 			t.Errorf("start %d: %+v, before %+v", i, got, before)
@@ -155,7 +150,9 @@ func TestWhoseCopiesAreUsed(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			install := config.Site{Name: "a", DSN: "user:pw@unix(/s.sock)/shop", Hosts: []config.Host{"a.test"}}
-			s := startWithState(t, dir, map[string]*fakeNetwork{"a": netOf(newFakeCatalog("https://a.test"))}, install)
+			w := threePosts(t, "https://a.test")
+			nets := map[string]*sitetest.WordPress{"a": w, "b": w}
+			s := startWithState(t, dir, nets, install)
 			s.ask("a.test", "/post-sitemap.xml")
 			s.stop()
 			files, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -166,7 +163,8 @@ func TestWhoseCopiesAreUsed(t *testing.T) {
 				}
 			}
 			tt.change(&install)
-			s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable(), "b": unreachable()}, install)
+			w.Refuse(errRefused)
+			s = startWithState(t, dir, nets, install)
 			if got := s.ask("a.test", "/post-sitemap.xml"); got.status != tt.want || len(files) == 0 {
 				t.Errorf("%d, want %d; files %q", got.status, tt.want, files)
 			}
@@ -177,11 +175,9 @@ func TestWhoseCopiesAreUsed(t *testing.T) {
 // A blog of a network without a whole record is 503, not another blog's, and not 404.
 func TestNetworkWithABrokenRecord(t *testing.T) {
 	dir := t.TempDir()
-	first, second := fakeBlog(1, "https://a.test",
-		newFakeCatalog("https://a.test")), fakeBlog(2, "https://a.test/two", newFakeCatalog("https://a.test/two"))
-	first.Network, second.Network = true, true
-	n := &fakeNetwork{blogs: []site.Facts{first, second}}
-	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
+	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/two")
+	nets := map[string]*sitetest.WordPress{"a": w}
+	s := startWithState(t, dir, nets, config.Site{Name: "a"})
 	for _, path := range []string{"/post-sitemap.xml", "/two/post-sitemap.xml"} {
 		if got := s.ask("a.test", path); got.status != 200 {
 			t.Fatal(got)
@@ -191,7 +187,8 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 	if n := servertest.ChangeBlobs(t, dir, "UPDATE blobs SET data = substr(data, 1, 100) WHERE kind = 'blog' AND blog LIKE '2 %'"); n != 1 {
 		t.Fatal(n)
 	}
-	s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable()}, config.Site{Name: "a"})
+	w.Refuse(errRefused)
+	s = startWithState(t, dir, nets, config.Site{Name: "a"})
 	for path, want := range map[string]int{
 		"/post-sitemap.xml": 200, "/two/post-sitemap.xml": 503, "/two/post-sitemap9.xml": 503, "/three/post-sitemap.xml": 404,
 	} {
@@ -203,17 +200,15 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 
 // What memory has no room for is read from disk when the database fails.
 func TestCopyOutOfMemory(t *testing.T) {
-	c := newFakeCatalog("https://a.test")
-	n := netOf(c)
-	s := startWithState(t, t.TempDir(), map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
+	w := threePosts(t, "https://a.test")
+	s := startWithState(t, t.TempDir(), map[string]*sitetest.WordPress{"a": w}, config.Site{Name: "a"})
 	want := s.ask("a.test", "/post-sitemap.xml")
 	s.written()
-	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) {
-		return nil, errors.New("connection refused")
-	})
-	c.changed()
+	w.After(sitetest.Contents, func() { panic("no page can be made") })
+	before := s.blog().Generation
+	w.Edit("post-1", 1)
+	wptest.Eventually(t, "the edit is read", func() bool { return s.blog().Generation > before }, s.log)
 	s.pages.Forget(pages.Key{Site: "a", Blog: "1 https://a.test", Name: "post", Page: 1})
-	c.changed()
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 || got.etag != want.etag || got.age == "" {
 		t.Errorf("%+v", got)
 	}
@@ -222,8 +217,8 @@ func TestCopyOutOfMemory(t *testing.T) {
 func TestStateThatCannotBeUsed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	wptest.Must(t, os.WriteFile(file, nil, 0o600))
-	n := netOf(newFakeCatalog("https://a.test"))
-	s := startWithState(t, filepath.Join(file, "below"), map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
+	nets := map[string]*sitetest.WordPress{"a": threePosts(t, "https://a.test")}
+	s := startWithState(t, filepath.Join(file, "below"), nets, config.Site{Name: "a"})
 	expect.Equal(t, s.ask("a.test", "/post-sitemap.xml").status, 200)
 	wptest.Eventually(t, "the error is told", func() bool {
 		return s.log.count("cached pages cannot be stored") == 1 && s.store.Stats().Error != ""

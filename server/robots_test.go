@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/seopress"
 	"wpsitemapd/sitemap/wpcore"
@@ -21,13 +23,18 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
+// ownRobots is what WordPress would answer.
+const ownRobots = "User-agent: *\nDisallow:\n"
+
 func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {
 	t.Helper()
 	var install config.Site
 	if answer != nil {
 		install.Upstream = startUpstream(t, answer)
 	}
-	return serveSite(t, install, netOf(newFakeCatalog("https://a.test")))
+	ts := serveSite(t, install, threePosts(t, "https://a.test"))
+	ts.alter(1, func(b *site.Blog) { b.RobotsText = ownRobots })
+	return ts
 }
 
 // The upstream's text is asked for whole and gets the line of the sitemaps. What is no robots.txt is passed on as it is.
@@ -89,18 +96,18 @@ func TestRobotsOfTheUpstream(t *testing.T) {
 }
 
 func TestRobotsWithoutUpstream(t *testing.T) {
-	const own = "User-agent: *\nDisallow:\n\nSitemap: https://a.test/sitemap_index.xml\n"
+	const own = ownRobots + "\nSitemap: https://a.test/sitemap_index.xml\n"
 	resp := robotsServer(t, nil).get("GET", "http://a.test/robots.txt")
 	if got := body(t, resp); got != own || resp.Header.Get("Content-Type") != "text/plain; charset=utf-8" ||
 		resp.Header.Get("X-Robots-Tag") != "noindex, follow" {
 		t.Errorf("%q, %v", got, resp.Header)
 	}
-	plain := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
-	plain.Plain = true
-	for rule, n := range map[string]*fakeNetwork{
-		"WordPress has none without permalinks": {blogs: []site.Facts{plain}}, "nor in a folder": netOf(newFakeCatalog("https://a.test/blog")),
+	plain := threePosts(t, "https://a.test")
+	plain.Exec("UPDATE wp_options SET option_value = '' WHERE option_name = 'permalink_structure'")
+	for rule, w := range map[string]*sitetest.WordPress{
+		"WordPress has none without permalinks": plain, "nor in a folder": threePosts(t, "https://a.test/blog"),
 	} {
-		ts := serveSite(t, config.Site{}, n)
+		ts := serveSite(t, config.Site{}, w)
 		for _, path := range []string{"/robots.txt", "/blog/robots.txt"} {
 			expect.Equal(t, ts.get("GET", "http://a.test"+path).StatusCode, 404, rule, path)
 		}
@@ -111,9 +118,8 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 func TestRobotsOfTheWebRoot(t *testing.T) {
 	const line = "\nSitemap: https://a.test/sitemap_index.xml\n"
 	dir := t.TempDir()
-	b := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
-	b.WebRoots = []string{filepath.Join(dir, "none"), dir}
-	ts := serveSite(t, config.Site{}, &fakeNetwork{blogs: []site.Facts{b}})
+	ts := robotsServer(t, nil)
+	ts.alter(1, func(b *site.Blog) { b.WebRoots = []string{filepath.Join(dir, "none"), dir} })
 	path, other := filepath.Join(dir, "robots.txt"), filepath.Join(dir, "other")
 	write := func(path, text string) func() error {
 		return func() error { return os.WriteFile(path, []byte(text), 0o644) }
@@ -149,11 +155,11 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 func TestRobotsOfAPrivateSite(t *testing.T) {
 	for _, plugin := range []*seo.Plugin{&yoast.Plugin, &seopress.Plugin} {
 		for _, private := range []bool{false, true} {
-			catalog := newFakeCatalog("https://a.test")
-			catalog.private = private
-			b := fakeBlog(1, "https://a.test", catalog)
-			b.Plugin = plugin
-			ts := serveSite(t, config.Site{}, &fakeNetwork{blogs: []site.Facts{b}})
+			w := threePosts(t, "https://a.test")
+			if private {
+				w.Exec("UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'")
+			}
+			ts := serveSite(t, config.Site{Sitemaps: sitemap.ChoiceOf(plugin.Name)}, w)
 			got := body(t, ts.get("GET", "http://a.test/robots.txt"))
 			if named := strings.Contains(got, "Sitemap: https://a.test/"+plugin.IndexFile); named == (private && plugin == &seopress.Plugin) {
 				t.Errorf("%s, private %t: %q", plugin.Name, private, got)
@@ -163,23 +169,17 @@ func TestRobotsOfAPrivateSite(t *testing.T) {
 }
 
 func TestRobotsOfANetworkInFolders(t *testing.T) {
-	main := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
-	main.Robots = []int64{1, 2, 3, 9}
-	off := newFakeCatalog("https://a.test/off")
-	off.off = true
-	n := &fakeNetwork{blogs: []site.Facts{main,
-		fakeBlog(2, "https://a.test/fish", newFakeCatalog("https://a.test/fish")), fakeBlog(3, "https://a.test/off", off),
-		fakeBlog(4, "https://a.test/hush", newFakeCatalog("https://a.test/hush"))}}
-	ts := serveSite(t, config.Site{}, n)
+	ts := serveSite(t, config.Site{}, sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/fish", "https://a.test/off", "https://a.test/hush"))
+	ts.alter(1, func(b *site.Blog) { b.Robots, b.RobotsText = []int64{1, 2, 3, 9}, ownRobots })
+	ts.alter(3, func(b *site.Blog) { b.Outline.Active = false })
 	want := "User-agent: *\nDisallow:\n\nSitemap: https://a.test/sitemap_index.xml\nSitemap: https://a.test/fish/sitemap_index.xml\n"
 	expect.Equal(t, body(t, ts.get("GET", "http://a.test/robots.txt")), want)
 
 	// The main blog's own sitemaps may be WordPress'.
-	main.Plugin = &wpcore.Plugin
-	main.Robots = []int64{2}
-	main.RobotsText = "# START YOAST BLOCK\n# ---------------------------\n# END YOAST BLOCK"
-	n.blogs[0] = main
-	ts.rebuild()
+	ts.alter(1, func(b *site.Blog) {
+		b.Address.Plugin, b.Outline.Index, b.Robots = &wpcore.Plugin, "https://a.test/wp-sitemap.xml", []int64{2}
+		b.RobotsText = "# START YOAST BLOCK\n# ---------------------------\n# END YOAST BLOCK"
+	})
 	want = "Sitemap: https://a.test/wp-sitemap.xml\n\n# START YOAST BLOCK\nSitemap: https://a.test/fish/sitemap_index.xml\n# " +
 		"---------------------------\n# END YOAST BLOCK"
 	expect.Equal(t, body(t, ts.get("GET", "http://a.test/robots.txt")), want)
@@ -314,19 +314,18 @@ func TestRobotsKeptOfPlainRequests(t *testing.T) {
 
 // As long as nobody has tried to read a blog whose sitemaps robots.txt names, there is none: it would lack them.
 func TestRobotsAwaitsBlogs(t *testing.T) {
-	main := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
-	main.Robots = []int64{1, 2}
-	ts := serveSite(t, config.Site{}, &fakeNetwork{blogs: []site.Facts{main}})
+	ts := robotsServer(t, nil)
+	ts.alter(1, func(b *site.Blog) { b.Robots = []int64{1, 2} })
 	read := ts.installs[0].Snapshot()
 	for _, test := range []struct {
 		rule   string
 		other  *site.Blog
 		status int
 	}{
-		{"not read yet", site.Unread(site.Facts{ID: 2, Home: "https://a.test/b"}, nil), 503},
-		{"idle since the start", site.Unread(site.Facts{ID: 2, Home: "https://a.test/b"}, site.ErrUnreadBlog), 503},
-		{"cannot be read", site.Unread(site.Facts{ID: 2, Home: "https://a.test/b"}, errors.New("no such table")), 200},
-		{"not one that it names", site.Unread(site.Facts{ID: 3, Home: "https://a.test/c"}, nil), 200},
+		{"not read yet", site.Unread(site.Blog{ID: 2, Home: "https://a.test/b"}, nil), 503},
+		{"idle since the start", site.Unread(site.Blog{ID: 2, Home: "https://a.test/b"}, site.ErrUnreadBlog), 503},
+		{"cannot be read", site.Unread(site.Blog{ID: 2, Home: "https://a.test/b"}, errors.New("no such table")), 200},
+		{"not one that it names", site.Unread(site.Blog{ID: 3, Home: "https://a.test/c"}, nil), 200},
 	} {
 		ts.installs[0].Publish(read.With(test.other.ID, []*site.Blog{test.other}))
 		resp := ts.get("GET", "https://a.test/robots.txt")

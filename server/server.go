@@ -52,9 +52,6 @@ type Server struct {
 	Load  func(before *config.Config) (*config.Config, error) // reads the configuration again, for Reload; nil: there is no file
 	Watch string                                              // file whose change reloads, with what it depends on; "": none
 
-	// open opens other databases in tests; nil: site.Open does.
-	open func(context.Context, config.Site, func() time.Time, *slog.Logger) (site.Database, error)
-
 	config   *config.Config
 	log      *slog.Logger
 	installs []*install
@@ -108,19 +105,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s.crawlers.SetVerify(c.VerifyCrawlers)
 	s.limiter = db.NewLimiter(maxConns - closingConns)
 	s.refreshing = refresh.Daemon{
-		Open: func(ctx context.Context, install *site.Site, turn func(context.Context, string)) (database site.Database, err error) {
-			if s.open != nil {
-				database, err = s.open(ctx, install.Config, s.now, install.Log)
-			} else {
-				source := site.SourceOf(&install.Config)
-				source.Limit, source.Observe, source.Now, source.Turn = s.limiter, install.Counted.Queried, s.now, turn
-				database, err = site.Open(ctx, &install.Config, source, s.now, install.Log)
-			}
-			if err == nil && database.Network() != nil {
-				database.Network().RouteAs(install.Routed)
-			}
-			return database, err
-		},
+		Open: s.open,
 		Feed: changes.NewFeed(changes.Options{
 			Log:      s.log,
 			Start:    func(run func(context.Context)) { s.background(s.work, s.log, run) },
@@ -146,6 +131,17 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	}
 	s.route()
 	return s
+}
+
+// open opens the database of an install. It calls turn before it connects to a server.
+func (s *Server) open(ctx context.Context, install *site.Site, turn func(context.Context, string)) (*wp.Network, error) {
+	source := site.SourceOf(&install.Config)
+	source.Limit, source.Observe, source.Now, source.Turn = s.limiter, install.Counted.Queried, s.now, turn
+	n, err := wp.Open(ctx, source)
+	if err == nil {
+		n.RouteAs(install.Routed)
+	}
+	return n, err
 }
 
 // watcher opens the connection of the account that [watch] names for a database server. It returns nil where [watch] names no account.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +16,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -111,8 +110,9 @@ func status(t *testing.T, url string) int {
 }
 
 func TestRunServesAndStops(t *testing.T) {
-	good, bad := netOf(newFakeCatalog("https://a.test")), &fakeNetwork{err: errors.New("access denied")}
-	s := newTestServer(t, map[string]*fakeNetwork{"good": good, "bad": bad},
+	good, bad := threePosts(t, "https://a.test"), threePosts(t, "https://bad.test")
+	bad.Refuse(errors.New("access denied"))
+	s := newTestServer(t, map[string]*sitetest.WordPress{"good": good, "bad": bad},
 		config.Site{Name: "good", Hosts: []config.Host{"127.0.0.1"}}, config.Site{Name: "bad", Hosts: []config.Host{"bad.test"}}).start()
 	for address, want := range map[string]int{
 		s.public + "/post-sitemap.xml": 200, s.admin + "/healthz": 200, s.admin + "/readyz?all": 503, s.admin + "/nothing": 404,
@@ -127,14 +127,14 @@ func TestRunServesAndStops(t *testing.T) {
 	if _, err := http.Get(s.public + "/"); err == nil {
 		t.Error("still listening")
 	}
-	if good.closed != 1 || bad.closed == 0 {
-		t.Errorf("databases closed %d and %d times", good.closed, bad.closed)
+	if open, closed := good.Opened(); open != 0 || closed != 1 {
+		t.Errorf("%d databases are open, %d closed", open, closed)
 	}
 }
 
 // A body nobody wants does not hold a connection for ever.
 func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
-	ts := newSite(t, config.Site{}, netOf(newFakeCatalog("https://a.test")))
+	ts := newSite(t, config.Site{}, threePosts(t, "https://a.test"))
 	ts.front.BodyTimeout = 300 * time.Millisecond
 	public := ts.start().public
 	conn, err := net.Dial("tcp", strings.TrimPrefix(public, "http://"))
@@ -149,11 +149,7 @@ func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
 
 // Who asks and asks and reads nothing is cut, whatever he asks for.
 func TestWhoReadsNothingIsCut(t *testing.T) {
-	c := newFakeCatalog("https://a.test")
-	c.render = func(context.Context, string, int) (*catalog.Document, error) {
-		return &catalog.Document{Body: bytes.Repeat([]byte("<url>"), 1<<20), LastMod: newest}, nil
-	}
-	ts := newSite(t, config.Site{}, netOf(c))
+	ts := newSite(t, config.Site{}, threePosts(t, "https://a.test"))
 	ts.sendTimeout = 300 * time.Millisecond
 	s := ts.start()
 	public, admin := s.public, s.admin

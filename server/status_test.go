@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,11 +26,11 @@ import (
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
-	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -80,10 +79,11 @@ func (ts *testServer) wantMetrics(when string, want map[string]string) {
 
 // everything is a server that has done everything there is to count.
 func everything(t *testing.T) *testServer {
-	c := newFakeCatalog("https://a.test")
+	w, denied := threePosts(t, "https://a.test"), threePosts(t, "https://b.test")
+	denied.Refuse(errors.New("access denied"))
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "php") })
 	ts := newTestServer(t,
-		map[string]*fakeNetwork{"a": netOf(c), "b": {err: errors.New("access denied")}},
+		map[string]*sitetest.WordPress{"a": w, "b": denied},
 		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: config.IndexNow{Key: "0123456789abcdef"}},
 		config.Site{Name: "b", Hosts: []config.Host{"b.test"}})
 	kept, err := config.OpenStore(t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)})
@@ -99,8 +99,8 @@ func everything(t *testing.T) *testServer {
 		"https://a.test/robots.txt", "https://b.test/post-sitemap.xml", "https://nobody.test/"} {
 		ts.get("GET", address)
 	}
-	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) { return nil, errors.New("broken") })
-	c.changed()
+	ts.alter(1, func(b *site.Blog) { b.StaleBefore = site.Now() })
+	w.Break("wp_posts")
 	ts.get("GET", "https://a.test/post-sitemap.xml")
 	ts.view.AddPoints()
 	return ts
@@ -259,15 +259,15 @@ func TestRulesAndDashboard(t *testing.T) {
 // What a site that has left the configuration counted is not shown any more; who stays keeps
 // his numbers even where his settings are others.
 func TestRemovedSitesLeaveTheMetrics(t *testing.T) {
-	r := startReloadable(t, fakeSite("stays"), fakeSite("goes"))
+	r := startReloadable(t, testSite("stays"), testSite("goes"))
 	for _, host := range []string{"stays.test", "goes.test"} {
 		if got := r.status(host); got != 200 {
 			t.Fatalf("%s: %d", host, got)
 		}
 	}
-	other := fakeSite("stays")
+	other := testSite("stays")
 	other.CacheControl = "max-age=5"
-	wptest.Must(t, r.reload(other, fakeSite("comes")))
+	wptest.Must(t, r.reload(other, testSite("comes")))
 	_, text := r.askAdmin("/metrics")
 	if strings.Contains(text, `site="goes"`) || !strings.Contains(text, `site="comes"`) {
 		t.Error("the series are those of other sites")
@@ -294,7 +294,7 @@ func TestStatusPages(t *testing.T) {
 	}{
 		{made, "/", 200, []string{`<a href="/sites/a">a</a>`, "a.test", "access denied", `data-sites="2"`}},
 		{made, "/sites/a", 200, []string{
-			">a</h1>", "first full scan", "full scan", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "begin after", "Scan now",
+			">a</h1>", "first full scan", "full scan", "IndexNow", "begin after", "Scan now",
 		}},
 		{made, "/sites/b", 200, []string{"access denied", "503"}},
 		{made, "/sites/c", 404, nil},
@@ -385,7 +385,7 @@ func TestTokenAndSecrets(t *testing.T) {
 func TestHistoryIsKept(t *testing.T) {
 	dir, at := t.TempDir(), newest
 	for n := 1; n <= 2; n++ {
-		ts := newSite(t, config.Site{}, netOf(newFakeCatalog("https://a.test")))
+		ts := newSite(t, config.Site{}, threePosts(t, "https://a.test"))
 		ts.config.State, ts.config.StateSize, ts.now = config.Secret(dir), 1<<20, at.Add(time.Duration(n)*time.Hour)
 		s := ts.start()
 		s.ask("a.test", "/post-sitemap.xml", "User-Agent", googlebot)
@@ -401,7 +401,7 @@ func TestHistoryIsKept(t *testing.T) {
 
 // What check --public reports is on the status page, as text, until the next report.
 func TestPublicReportIsShown(t *testing.T) {
-	ts, _, _ := onePage(t)
+	ts, _ := onePage(t)
 	shown := func() string { _, page := ts.askAdmin("/sites/a"); return page }
 	if strings.Contains(shown(), "check --public") {
 		t.Error("a report is shown before there is one")
@@ -435,7 +435,7 @@ func crawls(t *testing.T, s *Server, site string, n int) (r crawler.LogSummary) 
 }
 
 func TestCrawlerLog(t *testing.T) {
-	ts, _, _ := onePage(t)
+	ts, _ := onePage(t)
 	wptest.Must(t, ts.config.Trusted.Add("192.0.2.1")) // from where httptest asks
 	ts.front.Configure(ts.config)
 	ask := func(url, agent, client string, header ...string) *http.Response {
@@ -535,54 +535,33 @@ func TestWarningsAreCounted(t *testing.T) {
 	}
 }
 
-// knowing is a fake catalog that explains.
-type knowing struct{ *fakeCatalog }
-
-func (knowing) ExplainIn(_ context.Context, address string, _ explain.Pages) (*explain.Explanation, error) {
-	return &explain.Explanation{URL: address, Object: "page"}, nil
-}
-
-func (knowing) ExplainSitemap(name string, page int) *explain.Explanation {
-	return &explain.Explanation{Object: "sitemap " + name, Page: page}
-}
-
 // A running server explains by the catalogs it serves from, and finds them as it does for requests.
 func TestServerExplains(t *testing.T) {
-	log := slog.New(slog.DiscardHandler)
-	a, b := New(&config.Config{}, log).newInstall(config.Site{Name: "a"}, nil), New(&config.Config{}, log).newInstall(config.Site{Name: "b"}, nil)
-	blog := func(home string, c site.Catalog) *site.Blog {
-		s := site.Unread(fakeBlog(1, home, nil), nil)
-		s.Serve(c, 1, time.Now())
-		return s
-	}
-	a.Publish(&site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "a.test", Path: "old"}}, Blogs: []*site.Blog{
-		blog("https://a.test", knowing{newFakeCatalog("https://a.test")}),
-		blog("https://a.test/shop", newFakeCatalog("https://a.test/shop")),
-	}})
-	b.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{blog("https://b.test/blog", knowing{newFakeCatalog("https://b.test/blog")})}})
-	s := New(&config.Config{}, log)
-	s.installs = []*install{a, b}
-	s.route()
+	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/shop", "https://a.test/old")
+	w.Exec("UPDATE wp_blogs SET archived = 1 WHERE blog_id = 3")
+	s := newTestServer(t, map[string]*sitetest.WordPress{"a": w, "b": threePosts(t, "https://b.test/blog")}, config.Site{Name: "a"}, config.Site{Name: "b"})
+	s.rebuild()
+	s.alter(2, func(b *site.Blog) { b.Catalog = nil })
 	for _, tt := range []struct {
 		rule, address, site, object string
 		page                        int
 		err                         error
 	}{
-		{"a page", "https://a.test/hello/", "a", "page", 0, nil},
-		{"without a path", "HTTPS://A.test", "a", "page", 0, nil},
-		{"a sitemap", "https://a.test/post-sitemap2.xml", "a", "sitemap post", 2, nil},
-		{"a sitemap by query", "https://a.test?sitemap=post", "a", "sitemap post", 1, nil},
-		{"the index, behind a redirect", "http://b.test/blog/sitemap.xml", "b", "sitemap 1", 1, nil},
-		{"the index", "http://b.test/blog/sitemap_index.xml", "b", "sitemap 1", 1, nil},
-		{"first pages by their number", "https://a.test/post-sitemap1.xml", "a", "sitemap post", 1, nil},
-		{"a type without a sitemap of ours", "https://a.test/other-sitemap.xml", "a", "sitemap other", 1, nil},
+		{"a post", "https://a.test/post-1/", "a", "post 10000", 1, nil},
+		{"without a path", "HTTPS://A.test", "a", "home", 1, nil},
+		{"a sitemap", "https://a.test/post-sitemap2.xml", "a", "sitemap post, page 2", 2, nil},
+		{"a sitemap by query", "https://a.test?sitemap=post", "a", "sitemap post, page 1", 1, nil},
+		{"the index, behind a redirect", "http://b.test/blog/sitemap.xml", "b", "sitemap index", 1, nil},
+		{"the index", "http://b.test/blog/sitemap_index.xml", "b", "sitemap index", 1, nil},
+		{"first pages by their number", "https://a.test/post-sitemap1.xml", "a", "sitemap post, page 1", 1, nil},
+		{"a type without a sitemap of ours", "https://a.test/other-sitemap.xml", "a", "sitemap other, page 1", 0, nil},
 		{"robots.txt", "https://a.test/robots.txt", "a", "robots.txt", 0, nil},
 		{"a stylesheet", "https://a.test/main-sitemap.xsl", "a", "stylesheet of the sitemaps", 0, nil},
-		{"outside of home", "https://b.test/elsewhere/", "b", "page", 0, nil},
+		{"outside of home", "https://b.test/elsewhere/", "b", "", 0, nil},
 		{"a blog that is gone", "https://a.test/old/x", "a", "", 0, nil},
 		{"a blog that is served from its copies", "https://a.test/shop/x/", "", "", 0, admin.ErrNotRead},
 		{"a host of no site", "https://c.test/", "", "", 0, admin.ErrNoSite},
-		{"without a scheme", "a.test/hello", "a", "page", 0, nil},
+		{"without a scheme", "a.test/post-3", "a", "post 10002", 2, nil},
 		{"no address", "hello", "", "", 0, explain.ErrAddress},
 		{"a path of one of several sites", "/hello", "", "", 0, explain.ErrAddress},
 		{"no host", "https:///hello", "", "", 0, explain.ErrAddress},

@@ -1,12 +1,12 @@
 package server
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"testing"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -28,73 +28,51 @@ func many(blogs int) []string {
 	return statements
 }
 
-// folders is a network of so many blogs below example.com, each in a folder of its own. before is called when one is read.
-func folders(blogs int64, before func(id int64) error) *fakeNetwork {
-	return &fakeNetwork{walk: func() (*site.Walk, error) {
-		w := &site.Walk{Network: true}
-		for id := int64(1); id <= blogs; id++ {
-			home := fmt.Sprintf("https://example.com/b%d", id)
-			w.Stubs = append(w.Stubs, site.Stub{
-				Facts: site.Facts{ID: id, Home: home, Hosts: []string{"example.com"}, Network: true},
-				Read: func(context.Context) ([]site.Facts, error) {
-					return []site.Facts{fakeBlog(id, home, newFakeCatalog(home))}, before(id)
-				},
-			})
-		}
-		return w, nil
-	}}
-}
-
-// A reading that is interrupted keeps what was read, the main blog comes first, and what is read is served meanwhile.
+// A reading in which blogs fail keeps what was read, the main blog comes first, and what is read is served meanwhile.
 func TestReadingOfANetworkGoesOn(t *testing.T) {
-	var ts *testServer
-	var order []int64
-	broken, served := int64(3), false // the latter: when the last blog was read
+	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/b2", "https://a.test/b3", "https://a.test/b4")
+	ts := newSite(t, config.Site{}, w)
 	at := func(path string) *site.Blog {
-		found, _ := ts.front.Table().Find("example.com", path)
+		found, _ := ts.front.Table().Find("a.test", path)
 		return found.Blog
 	}
-	ts = newSite(t, config.Site{}, folders(9, func(id int64) error {
-		if broken > 0 && id >= broken {
-			return context.DeadlineExceeded
-		}
-		order = append(order, id)
-		served = at("/b1/post-sitemap.xml") != nil && at("/b1/post-sitemap.xml").Catalog != nil
-		return nil
-	}))
+	served := false // when the last blog was read
+	w.After("wp_options", func() { served = at("/post-sitemap.xml") != nil && at("/post-sitemap.xml").Known() })
+	w.Break("wp_3_options")
 	refresher := ts.installs[0].refresher
-	if read, ok := refresher.ReadOnce(t.Context()); !read || ok {
-		t.Fatalf("read %v, ok %v of an interrupted reading", read, ok)
+	if read, ok := refresher.ReadOnce(t.Context()); !read || ok || !served {
+		t.Fatalf("read %v, ok %v, served meanwhile %v", read, ok, served)
 	}
-	if b := at("/b7/post-sitemap.xml"); b == nil || b.ID != 7 || b.Catalog != nil {
+	if b := at("/b3/post-sitemap.xml"); b == nil || b.ID != 3 || b.Known() {
 		t.Errorf("a blog that was not read: %+v", b)
 	}
-	if b := at("/b2/post-sitemap.xml"); b == nil || b.Catalog == nil {
-		t.Error("a blog that was read is not served")
+	for _, path := range []string{"/b2/post-sitemap.xml", "/b4/post-sitemap.xml"} {
+		if b := at(path); b == nil || !b.Known() {
+			t.Errorf("%s is of a blog that was read, and is not served", path)
+		}
 	}
-	broken = 0
-	if read, ok := refresher.ReadOnce(t.Context()); !read || !ok {
+	w.Mend("wp_3_options")
+	if read, ok := refresher.ReadOnce(t.Context()); !read || !ok || !at("/b3/post-sitemap.xml").Known() {
 		t.Fatalf("read %v, ok %v", read, ok)
-	}
-	if got := fmt.Sprint(order); got != "[1 2 1 2 3 4 5 6 7 8 9]" || !served {
-		t.Errorf("read in the order %s, served meanwhile: %v", got, served)
 	}
 }
 
 // A request at the start waits until its blog is read, and for no other one.
 func TestRequestsWaitForTheirBlog(t *testing.T) {
+	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/b2", "https://a.test/b3")
+	ts := newSite(t, config.Site{}, w)
+	i := ts.installs[0]
 	release := make(chan struct{})
-	ts := newSite(t, config.Site{}, folders(3, func(id int64) error {
-		if id == 2 {
-			<-release
+	w.After("wp_options", func() {
+		if blogs := i.Snapshot().Of(1); len(blogs) > 0 && blogs[0].Known() {
+			<-release // the second blog
 		}
-		return nil
-	}))
+	})
 	var tasks sync.WaitGroup
-	tasks.Go(func() { ts.installs[0].refresher.ReadOnce(t.Context()) })
-	expect.Equal(t, ts.get("GET", "http://example.com/b1/post-sitemap.xml").StatusCode, 200, "the blog that is read")
+	tasks.Go(func() { i.refresher.ReadOnce(t.Context()) })
+	expect.Equal(t, ts.get("GET", "http://a.test/post-sitemap.xml").StatusCode, 200, "the blog that is read")
 	tasks.Go(func() {
-		expect.Equal(t, ts.get("GET", "http://example.com/b3/post-sitemap.xml").StatusCode, 200, "the blog that is read last")
+		expect.Equal(t, ts.get("GET", "http://a.test/b3/post-sitemap.xml").StatusCode, 200, "the blog that is read last")
 	})
 	close(release)
 	tasks.Wait()

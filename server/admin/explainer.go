@@ -15,13 +15,6 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// explaining is a catalog that can explain why an address is listed or not. A catalog that stands in for an unread one cannot.
-type explaining interface {
-	// ExplainIn explains an address. It searches the given pages for it.
-	ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error)
-	ExplainSitemap(name string, page int) *explain.Explanation
-}
-
 // Explainer explains why a URL is in the sitemaps or not. It is safe for concurrent use if its functions are.
 type Explainer struct {
 	// Table returns a routing table with the sites that may have a host. Its error says why some of them cannot be read.
@@ -29,7 +22,7 @@ type Explainer struct {
 	Sites func() []*site.Site
 	Pages *pages.Pages
 	// ReadBlog reads a blog, and returns it with its pages. If ReadBlog is nil, the blog and its pages are those served now.
-	ReadBlog func(context.Context, *site.Blog) (*site.Blog, explain.Pages, error)
+	ReadBlog func(context.Context, *site.Site, *site.Blog) (*site.Blog, explain.Pages, error)
 }
 
 // Explain returns what an address is, and why it is in the sitemaps or not. The scheme may be missing. If the host is missing,
@@ -101,7 +94,7 @@ func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, n
 	pages := e.servedPages(at.Site, b)
 	if e.ReadBlog != nil {
 		var err error
-		if b, pages, err = e.ReadBlog(ctx, b); err != nil {
+		if b, pages, err = e.ReadBlog(ctx, at.Site, b); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +110,6 @@ func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, n
 func (e *Explainer) ask(
 	ctx context.Context, p place, at route.Visit, rest string, b *site.Blog, pages explain.Pages,
 ) (*explain.Explanation, error) {
-	known, ok := b.Catalog.(explaining)
 	a := route.SchemeOf(at.Site, b)
 	to := a.Resource(p.uri, rest)
 	why := servedFrom(b)
@@ -126,12 +118,12 @@ func (e *Explainer) ask(
 		x := &explain.Explanation{}
 		x.SayUnknown("Only cached pages are served, because "+why+".", seo.Evidence{Source: "wpsitemapd", Value: why})
 		return x, nil
-	case !ok:
+	case b.Catalog == nil:
 		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
 	case at.Blog != nil && to.Kind != route.Upstream && b.Active():
-		return explainRoute(b, a, to, known), nil
+		return explainRoute(b, a, to), nil
 	}
-	x, err := known.ExplainIn(ctx, p.address(), pages)
+	x, err := b.Catalog.ExplainIn(ctx, p.address(), pages)
 	if err != nil || x.Rule != explain.RuleChanged || !b.Active() {
 		return x, err
 	}
@@ -168,7 +160,7 @@ func (e *Explainer) servedPages(of *site.Site, b *site.Blog) explain.Pages {
 }
 
 // explainRoute explains an address that the daemon answers itself.
-func explainRoute(b *site.Blog, a route.Scheme, to route.Resource, known explaining) *explain.Explanation {
+func explainRoute(b *site.Blog, a route.Scheme, to route.Resource) *explain.Explanation {
 	var notes []string
 	for range 3 { // a redirect may lead to another redirect
 		if to.Name != "" && to.Kind == route.Sitemap && to.Unowned != "" && !b.Owns(to.Name) {
@@ -189,7 +181,7 @@ func explainRoute(b *site.Blog, a route.Scheme, to route.Resource, known explain
 	var x *explain.Explanation
 	switch to.Kind {
 	case route.Sitemap, route.HTML:
-		x = known.ExplainSitemap(to.Name, max(1, to.Page))
+		x = b.Catalog.ExplainSitemap(to.Name, max(1, to.Page))
 		if to.Kind == route.HTML {
 			notes = append(notes, "This is its HTML view.")
 		}

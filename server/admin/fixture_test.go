@@ -103,7 +103,7 @@ func network() *SitePage {
 	}
 	s.IndexNow = &metrics.Announcements{Waiting: 12, Last: at.Add(-time.Minute), Reason: "429 Too Many Requests", Sent: 144, Refused: 2}
 	for i := range 3 {
-		o := &site.Blog{Facts: site.Facts{ID: int64(i + 1), Home: fmt.Sprintf("https://network.example/blog-%d", i+1)}}
+		o := &site.Blog{ID: int64(i + 1), Home: fmt.Sprintf("https://network.example/blog-%d", i+1)}
 		o.Outline.Files = []catalog.File{{Name: "post", Entries: 900 - i*200}}
 		s.Others = append(s.Others, o)
 	}

@@ -67,9 +67,9 @@ func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) err
 	ctx, cancel := context.WithTimeout(r.Context(), leftOutTimeout)
 	defer cancel()
 	b := blogOf(i, blogAsked(r))
-	if b == nil || b.Read == nil {
+	if b == nil || b.Catalog == nil {
 		return errLeftOutUnknown
 	}
-	read := b.Read
+	read := b.Catalog
 	return i.Guard(func() error { return sitemap.EachLeftOut(ctx, read.Blog, read.Options, r.URL.Query().Get("rule"), fn) })
 }

@@ -56,7 +56,7 @@ func (h *handler) serveListed(w http.ResponseWriter, r *http.Request, i Install)
 		Site: i.Config.Name, Text: short(query.Get("q")), Sitemap: short(query.Get("sitemap")), Sort: short(query.Get("sort")), Now: h.Now(),
 	}
 	b := blogOf(i, blogAsked(r))
-	if b == nil || b.Catalog == nil {
+	if b == nil || !b.Known() {
 		l.Error = errLeftOutUnknown.Error()
 		write(w, r, http.StatusServiceUnavailable, "listed", l)
 		return
@@ -163,7 +163,7 @@ func (h *handler) sendListed(w http.ResponseWriter, r *http.Request, i Install, 
 // serveValid answers whether the sitemaps of a blog are valid, in JSON.
 func (h *handler) serveValid(w http.ResponseWriter, r *http.Request, i Install) {
 	b := blogOf(i, blogAsked(r))
-	if b == nil || b.Catalog == nil {
+	if b == nil || !b.Known() {
 		writeJSON(w, r, http.StatusServiceUnavailable, map[string]string{"error": errLeftOutUnknown.Error()})
 		return
 	}

@@ -140,7 +140,7 @@ func TestManyBlogs(t *testing.T) {
 	s := network()
 	s.Others = nil
 	for i := range 1203 {
-		b := &site.Blog{Facts: site.Facts{ID: int64(i + 1), Home: fmt.Sprintf("https://network.example/Blog-%d", i+1)}}
+		b := &site.Blog{ID: int64(i + 1), Home: fmt.Sprintf("https://network.example/Blog-%d", i+1)}
 		if i%400 == 7 {
 			b.Err = errors.New("it cannot be read")
 		}

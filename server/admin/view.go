@@ -60,7 +60,7 @@ func (v *View) summary(i Install) Summary {
 	s.Public = v.lastPublic(i.Config.Name)
 	s.Badges = badges(now, s.Conflict != "")
 	for _, b := range now.Blogs {
-		s.Active = s.Active || b.Catalog == nil || b.Active()
+		s.Active = s.Active || !b.Known() || b.Active()
 		r, ok := b.LastFullScan()
 		if !ok {
 			continue
@@ -96,14 +96,14 @@ func badges(now *site.Snapshot, conflict bool) []string {
 	}
 	for _, b := range now.Blogs {
 		switch o := &b.Outline; {
-		case b.Catalog == nil:
+		case !b.Known():
 		case o.Rival != "":
 			add("another plugin: " + o.Rival)
 		case !o.Active:
 			add("off")
 		case o.Private:
 			add("private")
-		case b.Read != nil && !b.Read.FromPlugin():
+		case b.Catalog != nil && !b.Catalog.FromPlugin():
 			add("core")
 		}
 	}
@@ -137,7 +137,7 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 		d.Readings[n-1].Reason = "first full scan"
 	}
 	switch {
-	case b.Catalog == nil:
+	case !b.Known():
 		d.What = "Nothing could be read yet."
 	case !b.Outline.Active:
 		d.What = "No sitemaps are made here, every URL is left to the upstream: " + b.Outline.Why + "."
@@ -164,8 +164,8 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 		}
 		d.Files = append(d.Files, file)
 	}
-	if b.Read != nil {
-		d.types(b.Read)
+	if b.Catalog != nil {
+		d.types(b.Catalog)
 	}
 	return d
 }

@@ -115,7 +115,7 @@ func (a *Announcer) once(ctx context.Context, s *Session) (wait time.Duration) {
 		blogs[b.Key()] = true
 		k := a.announcedOf(s, b)
 		switch {
-		case b.Read == nil: // the catalog of an idle blog is not kept here either
+		case b.Catalog == nil: // the catalog of an idle blog is not kept here either
 			k.known = nil
 		case b.HeldBy != "" || ctx.Err() != nil: // a loss is announced when it is confirmed
 		case !s.Serves(b.Home): // it would announce addresses of another site
@@ -153,9 +153,9 @@ func (s *Session) noteOf(b *site.Blog) store.Note {
 func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog, k *announced) time.Duration {
 	now := s.Now()
 	switch first := k.note.Newest == 0; {
-	case k.seen == b.Generation, !first && !b.Read.Tells():
+	case k.seen == b.Generation, !first && !b.Catalog.Tells():
 		return time.Hour
-	case first, k.note.View != s.Site.Config.Listing(), k.known != nil && k.known.Plugin() != b.Read.Plugin():
+	case first, k.note.View != s.Site.Config.Listing(), k.known != nil && k.known.Plugin() != b.Catalog.Plugin():
 		s.Site.Log.Info("changes are announced by IndexNow from now on", "blog", b.ID, "dry_run", s.Site.Config.IndexNow.DryRun)
 		s.know(b, k)
 		return time.Hour
@@ -187,8 +187,8 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog, k *a
 
 // know notes that a catalog was announced. No date in the future is kept: later edits would be older.
 func (s *Session) know(b *site.Blog, k *announced) {
-	k.known, k.seen, k.settles = b.Read, b.Generation, false
-	next := note{View: s.Site.Config.Listing(), Newest: max(1, min(b.Read.Newest(), b.Built.Unix()))}
+	k.known, k.seen, k.settles = b.Catalog, b.Generation, false
+	next := note{View: s.Site.Config.Listing(), Newest: max(1, min(b.Catalog.Newest(), b.Built.Unix()))}
 	if next != k.note && s.Store != nil {
 		s.Store.SaveNote(s.noteOf(b), next)
 	}
@@ -211,7 +211,7 @@ func (s *Session) tell(ctx context.Context, b *site.Blog, k *announced) (urls, l
 		if known == nil {
 			known = new(sitemap.Catalog)
 		}
-		news, err := b.Read.News(ctx, known.Catalog, k.note.Newest, maxBatch)
+		news, err := b.Catalog.News(ctx, known.Catalog, k.note.Newest, maxBatch)
 		for _, u := range slices.Compact(slices.Sorted(slices.Values(news.URLs))) {
 			if rest, below := strings.CutPrefix(u, home); below && (rest == "" || rest[0] == '/' || rest[0] == '?') && len(batch) < maxBatch {
 				batch = append(batch, u)

@@ -72,7 +72,7 @@ func (s *announcing) read(heldBy string) {
 	c, err := site.Build(s.t.Context(), &source, blogs[0], nil, s.Site.Log, false)
 	wptest.Must(s.t, err)
 	s.reads++
-	b := site.Unread(site.Facts{ID: 1, Home: "https://a.test"}, nil)
+	b := site.Unread(site.Blog{ID: 1, Home: "https://a.test"}, nil)
 	b.Serve(c, s.reads, time.Now())
 	b.HeldBy = heldBy
 	s.Site.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{b}})
@@ -335,7 +335,7 @@ func TestAddressesBelowHome(t *testing.T) {
 
 // moved returns a blog at another home.
 func moved(b *site.Blog, home string) *site.Blog {
-	at := site.Unread(site.Facts{ID: 1, Home: home}, nil)
-	at.Serve(b.Read, b.Generation, b.Built)
+	at := site.Unread(site.Blog{ID: 1, Home: home}, nil)
+	at.Serve(b.Catalog, b.Generation, b.Built)
 	return at
 }

@@ -48,7 +48,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		}
 	}
 	r.OK = len(r.Errors) == 0
-	ups, read := upstreams{}, map[string][]site.Facts{}
+	ups, read := upstreams{}, map[string][]*site.Blog{}
 	progress, began := report.NewProgress(c.Err), time.Now()
 	defer progress.Clear()
 	for i := range sites {
@@ -67,7 +67,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 			return nil, err
 		}
 		for _, b := range s.Blogs {
-			read[s.Name] = append(read[s.Name], site.Facts{Home: b.Home, Hosts: b.hosts})
+			read[s.Name] = append(read[s.Name], site.Unread(site.Blog{Home: b.Home, Hosts: b.hosts}, nil))
 		}
 		s.noteHosts(&sites[i])
 		home := string(sites[i].Home)

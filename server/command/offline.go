@@ -14,8 +14,10 @@ import (
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/wp"
 )
 
 // offline explains URLs of the sites of a configuration where no daemon answers. It opens the databases that may have a URL when
@@ -27,7 +29,7 @@ type offline struct {
 	now    func() time.Time
 
 	opened    map[*site.Site]error // those that were opened, or why they could not be
-	databases []site.Database
+	databases []*wp.Network
 	read      map[*site.Blog]*site.Blog // with their catalogs
 }
 
@@ -75,7 +77,7 @@ func (o *offline) table(ctx context.Context, host string) (*route.Table, error) 
 func (o *offline) open(ctx context.Context, s *site.Site) error {
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
-	database, err := site.Open(ctx, &s.Config, site.SourceOf(&s.Config), o.now, s.Log)
+	database, err := wp.Open(ctx, site.SourceOf(&s.Config))
 	if err != nil {
 		return err
 	}
@@ -84,25 +86,21 @@ func (o *offline) open(ctx context.Context, s *site.Site) error {
 	if err != nil {
 		return err
 	}
-	blogs, err := walk.Read(ctx)
+	blogs, err := s.ReadBlogs(ctx, database, walk)
 	if err != nil && len(blogs) == 0 {
 		return err
 	}
-	now := &site.Snapshot{Opened: true, Gone: walk.Gone, Err: err}
-	for _, b := range blogs {
-		now.Blogs = append(now.Blogs, site.Unread(b, nil))
-	}
-	s.Publish(now)
+	s.Publish(&site.Snapshot{Opened: true, Gone: walk.Gone, Err: err, Blogs: blogs})
 	return nil
 }
 
 // readBlog builds the catalog of a blog once. Its pages are made when they are searched.
-func (o *offline) readBlog(ctx context.Context, b *site.Blog) (*site.Blog, explain.Pages, error) {
+func (o *offline) readBlog(ctx context.Context, of *site.Site, b *site.Blog) (*site.Blog, explain.Pages, error) {
 	read := o.read[b]
 	if read == nil {
 		ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
 		defer cancel()
-		c, err := b.Reader.Build(ctx, nil)
+		c, err := sitemap.Build(ctx, b.DB, of.Options(b.ID, o.now))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -111,7 +109,7 @@ func (o *offline) readBlog(ctx context.Context, b *site.Blog) (*site.Blog, expla
 		read, o.read[b] = &with, &with
 	}
 	return read, func(ctx context.Context, f catalog.File) ([]byte, error) {
-		doc, err := read.Catalog.Render(ctx, f.Name, f.Page)
+		doc, err := read.Render(ctx, f.Name, f.Page)
 		if err != nil {
 			return nil, err
 		}

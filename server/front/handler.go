@@ -80,7 +80,7 @@ func (h *Handler) answer(w *record, r *http.Request) {
 		sendText(w, r, http.StatusGone, "This site is gone.")
 	case to.Gone:
 		pass(w, r, to.Site)
-	case to.Kind == route.KeyFile || to.Blog != nil && to.Blog.Catalog != nil:
+	case to.Kind == route.KeyFile || to.Blog != nil && to.Blog.Known():
 		h.serve(w, r, to)
 	case to.Blog != nil || to.Key != "" || to.Site != nil && !to.Site.Snapshot().Opened:
 		serveUnread(w, r, to)

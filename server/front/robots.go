@@ -145,7 +145,7 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	state := of.Snapshot()
 	for _, id := range b.Robots {
 		for _, other := range state.Of(id) {
-			if other.Catalog == nil || other.Apart || !other.Active() || unnamed(other) {
+			if !other.Known() || other.Apart || !other.Active() || unnamed(other) {
 				continue
 			}
 			p := other.Address.Plugin
@@ -166,7 +166,7 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 // awaitsBlogs reports whether robots.txt of b has to name the index of a blog that nobody has tried to read yet.
 func awaitsBlogs(now *site.Snapshot, b *site.Blog) bool {
 	return !now.FromStateOnly() && slices.ContainsFunc(b.Robots, func(id int64) bool {
-		return slices.ContainsFunc(now.Of(id), func(other *site.Blog) bool { return other.Catalog == nil && !other.Unreadable && other.Failed() == nil })
+		return slices.ContainsFunc(now.Of(id), func(other *site.Blog) bool { return !other.Known() && !other.Unreadable && other.Failed() == nil })
 	})
 }
 

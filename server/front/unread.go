@@ -19,7 +19,7 @@ const idleTimeout = 5 * time.Second
 // it waits until the blog is read.
 func (h *Handler) find(r *http.Request) *route.Target {
 	to := h.Table().Target(r)
-	known := to.Blog != nil && to.Blog.Catalog != nil
+	known := to.Blog != nil && to.Blog.Known()
 	switch {
 	case known && to.Blog.Resident():
 		to.Site.Visit(to.Blog)

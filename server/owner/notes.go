@@ -139,18 +139,14 @@ func (o *Owners) save(kept *store.Store) {
 // Preview returns the routing table that a daemon would make of the blogs in read, which holds them by site. conflicts holds the
 // text of each site that shares a host with another site. If state is a folder with a store, Preview reads the owners there. It
 // changes nothing.
-func Preview(c *config.Config, read map[string][]site.Facts) (table *route.Table, conflicts map[string]string) {
+func Preview(c *config.Config, read map[string][]*site.Blog) (table *route.Table, conflicts map[string]string) {
 	log := slog.New(slog.DiscardHandler)
 	o := New(log)
 	var sites []*site.Site
 	for i, install := range c.Sites {
 		s := site.New(install, log)
 		s.Rank = uint64(i)
-		now := &site.Snapshot{Opened: read[install.Name] != nil}
-		for _, b := range read[install.Name] {
-			now.Blogs = append(now.Blogs, site.Unread(b, nil))
-		}
-		s.Publish(now)
+		s.Publish(&site.Snapshot{Opened: read[install.Name] != nil, Blogs: read[install.Name]})
 		sites = append(sites, s)
 	}
 	location := c.State.Reveal()

@@ -8,6 +8,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -127,7 +128,7 @@ func TestOwnership(t *testing.T) {
 		}},
 		{"an archived blog is in nobody's way", func(want want) {
 			network, live := found("network", "https://net.test"), found("live", home)
-			network.Snapshot().Gone = []site.Gone{{Host: "a.test"}}
+			network.Snapshot().Gone = []wp.BlogRow{{Domain: "a.test", Path: "/"}}
 			want("live", network, live)
 		}},
 	} {

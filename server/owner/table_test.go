@@ -9,6 +9,8 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -26,15 +28,12 @@ func testSite(install config.Site, now *site.Snapshot) *site.Site {
 }
 
 func testBlog(home string, hosts ...string) *site.Blog {
-	host, path := weburl.Split(home)
+	host, _ := weburl.Split(home)
 	if hosts == nil {
 		hosts = []string{host}
 	}
-	return &site.Blog{Facts: site.Facts{Home: home, Hosts: hosts}, Address: site.Address{Path: path}, Catalog: fakeCatalog{}}
+	return site.Remembered(site.Blog{Home: home, Hosts: hosts}, catalog.Outline{}, time.Time{})
 }
-
-// fakeCatalog is there, and never called.
-type fakeCatalog struct{ site.Catalog }
 
 func inNetwork(b *site.Blog) *site.Blog { b.Network = true; return b }
 
@@ -43,7 +42,7 @@ func opened(blogs ...*site.Blog) *site.Snapshot { return &site.Snapshot{Opened: 
 func TestRoutesFind(t *testing.T) {
 	network := testSite(config.Site{Name: "network"}, opened(testBlog("https://net.test"),
 		testBlog("https://net.test/fish"), testBlog("https://net.test/fish/cod"), testBlog("https://own.test:8443")))
-	network.Snapshot().Gone = []site.Gone{{Host: "net.test", Path: "old"}}
+	network.Snapshot().Gone = []wp.BlogRow{{Domain: "net.test", Path: "/old/"}}
 	single := testSite(config.Site{Name: "single", Hosts: []config.Host{"single.test", "alias.test"}}, opened(testBlog("https://single.test/blog")))
 	opening := testSite(config.Site{Name: "opening", Home: "https://opening.test/a"}, &site.Snapshot{})
 	unknown := testSite(config.Site{Name: "unknown"}, &site.Snapshot{})
@@ -174,7 +173,7 @@ func TestPathsOfAnotherSite(t *testing.T) {
 			{"with www", opened(testBlog("https://www.victim.test/wp-admin"))},
 			{"blogs of a network", opened(inNetwork(testBlog("https://mallory.test")), inNetwork(testBlog(host+"/wp-admin")), inNetwork(testBlog(host+"/x")))},
 			{"another host of a blog", opened(testBlog("https://mallory.test/wp-admin", "mallory.test", "victim.test"))},
-			{"blogs that are gone", &site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "victim.test", Path: "wp-admin"}}}},
+			{"blogs that are gone", &site.Snapshot{Opened: true, Gone: []wp.BlogRow{{Domain: "victim.test", Path: "/wp-admin/"}}}},
 		} {
 			t.Run(owner.rule+"/"+claim.rule, func(t *testing.T) {
 				victim := testSite(config.Site{Name: "victim"}, opened(testBlog(host)))

@@ -42,7 +42,7 @@ const (
 
 // Freshness returns how fresh a stored page of a blog is.
 func (p *Pages) Freshness(b *site.Blog, key Key, page *Page) Freshness {
-	version := b.Catalog.Fingerprint(key.Name, key.Page)
+	version := b.Version(key.Name, key.Page)
 	switch {
 	case b.HeldBy != "":
 		return Substitute
@@ -165,7 +165,7 @@ func (p *Pages) renderSoon(ctx context.Context, s *site.Site, b *site.Blog, key 
 // renderOnce renders a page once for all callers that want it at the same time. ahead means that nobody has asked for the page
 // yet.
 func (p *Pages) renderOnce(s *site.Site, b *site.Blog, key Key, previous *Page, ahead bool) <-chan singleflight.Result {
-	flight := fmt.Sprintf("%d %v %d", s.Term, key, b.Catalog.Fingerprint(key.Name, key.Page))
+	flight := fmt.Sprintf("%d %v %d", s.Term, key, b.Version(key.Name, key.Page))
 	return p.flights.DoChan(flight, func() (page any, err error) {
 		err = s.Guard(func() (err error) {
 			page, err = p.render(p.of(s), b, key, previous, ahead)
@@ -219,7 +219,7 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 	}
 	defer done()
 	began := site.Now()
-	doc, err := b.Catalog.Render(ctx, key.Name, key.Page)
+	doc, err := b.Render(ctx, key.Name, key.Page)
 	if errors.Is(err, catalog.ErrNotFound) {
 		if p.InForce(s.Site) {
 			p.cache.remove(key)
@@ -245,7 +245,7 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 	}
 	page := newTagged(doc.Body, doc.Tag, doc.LastMod, p.Now(), previous)
 	page.term, page.generation, page.asOf = s.Term, b.Generation, began
-	page.version = b.Catalog.Fingerprint(key.Name, key.Page)
+	page.version = b.Version(key.Name, key.Page)
 	page.expires, page.behind = doc.Expires, doc.Behind
 	if fixed {
 		s.NoteParts(key.Blog, key.Name, key.Page, doc.Parts)

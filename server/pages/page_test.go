@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
@@ -161,7 +162,7 @@ func TestNotesOfPagesThatHaveGone(t *testing.T) {
 		for page := range pages {
 			o.Files = append(o.Files, catalog.File{Name: "post", Page: page + 1})
 		}
-		return site.Remembered(site.Facts{ID: 1, Home: "https://a.test"}, o, time.Time{})
+		return site.Remembered(site.Blog{ID: 1, Home: "https://a.test"}, o, time.Time{})
 	}
 	b := blog(3)
 	for page := 1; page <= 3; page++ {
@@ -180,41 +181,31 @@ func TestNotesOfPagesThatHaveGone(t *testing.T) {
 	expect.Equal(t, len(s.shrunk), 0, s.failing, s.shrunk)
 }
 
-// fixedCatalog is a catalog with one page.
-type fixedCatalog struct {
-	site.Catalog
-	behind bool
+// smallSite is a site of one page, and what reads its blog as it is now. Its files are closed at the end of the test.
+func smallSite(t *testing.T) (w *sitetest.WordPress, read func(generation uint64) *site.Blog) {
+	w = sitetest.NewWordPress(t, "https://a.test", 1)
+	of, now := newSite(), sitetest.Published.Add(time.Hour)
+	return w, func(generation uint64) *site.Blog { return w.Blog(of, func() time.Time { return now }, generation) }
 }
 
-func (fixedCatalog) Fingerprint(string, int) uint64 { return 1 }
-func (fixedCatalog) Outline() catalog.Outline {
-	return catalog.Outline{Active: true, Files: []catalog.File{{Name: "post", Page: 1, Entries: 1}}}
-}
-
-func (c fixedCatalog) Render(context.Context, string, int) (*catalog.Document, error) {
-	return &catalog.Document{Body: []byte("<urlset/>"), Entries: 1, Behind: c.behind}, nil
-}
-
-func fixedSite() (*site.Site, *site.Blog) {
-	log := slog.New(slog.DiscardHandler)
-	s := site.New(config.Site{Name: "a", Prerender: true}, log)
+func newSite() *site.Site {
+	s := site.New(config.Site{Name: "a", Prerender: true, PageSize: 1000, Compat: "spec"}, slog.New(slog.DiscardHandler))
 	s.Counted, s.Process = new(metrics.SiteCounts), metrics.NewProcess()
-	return s, site.Unread(site.Facts{ID: 1, Home: "https://a.test"}, nil)
+	return s
 }
 
 // A page whose rows are newer than the catalog waits for the next catalog, but not for ever.
 func TestPageWaitsForTheNextCatalog(t *testing.T) {
+	w, read := smallSite(t)
+	behind := read(1)
+	w.Edit("post-1", 1)
+	current := read(2)
 	for _, tt := range []struct{ follows, older bool }{{true, false}, {false, false}, {true, true}, {false, true}} {
 		synctest.Test(t, func(t *testing.T) {
 			p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(slog.New(slog.DiscardHandler)), InForce: func(*site.Site) bool { return true }})
-			s, b := fixedSite()
-			publish := func(generation uint64, behind bool) {
-				next := *b
-				b = &next
-				b.Serve(fixedCatalog{behind: behind}, generation, time.Now())
-				s.Publish(&site.Snapshot{Blogs: []*site.Blog{b}, Opened: true})
-			}
-			publish(1, true)
+			s, b := newSite(), behind
+			publish := func(b *site.Blog) { s.Publish(&site.Snapshot{Blogs: []*site.Blog{b}, Opened: true}) }
+			publish(behind)
 			held := 0
 			if tt.older {
 				held = 1
@@ -230,9 +221,9 @@ func TestPageWaitsForTheNextCatalog(t *testing.T) {
 			}()
 			synctest.Wait()
 			expect.Equal(t, p.cache.stats().Count, held, tt, "a page of no moment is kept for others")
-			publish(1, true) // nothing new has been read
+			publish(behind) // nothing new has been read
 			if tt.follows {
-				publish(2, false)
+				publish(current)
 			} else {
 				time.Sleep(nextTimeout)
 			}
@@ -247,10 +238,10 @@ func TestPageWaitsForTheNextCatalog(t *testing.T) {
 // What is rendered of an install that another has replaced is for the request under way alone.
 func TestReplacedSiteKeepsNothing(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
+	_, read := smallSite(t)
 	for _, inForce := range []bool{true, false} {
 		p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(log), InForce: func(*site.Site) bool { return inForce }})
-		s, b := fixedSite()
-		b.Serve(fixedCatalog{}, 1, time.Now())
+		s, b := newSite(), read(1)
 		a, err := p.Get(t.Context(), s, b, "post", 1)
 		if kept := p.cache.stats().Count == 1; err != nil || a.Page == nil || kept != inForce {
 			t.Errorf("in force %t: %v, kept %t", inForce, err, kept)

@@ -153,7 +153,7 @@ func (s *sitePages) note(key Key, err error) {
 func (s *sitePages) forgetGone(now *site.Snapshot) {
 	gone := func(key Key) bool {
 		b := now.Blog(key.Blog)
-		return b == nil || b.Catalog != nil && !b.HasFixed(key.Name, key.Page)
+		return b == nil || b.Known() && !b.HasFixed(key.Name, key.Page)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

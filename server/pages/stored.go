@@ -67,7 +67,7 @@ func (p *Pages) fromStore(s *site.Site, b *site.Blog, key Key) *Page {
 	}
 	page := pageOf(c)
 	page.saved.Store(uint64(saving))
-	if version := b.Catalog.Fingerprint(key.Name, key.Page); version != 0 && c.Version == signature(version) {
+	if version := b.Version(key.Name, key.Page); version != 0 && c.Version == signature(version) {
 		page.term, page.generation, page.version = s.Term, b.Generation, version
 	}
 	return page

@@ -7,12 +7,13 @@ import (
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/wp"
 )
 
 // Daemon is what the refreshers of all sites share. Its functions are safe for concurrent use.
 type Daemon struct {
 	// Open opens the database of a site. It calls turn before it connects to a server.
-	Open  func(ctx context.Context, of *site.Site, turn func(ctx context.Context, server string)) (site.Database, error)
+	Open  func(ctx context.Context, of *site.Site, turn func(ctx context.Context, server string)) (*wp.Network, error)
 	Feed  *changes.Feed
 	Turns *changes.Turns
 	Store func() *store.Store // nil: there is none

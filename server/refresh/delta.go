@@ -74,16 +74,17 @@ func (r *Refresher) delta(ctx context.Context, written *changes.Set) (found, dec
 
 // deltaOf returns a blog after a delta, with a new generation if anything was found. A delta that loses too much is declined: only
 // a full scan is compared by the lossGuard.
-
 func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.Set) (*site.Blog, error) {
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
 	ctx, queries := db.CountQueries(ctx)
 	began, at := site.Now(), r.daemon.Now()
-	var c site.Catalog
-	touched := 0
+	var read sitemap.Updated
 	err := r.site.Guard(func() (err error) {
-		c, touched, err = b.Reader.Delta(ctx, b, changeSetOf(written, b))
+		if b.Catalog == nil { // it could not be built
+			return rows.ErrDeclined
+		}
+		read, err = b.Catalog.Delta(ctx, changeSetOf(written, b))
 		return err
 	})
 	if !errors.Is(err, rows.ErrDeclined) {
@@ -93,11 +94,11 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 		return nil, err
 	}
 	next := *b
-	if touched == 0 { // it still knows now up to where it has read
-		next.Renew(c, at)
+	if read.Touched == 0 { // it still knows now up to where it has read
+		next.Renew(read.Catalog, at)
 		return &next, nil
 	}
-	next.Serve(c, r.daemon.Generation(), at)
+	next.Serve(read.Catalog, r.daemon.Generation(), at)
 	if lossOf(&b.Outline, &next.Outline).tooMuch(r.site.Config.Collapse) {
 		return nil, fmt.Errorf("%w: many URLs are lost", rows.ErrDeclined)
 	}
@@ -107,7 +108,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 		Reason:  reason(written, b),
 		Took:    began.Ago(),
 		Queries: queries.Load(),
-		Touched: touched,
+		Touched: read.Touched,
 		Before:  b.Outline.Objects(),
 		After:   next.Outline.Objects(),
 	})
@@ -122,9 +123,10 @@ func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) b
 		return false
 	}
 	defer release()
-	var walk *site.Walk
+	network := r.session.network()
+	var walk *wp.Walk
 	err := r.session.limited(ctx, func(ctx context.Context) (err error) {
-		walk, err = r.session.inUse.Load().Walk(ctx, r.list.walk)
+		walk, err = network.Walk(ctx, r.list.walk)
 		return err
 	})
 	now := r.site.Snapshot()
@@ -132,21 +134,21 @@ func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) b
 		return true
 	}
 	known := 0
-	for _, stub := range walk.Stubs {
-		before := now.Of(stub.ID)
-		if len(before) == 0 || !before[0].Stands(&stub.Facts) || before[0].Catalog == nil && !walk.Network {
+	for _, row := range walk.Live {
+		before := now.Of(row.ID)
+		if len(before) == 0 || !before[0].Stands(row) || !before[0].Known() && !network.Multisite() {
 			return true
 		}
 		known += len(before)
 		if !before[0].Resident() || !concerns(written, before[0], blogSettings()) {
 			continue
 		}
-		var blogs []site.Facts
+		var blogs []*site.Blog
 		err := r.session.limited(ctx, func(ctx context.Context) (err error) {
-			blogs, err = stub.Read(ctx)
+			blogs, err = r.site.ReadBlog(ctx, network, walk, row)
 			return err
 		})
-		same := func(b site.Facts, before *site.Blog) bool {
+		same := func(b, before *site.Blog) bool {
 			return b.Key() == before.Key() && b.Fingerprint == before.Fingerprint
 		}
 		if err != nil || !slices.EqualFunc(blogs, before, same) {
@@ -175,10 +177,10 @@ func tablesWith(accept func(wp.Table) bool) func() []string {
 
 // tablesOf returns the tables of a blog that were written, without prefix; nil where it is not known.
 func tablesOf(written *changes.Set, b *site.Blog) []string {
-	if written.Anywhere() || b.Reader == nil {
+	if written.Anywhere() || b.DB == nil {
 		return nil
 	}
-	return b.Reader.Written(written.TableNames())
+	return b.DB.Written(written.TableNames())
 }
 
 // tablesOf returns the tables of all blogs that were written, without prefixes; nil where they are not known.
@@ -186,9 +188,9 @@ func (r *Refresher) tablesOf(written *changes.Set) []string {
 	var all []string
 	for _, b := range r.site.Snapshot().Blogs {
 		switch {
-		case written.Anywhere(), b.Reader == nil && !b.Network:
+		case written.Anywhere(), b.DB == nil && !b.Network:
 			return nil
-		case b.Reader != nil:
+		case b.DB != nil:
 			all = append(all, tablesOf(written, b)...)
 		}
 	}
@@ -208,7 +210,7 @@ func (r *Refresher) edited(written *changes.Set) bool {
 
 // concerns reports whether one of some tables of a blog was written, or may have been.
 func concerns(written *changes.Set, b *site.Blog, tables []string) bool {
-	if written.Anywhere() || b.Reader == nil {
+	if written.Anywhere() || b.DB == nil {
 		return true
 	}
 	return slices.ContainsFunc(tablesOf(written, b), func(name string) bool { return slices.Contains(tables, name) })

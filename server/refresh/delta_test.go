@@ -12,7 +12,8 @@ func wrote(table string) *changes.Set { return &changes.Set{Tables: map[string]b
 
 // What a change set says of the rows of posts.
 func TestChangeSetOf(t *testing.T) {
-	b := &site.Blog{Facts: site.Facts{Reader: &fakeSite{}}}
+	r, _ := newTestRefresher(t)
+	b := r.site.Snapshot().Blogs[0]
 	for _, tt := range []struct {
 		name    string
 		written *changes.Set

@@ -11,12 +11,6 @@ import (
 // inquiryCheck is how often an idle site is checked for questions to its upstream.
 const inquiryCheck = time.Minute
 
-// inquirer is a reader that can ask the site itself about its types, see wp.Blog.Inquire.
-type inquirer interface {
-	Inquires(now time.Time) bool
-	Inquire(ctx context.Context, now time.Time, pause time.Duration) (said wp.Answers, changed bool, err error)
-}
-
 // inquiries ask sites in the background: of one install one blog at a time, and between readings, so that no reading waits.
 type inquiries struct {
 	heard   chan heard // holds one
@@ -36,15 +30,14 @@ func (r *Refresher) inquire(ctx context.Context) {
 		return
 	}
 	for _, b := range r.site.Snapshot().Blogs {
-		from, ok := b.Reader.(inquirer)
-		if !ok || !b.Resident() || b.HeldBy != "" || !from.Inquires(r.daemon.Now()) {
+		if !b.Resident() || b.HeldBy != "" || !b.DB.Inquires(r.daemon.Now()) {
 			continue
 		}
 		r.inquiries.waiting = true
 		r.daemon.Go(func() {
 			h := heard{blog: b.ID}
 			err := r.site.Guard(func() (err error) {
-				h.said, h.changed, err = from.Inquire(ctx, r.daemon.Now(), r.daemon.Pace().Inquire)
+				h.said, h.changed, err = b.DB.Inquire(ctx, r.daemon.Now(), r.daemon.Pace().Inquire)
 				return err
 			})
 			if err != nil && ctx.Err() == nil {

@@ -124,7 +124,7 @@ func (g *lossGuard) Expect(configChanged bool) {
 
 // Blog returns the blog as it was read now, or the one before if too much is lost.
 func (g *lossGuard) Blog(before, now *site.Blog) *site.Blog {
-	if before == nil || before.Catalog == nil || now.Err != nil {
+	if before == nil || !before.Known() || now.Err != nil {
 		return now
 	}
 	if why := g.holds(now.Key(), lossOf(&before.Outline, &now.Outline)); why != "" {
@@ -140,7 +140,7 @@ func (g *lossGuard) Blog(before, now *site.Blog) *site.Blog {
 func (g *lossGuard) Network(old, now *site.Snapshot) []*site.Blog {
 	var vanished []*site.Blog
 	for _, b := range old.Blogs {
-		if b.Catalog != nil && len(now.Of(b.ID)) == 0 && !slices.ContainsFunc(now.Gone, b.GoneTo) {
+		if b.Known() && len(now.Of(b.ID)) == 0 && !slices.ContainsFunc(now.Gone, b.GoneTo) {
 			vanished = append(vanished, b)
 		}
 	}

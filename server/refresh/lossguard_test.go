@@ -9,6 +9,8 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -114,19 +116,18 @@ func TestReloadIsDeliberate(t *testing.T) {
 func TestVanishedBlogs(t *testing.T) {
 	at := time.Unix(1e9, 0)
 	blog := func(id int64, posts int) *site.Blog {
-		b := site.Unread(site.Facts{ID: id, Home: fmt.Sprintf("https://%d.test", id)}, nil)
-		b.Serve(&fakeSite{posts: posts}, 1, at)
-		return b
+		outline := catalog.Outline{Active: true, Files: []catalog.File{{Name: "1", Page: 1}, {Name: "post", Of: "post", Page: 1, Entries: posts}}}
+		return site.Remembered(site.Blog{ID: id, Home: fmt.Sprintf("https://%d.test", id)}, outline, at)
 	}
 	one, two, three := blog(1, 40), blog(2, 60), blog(3, 5)
 	for _, tt := range []struct {
 		name string
 		left []*site.Blog
-		gone []site.Gone
+		gone []wp.BlogRow
 		held int
 	}{
 		{"none", []*site.Blog{one, two, three}, nil, 0}, {"a small one", []*site.Blog{one, two}, nil, 0},
-		{"most of it", []*site.Blog{one, three}, nil, 1}, {"most of it was deleted", []*site.Blog{one, three}, []site.Gone{{Host: "2.test"}}, 0},
+		{"most of it", []*site.Blog{one, three}, nil, 1}, {"most of it was deleted", []*site.Blog{one, three}, []wp.BlogRow{{Domain: "2.test", Path: "/"}}, 0},
 	} {
 		held := newTestGuard(&at).Network(&site.Snapshot{Blogs: []*site.Blog{one, two, three}}, &site.Snapshot{Blogs: tt.left, Gone: tt.gone})
 		if len(held) != tt.held || tt.held > 0 && (held[0].ID != 2 || held[0].HeldBy == "") {

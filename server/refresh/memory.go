@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -20,19 +21,28 @@ const rememberEvery = 10 * time.Minute
 
 // siteRecord is what is remembered of a site as a whole.
 type siteRecord struct {
-	Source   string   // identifies its database
-	Settings string   // of the configuration it was read with
-	Blogs    []string // keys of its blogs, in their order
-	Gone     []site.Gone
+	Source   string       // identifies its database
+	Settings string       // of the configuration it was read with
+	Blogs    []string     // keys of its blogs, in their order
+	Gone     []wp.BlogRow `json:"GoneBlogs"`
 }
 
 // BlogRecord is what is needed to route requests to a blog, and to serve its cached pages, without its database. There is one for
 // every blog whose catalog was built.
 type BlogRecord struct {
-	site.Facts
-	Sitemaps catalog.Outline `json:"Outline"`
-	Built    time.Time       // when the catalog was
-	Asked    time.Time       `json:",omitzero"` // when somebody asked for its sitemaps last; zero: not known
+	ID         int64
+	Home       string
+	Hosts      []string
+	Network    bool
+	Plain      bool
+	Robots     []int64
+	Apart      bool
+	RobotsText string
+	WebRoots   []string
+	Routed     string
+	Sitemaps   catalog.Outline `json:"Outline"`
+	Built      time.Time       // when the catalog was
+	Asked      time.Time       `json:",omitzero"` // when somebody asked for its sitemaps last; zero: not known
 }
 
 // memory knows what a store remembers of a site.
@@ -70,8 +80,8 @@ func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snaps
 		id, home, _ := strings.Cut(key, " ")
 		number, _ := strconv.ParseInt(id, 10, 64)
 		host, _ := weburl.Split(home)
-		settings := site.Facts{ID: number, Home: home, Hosts: []string{host}}
-		restored.Blogs = append(restored.Blogs, site.Unread(settings, site.ErrNotReadYet))
+		place := site.Blog{ID: number, Home: home, Hosts: []string{host}}
+		restored.Blogs = append(restored.Blogs, site.Unread(place, site.ErrNotReadYet))
 	}
 	configChanged = remembered.Settings != of.Listing()
 	if len(m.blogs) == 0 {
@@ -83,9 +93,11 @@ func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snaps
 
 // RememberedBlog is the blog of a record.
 func RememberedBlog(r *BlogRecord) *site.Blog {
-	facts := r.Facts
-	facts.Plugin = sitemap.PluginNamed(r.Sitemaps.Plugin)
-	b := site.Remembered(facts, r.Sitemaps, r.Built)
+	known := site.Blog{
+		ID: r.ID, Home: r.Home, Hosts: r.Hosts, Network: r.Network, Plain: r.Plain, Robots: r.Robots, Apart: r.Apart,
+		RobotsText: r.RobotsText, WebRoots: r.WebRoots, Routed: r.Routed, Plugin: sitemap.PluginNamed(r.Sitemaps.Plugin),
+	}
+	b := site.Remembered(known, r.Sitemaps, r.Built)
 	b.AskedAt(r.Asked)
 	return b
 }
@@ -96,7 +108,7 @@ func (m *memory) Remember(s *site.Site, now *site.Snapshot, in *store.Store) {
 	record := &siteRecord{Source: of.Identity(), Settings: of.Listing(), Gone: now.Gone}
 	for _, b := range now.Blogs {
 		record.Blogs = append(record.Blogs, b.Key())
-		if b.Catalog != nil && b.Resident() && b.Err == nil && b.HeldBy == "" { // else what is remembered of it is as good
+		if b.Resident() && b.Err == nil && b.HeldBy == "" { // else what is remembered of it is as good
 			m.rememberBlog(s, b, in)
 		}
 	}
@@ -120,8 +132,10 @@ func (m *memory) rememberBlog(s *site.Site, b *site.Blog, to *store.Store) {
 }
 
 func recordOf(s *site.Site, b *site.Blog) *BlogRecord {
-	r := &BlogRecord{Facts: b.Facts, Sitemaps: b.Outline, Built: b.Built}
-	r.Reader = nil // the store holds the record longer than a database is open
+	r := &BlogRecord{
+		ID: b.ID, Home: b.Home, Hosts: b.Hosts, Network: b.Network, Plain: b.Plain, Robots: b.Robots, Apart: b.Apart,
+		RobotsText: b.RobotsText, WebRoots: b.WebRoots, Routed: b.Routed, Sitemaps: b.Outline, Built: b.Built,
+	}
 	o := &r.Sitemaps
 	o.Title, o.Rival, o.Sizes, o.Installed = "", "", nil, nil // not kept
 	o.Files = slices.Clone(o.Files)

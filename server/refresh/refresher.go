@@ -172,7 +172,7 @@ func (r *Refresher) timers() (due, expiry time.Duration) {
 	due, expiry = never, never
 	now := r.daemon.Now()
 	for _, b := range r.site.Snapshot().Blogs {
-		if b.Catalog == nil || !b.Resident() || b.HeldBy != "" {
+		if b.Catalog == nil || b.HeldBy != "" {
 			continue
 		}
 		if at, ok := b.Catalog.Due(); ok {
@@ -278,7 +278,7 @@ func (r *Refresher) read(ctx context.Context, written *changes.Set, all bool) (g
 			r.signals.reading.Do(func() { close(r.signals.read) })
 		}
 	}
-	return got, all || r.list.stubs == nil
+	return got, all || r.list.rows == nil
 }
 
 const (

@@ -1,7 +1,6 @@
 package refresh
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +16,7 @@ import (
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/servertest"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
@@ -30,91 +30,45 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// fakeSite is a database with one blog, which is its own catalog, and the clock of its site.
-type fakeSite struct {
-	site.Catalog // what is not below is not called
-	now          time.Time
-	posts        int
-	expires      time.Time
-	touched      int // posts that a delta finds
-	settings     uint64
-	closed       error // why its settings cannot be read
-	broken       error // why its catalog cannot be built
-	asks         bool  // it has questions to the site
-	blogs        int64 // of a network; 0 for a single site
-	moved        int   // how often its places have changed
-	log          bytes.Buffer
+// testSite is a database with 100 posts, and the clock of its site.
+type testSite struct {
+	*sitetest.WordPress
+	now   time.Time
+	moved int // how often its places have changed
+	log   wptest.Buffer
 }
 
-func (c *fakeSite) Active() bool                   { return true }
-func (c *fakeSite) Fingerprint(string, int) uint64 { return 1 }
-func (c *fakeSite) Expires() time.Time             { return c.expires }
-func (c *fakeSite) Due() (int64, bool)             { return 0, false }
-func (c *fakeSite) Outline() catalog.Outline {
-	return catalog.Outline{Active: true, Files: []catalog.File{{Name: "1", Page: 1}, {Name: "post", Of: "post", Page: 1, Entries: c.posts}}}
-}
-
-func (c *fakeSite) Walk(context.Context, *site.Walk) (*site.Walk, error) {
-	walk := &site.Walk{Network: c.blogs > 0}
-	for id := int64(1); id <= max(1, c.blogs); id++ {
-		facts := site.Facts{ID: id, Home: "https://a.test", Reader: c, Fingerprint: c.settings, Network: walk.Network}
-		if id > 1 {
-			facts.Home += fmt.Sprint("/", id)
-		}
-		walk.Stubs = append(walk.Stubs, site.Stub{
-			Facts: site.Facts{ID: id, Home: facts.Home, Network: walk.Network}, Read: func(context.Context) ([]site.Facts, error) { return []site.Facts{facts}, c.closed },
-		})
-	}
-	return walk, nil
-}
-
-func (c *fakeSite) Build(context.Context, *site.Blog) (site.Catalog, error) {
-	return c, c.broken
-}
-
-func (c *fakeSite) Inquires(time.Time) bool { return c.asks }
-
-func (c *fakeSite) Inquire(context.Context, time.Time, time.Duration) (wp.Answers, bool, error) {
-	return nil, true, nil
-}
-
-func (c *fakeSite) Delta(context.Context, *site.Blog, rows.ChangeSet) (site.Catalog, int, error) {
-	return c, c.touched, nil
-}
-
-func (c *fakeSite) Written(tables []string) (names []string) {
-	for _, name := range tables {
-		if short, ok := strings.CutPrefix(name, "wp_"); ok {
-			names = append(names, short)
-		}
-	}
-	return names
-}
-
-func (c *fakeSite) Network() *wp.Network { return nil }
-func (c *fakeSite) Close() error         { return nil }
-
-// newTestRefresher returns a refresher of a fake site that was read once.
-func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) { return newNetworkRefresher(t, 0) }
-
-// newNetworkRefresher returns a refresher of a fake network that was read once; without blogs it is a single site.
-func newNetworkRefresher(t *testing.T, blogs int64) (*Refresher, *fakeSite) {
+// newTestRefresher returns a refresher of a site that was read once.
+func newTestRefresher(t *testing.T) (*Refresher, *testSite) {
 	t.Helper()
-	c := &fakeSite{now: time.Unix(1e9, 0), posts: 100, blogs: blogs}
-	s := site.New(config.Site{Name: "a", Refresh: time.Minute, Collapse: 0.5, Confirm: 10 * time.Minute}, slog.New(slog.NewTextHandler(&c.log, nil)))
+	return newRefresher(t, sitetest.NewWordPress(t, "https://a.test", 100))
+}
+
+func newRefresher(t *testing.T, w *sitetest.WordPress) (*Refresher, *testSite) {
+	t.Helper()
+	c := &testSite{WordPress: w, now: sitetest.Published.Add(time.Hour)}
+	s := site.New(config.Site{
+		Name: "a", Refresh: time.Minute, Collapse: 0.5, Confirm: 10 * time.Minute, PageSize: 1000, Compat: "spec",
+	}, slog.New(slog.NewTextHandler(&c.log, nil)))
 	s.Counted, s.Process = new(metrics.SiteCounts), metrics.NewProcess()
 	generation, placed := uint64(0), make(chan struct{})
 	close(placed)
-	r := New(s, &Daemon{
-		Open:       func(context.Context, *site.Site, func(context.Context, string)) (site.Database, error) { return c, nil },
+	d := &Daemon{
+		Feed:       polling(t),
 		Turns:      new(changes.Turns),
 		Store:      func() *store.Store { return nil },
 		Now:        func() time.Time { return c.now },
 		Place:      func(context.Context, string, <-chan struct{}) (func(), bool) { return func() {}, true },
 		Placed:     placed,
+		Answered:   func(string) {},
 		Generation: func() uint64 { generation++; return generation },
 		Pace:       func() Pace { return UsualPace },
-	}, Listener{Moved: func() { c.moved++ }, Changed: func() {}, Pages: func() {}, Replaced: func() bool { return false }})
+	}
+	d.Open = func(ctx context.Context, of *site.Site, turn func(context.Context, string)) (*wp.Network, error) {
+		return w.Open(ctx, of, d.Now, turn)
+	}
+	r := New(s, d, Listener{Moved: func() { c.moved++ }, Changed: func() {}, Pages: func() {}, Replaced: func() bool { return false }})
+	t.Cleanup(r.Close)
 	if _, ok := r.ReadOnce(t.Context()); !ok {
 		t.Fatal(s.Snapshot().Err)
 	}
@@ -127,8 +81,8 @@ func TestPlacedBeforeRead(t *testing.T) {
 	other, c := newTestRefresher(t)
 	s := site.New(other.site.Config, slog.New(slog.DiscardHandler))
 	s.Counted, s.Process = other.site.Counted, other.site.Process
-	held, places := 0, 0
-	other.daemon.Place = func(_ context.Context, server string, hurry <-chan struct{}) (func(), bool) {
+	held, places, server := 0, 0, other.site.DatabaseServer()
+	other.daemon.Place = func(_ context.Context, at string, hurry <-chan struct{}) (func(), bool) {
 		switch places++; places {
 		case 1: // a request for a host of the configuration
 			s.Hurry()
@@ -145,17 +99,18 @@ func TestPlacedBeforeRead(t *testing.T) {
 				t.Error("a later reading is out of turn, too")
 			}
 		}
-		if held++; held > 1 || server != "a" {
-			t.Errorf("%d slots of %s are held", held, server)
+		if held++; held > 1 || at != server {
+			t.Errorf("%d slots of %s are held", held, at)
 		}
 		return func() { held-- }, true
 	}
-	other.daemon.Open = func(ctx context.Context, of *site.Site, turn func(context.Context, string)) (site.Database, error) {
-		turn(ctx, of.DatabaseServer())
-		return c, nil
+	other.daemon.Open = func(ctx context.Context, of *site.Site, turn func(context.Context, string)) (*wp.Network, error) {
+		turn(ctx, server)
+		return c.Open(ctx, of, other.daemon.Now, nil)
 	}
 	other.daemon.Placed = nil
 	r := New(s, other.daemon, other.tell)
+	defer r.Close()
 	if _, ok := r.ReadOnce(t.Context()); !ok || places != 2 || held != 0 || !s.Snapshot().Ready() {
 		t.Errorf("read %v with %d slots: %+v", ok, places, s.Snapshot())
 	}
@@ -181,7 +136,7 @@ func TestReadAgain(t *testing.T) {
 		t.Error("there is nothing to accept")
 	}
 	wants("nothing is lost", false)
-	c.posts = 10
+	c.Publish("post", 10)
 	r.ReadOnce(t.Context())
 	if wait, any := r.guard.NextConfirmation(); !any || wait != 10*time.Minute {
 		t.Errorf("it is read again in %v, %v", wait, any)
@@ -196,12 +151,14 @@ func TestReadAgain(t *testing.T) {
 func TestReadings(t *testing.T) {
 	r, c := newTestRefresher(t)
 	blog := func() *site.Blog { return r.site.Snapshot().Blogs[0] }
-	for _, touched := range []int{1, 0} {
-		c.touched = touched
+	for _, touched := range []bool{true, false} {
+		if touched {
+			c.Edit("post-1", 1)
+		}
 		before := blog().Generation
 		found, declined, err := r.delta(t.Context(), wrote("wp_posts"))
-		if found != (touched > 0) || declined || err != nil || (blog().Generation > before) != found {
-			t.Errorf("a delta of %d posts: found %v, declined %v, %v, generation %d after %d", touched, found, declined, err, blog().Generation, before)
+		if found != touched || declined || err != nil || (blog().Generation > before) != found {
+			t.Errorf("a delta, touched %v: found %v, declined %v, %v, generation %d after %d", touched, found, declined, err, blog().Generation, before)
 		}
 	}
 	looks := func(what string, want bool) {
@@ -209,42 +166,46 @@ func TestReadings(t *testing.T) {
 		expect.Equal(t, r.settingsChanged(t.Context(), wrote("wp_options")), want, what)
 	}
 	looks("settings as before", false)
-	c.settings = 7
+	c.Exec("UPDATE wp_options SET option_value = '/blog/%postname%/' WHERE option_name = 'permalink_structure'")
 	looks("other settings", true)
 	expect.Equal(t, r.settingsChanged(t.Context(), wrote("wp_posts")), false, "other settings, of whose table nothing is told")
 	before := blog()
-	if _, ok := r.ReadOnce(t.Context()); !ok || blog().RevalidateBefore != before.RevalidateBefore || blog().Readings[0].Before != 100 {
+	if _, ok := r.ReadOnce(t.Context()); !ok || blog().RevalidateBefore != before.RevalidateBefore || blog().Readings[0].Before != 101 {
 		t.Errorf("a full scan without a write: %v, revalidate before %v, %+v", ok, blog().RevalidateBefore, blog().Readings[0])
 	}
-	c.closed = errors.New("it is locked")
+	c.Break("wp_options")
 	looks("settings that cannot be read", true)
-	c.closed = nil
-	for _, c.broken = range []error{nil, errors.New("it is gone")} {
+	c.Mend("wp_options")
+	for _, bad := range []bool{false, true} {
+		if bad {
+			c.Break("wp_posts")
+		}
 		r.plan = Plan{}
 		r.fullScan(t.Context())
-		if bad := c.broken != nil; blog().Catalog == nil || (blog().Err != nil) != bad || (r.site.Snapshot().Err != nil) != bad || r.plan.Idle() == bad {
-			t.Errorf("a full scan, the catalog %v: %+v, %+v", c.broken, blog(), r.plan)
+		if blog().Catalog == nil || (blog().Err != nil) != bad || (r.site.Snapshot().Err != nil) != bad || r.plan.Idle() == bad {
+			t.Errorf("a full scan, without posts %v: %+v, %+v", bad, blog(), r.plan)
 		}
 	}
-	for _, c.touched = range []int{1, 0} { // what a delta does not find is not where it looks
+	c.Mend("wp_posts")
+	for _, touched := range []bool{true, false} { // what a delta does not find is not where it looks
+		if touched {
+			c.Edit("post-2", 2)
+		}
 		r.plan = Plan{}
 		r.plan.Tell(wrote("wp_posts"), false)
 		r.readDelta(t.Context())
-		if _, wait := r.plan.Next(); (wait == 0) != (c.touched == 0) {
-			t.Errorf("after a delta of %d posts: %v", c.touched, wait)
+		if _, wait := r.plan.Next(); (wait == 0) == touched {
+			t.Errorf("after a delta, touched %v: %v", touched, wait)
 		}
 	}
 	expect.Equal(t, c.moved, 1, "places")
-	r.daemon.Go = func(ask func()) { ask() }
-	for _, c.asks = range []bool{false, true} {
-		r.inquire(t.Context())
-		expect.Equal(t, r.inquiries.waiting, c.asks, "the site is asked")
-	}
+	r.inquire(t.Context())
+	expect.Equal(t, r.inquiries.waiting, false, "the site is asked")
 	r.plan = Plan{}
-	if r.hear(<-r.inquiries.heard); r.inquiries.waiting || r.plan.Idle() {
+	if r.hear(heard{blog: 1, changed: true}); r.plan.Idle() {
 		t.Errorf("what the site has said leads to no full scan")
 	}
-	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{site.Unread(blog().Facts, nil)}})
+	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{site.Unread(site.Blog{ID: 1, Home: "https://a.test"}, nil)}})
 	if _, declined, err := r.delta(t.Context(), wrote("wp_posts")); !declined || err != nil {
 		t.Errorf("a delta of what was never read: declined %v, %v", declined, err)
 	}
@@ -252,7 +213,7 @@ func TestReadings(t *testing.T) {
 
 // Of a network the blogs are read that have a reason to be.
 func TestReadingsOfANetwork(t *testing.T) {
-	r, c := newNetworkRefresher(t, 3)
+	r, c := newRefresher(t, sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/2", "https://a.test/3"))
 	now := r.site.Snapshot()
 	for _, tt := range []struct {
 		name    string
@@ -261,25 +222,28 @@ func TestReadingsOfANetwork(t *testing.T) {
 		all     bool
 		want    bool
 	}{
-		{"nothing was written", nil, nil, false, false}, {"all are read", nil, nil, true, true}, {"posts were", wrote("wp_posts"), nil, false, true},
+		{"nothing was written", nil, nil, false, false}, {"all are read", nil, nil, true, true}, {"posts were", wrote("wp_2_posts"), nil, false, true},
 		{"the table of blogs, which has a row as before", wrote("wp_blogs"), nil, false, false},
 		{"its row is another", nil, func(b *site.Blog) { b.Row.Archived = 1 }, false, true},
 		{"it failed", nil, func(b *site.Blog) { b.Err = errors.New("broken") }, false, true},
 		{"a loss of it is held", nil, func(b *site.Blog) { b.HeldBy = "a loss" }, false, true},
-		{"it is idle", wrote("wp_posts"), func(b *site.Blog) { *b = *b.Idle() }, true, false},
+		{"it is idle", wrote("wp_2_posts"), func(b *site.Blog) { *b = *b.Idle() }, true, false},
 	} {
 		b := *now.Of(2)[0]
 		if tt.change != nil {
 			tt.change(&b)
 		}
 		s := &scan{Refresher: r, network: true, written: tt.written, now: now.With(2, []*site.Blog{&b})}
-		expect.Equal(t, s.due(&r.list.walk.Stubs[1].Facts, tt.all, false), tt.want, tt.name)
+		expect.Equal(t, s.due(r.list.walk.Live[1], tt.all, false), tt.want, tt.name)
 	}
-	for _, c.broken = range []error{nil, errors.New("it is gone")} {
+	for _, broken := range []bool{false, true} {
+		if broken {
+			c.Break("wp_2_posts")
+		}
 		r.plan = Plan{}
-		s := &scan{Refresher: r, network: true, log: &scanLog{log: r.site.Log}, now: now}
-		if err := s.readOne(t.Context(), 2); !errors.Is(err, c.broken) || r.plan.Idle() == (c.broken != nil) {
-			t.Errorf("one blog, %v: %v, %+v", c.broken, err, r.plan)
+		s := &scan{Refresher: r, from: r.session.network(), walk: r.list.walk, network: true, log: &scanLog{log: r.site.Log}, now: now}
+		if err := s.readOne(t.Context(), 2); (err != nil) != broken || r.plan.Idle() == broken {
+			t.Errorf("one blog, without posts %v: %v, %+v", broken, err, r.plan)
 		}
 	}
 	for _, resident := range []int{3, 2} {
@@ -298,11 +262,9 @@ func TestAgeOfData(t *testing.T) {
 	if got := r.TrueAt(r.site.Snapshot()); !got.Equal(read) {
 		t.Errorf("read at %v, known good since %v", read, got)
 	}
-	n, err := wp.Open(t.Context(), wp.Source{Name: "a", DSN: wptest.Load(t, wptest.SQLite, "basic"), Declared: sitemap.Declared})
-	wptest.Must(t, err)
-	defer n.Close()
-	polled := polling(t).Join(t.Context(), n.Writes(), time.Minute)
-	defer polled.Leave()
+	inUse := r.session.inUse.Load()
+	defer r.session.inUse.Store(inUse)
+	polled := inUse.feed
 	for _, tt := range []struct {
 		rule string
 		feed *changes.Subscription
@@ -327,37 +289,29 @@ func TestTimers(t *testing.T) {
 	if due, expiry := r.timers(); due != never || expiry != never {
 		t.Errorf("%v, %v", due, expiry)
 	}
-	c.expires = c.now.Add(7 * time.Minute)
-	if _, expiry := r.timers(); expiry.Round(time.Second) != 7*time.Minute {
+	of := r.site.Config
+	of.News.Enabled = seo.SwitchedOn
+	withNews := site.New(of, slog.New(slog.DiscardHandler))
+	withNews.Counted = r.site.Counted
+	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{c.Blog(withNews, r.daemon.Now, 1)}})
+	if _, expiry := r.timers(); expiry.Round(time.Second) != 47*time.Hour+time.Second {
 		t.Errorf("news leave in %v", expiry)
 	}
-	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'draft' WHERE post_status = 'future'",
-		"INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_content) VALUES ('post', 'future', 'a', '2026-05-01 "+
-			"14:30:00', ''), ('post', 'future', 'late', '2026-05-01 11:00:00', ''), ('page', 'future', 'b', '2026-05-01 18:00:00', '')",
+	scheduled := sitetest.NewWordPress(t, "https://b.test", 3)
+	scheduled.Exec("INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_content) VALUES ('post', 'future', 'a', '2026-05-01 "+
+		"14:30:00', ''), ('post', 'future', 'late', '2026-05-01 11:00:00', ''), ('page', 'future', 'b', '2026-05-01 18:00:00', '')",
 		"REPLACE INTO wp_options (option_name, option_value) VALUES ('timezone_string', 'Europe/Amsterdam')")
-	install := config.DefaultSite()
-	n, err := site.Open(t.Context(), &install, wp.Source{Name: "b", DSN: dsn, Declared: sitemap.Declared}, func() time.Time { return at }, slog.New(slog.DiscardHandler))
-	wptest.Must(t, err)
-	defer n.Close()
-	walk, err := n.Walk(t.Context(), nil)
-	wptest.Must(t, err)
-	blogs, err := walk.Read(t.Context())
-	wptest.Must(t, err)
-	built, err := blogs[0].Reader.Build(t.Context(), nil)
-	wptest.Must(t, err)
-	b := site.Unread(blogs[0], nil)
-	b.Serve(built, 1, at)
+	b := scheduled.Blog(r.site, func() time.Time { return at }, 1)
 	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{b}})
 	c.now = at
 	if due, _ := r.timers(); due != 30*time.Minute+time.Second { // 14:30 of the site's clock
 		t.Errorf("due in %v", due)
 	}
 	c.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
-	after, _, err := blogs[0].Reader.Delta(t.Context(), b, rows.ChangeSet{})
+	after, err := b.Catalog.Delta(t.Context(), rows.ChangeSet{})
 	wptest.Must(t, err)
-	b.Serve(after, 2, at)
+	b.Serve(after.Catalog, 2, at)
 	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{b}})
 	if due, _ := r.timers(); due != 3*time.Hour+time.Second {
 		t.Errorf("then due in %v", due)
@@ -381,13 +335,6 @@ func TestRetryDelay(t *testing.T) {
 	}
 }
 
-// unreadable is a database that opens, and cannot be read then.
-type unreadable struct{ site.Database }
-
-func (unreadable) Walk(context.Context, *site.Walk) (*site.Walk, error) {
-	return nil, errors.New("it is being restored")
-}
-
 // polling returns a feed for the time of a test.
 func polling(t *testing.T) *changes.Feed {
 	return changes.NewFeed(changes.Options{
@@ -398,77 +345,68 @@ func polling(t *testing.T) *changes.Feed {
 
 // A database that opens but cannot be read does not take the place of the one in use: not for breaker and slots, nor for polls.
 func TestDatabaseIsAdoptedOnceItWasRead(t *testing.T) {
-	r, _ := newTestRefresher(t)
-	r.session = session{site: r.site, daemon: r.daemon}
-	r.daemon.Feed, r.daemon.Answered = polling(t), func(string) {}
-	open := func(dsn string) site.Database {
-		install := config.DefaultSite()
-		install.Name, install.DSN = "a", config.Secret(dsn)
-		d, err := site.Open(t.Context(), &install, site.SourceOf(&install), time.Now, slog.New(slog.DiscardHandler))
-		wptest.Must(t, err)
-		return d
+	r, first := newTestRefresher(t)
+	second := sitetest.NewWordPress(t, "https://a.test", 100)
+	opens := second
+	r.daemon.Open = func(ctx context.Context, of *site.Site, turn func(context.Context, string)) (*wp.Network, error) {
+		return opens.Open(ctx, of, r.daemon.Now, turn)
 	}
-	first, second := open(wptest.Load(t, wptest.SQLite, "basic")), open(wptest.Load(t, wptest.SQLite, "basic"))
-	databases := []site.Database{first, unreadable{second}, second}
-	r.daemon.Open = func(context.Context, *site.Site, func(context.Context, string)) (site.Database, error) {
-		next := databases[0]
-		databases = databases[1:]
-		return next, nil
-	}
-	defer r.Close()
 	for _, tt := range []struct {
-		read bool
-		want site.Database
-	}{{true, first}, {false, first}, {true, second}} {
-		if r.session.unread = reopenAfter; tt.want == second { // it was closed
-			databases[0] = open("sqlite:" + second.Network().Writes().Server)
-			tt.want = databases[0]
+		broken bool
+		want   *sitetest.WordPress
+	}{{true, first.WordPress}, {false, second}} {
+		if tt.broken {
+			second.Break("wp_posts")
 		}
-		if read, _ := r.ReadOnce(t.Context()); read != tt.read {
+		r.session.unread = reopenAfter
+		if read, _ := r.ReadOnce(t.Context()); read == tt.broken {
 			t.Fatalf("read: %v, %v", read, r.site.Snapshot().Err)
 		}
-		if server := tt.want.Network().Writes().Server; r.site.DatabaseServer() != server || r.session.inUse.Load().server != server {
-			t.Errorf("%s and %s are in use, want %s", r.site.DatabaseServer(), r.session.inUse.Load().server, server)
+		if tt.broken {
+			second.Mend("wp_posts")
+		}
+		server := strings.TrimPrefix(tt.want.DSN, "sqlite:")
+		if r.site.DatabaseServer() != server || r.session.inUse.Load().server() != server {
+			t.Errorf("%s and %s are in use, want %s", r.site.DatabaseServer(), r.session.inUse.Load().server(), server)
 		}
 	}
 }
 
 // What a record keeps of a blog is all that requests need before its database is read again.
 func TestRecordOfABlog(t *testing.T) {
-	facts := site.Facts{
-		ID: 7, Home: "https://a.test", Hosts: []string{"a.test"}, Network: true, Plain: true, Robots: []int64{7, 8}, Apart: true,
-		RobotsText: "User-agent: *", WebRoots: []string{"/www"}, Routed: "book",
-	}
-	read := facts
-	read.Warnings, read.Fingerprint, read.Reader = []string{"odd"}, 1, &fakeSite{}
 	outline := catalog.Outline{Active: true, Plugin: sitemap.DefaultPlugin.Name, Title: "A", Files: []catalog.File{{Name: "post", Page: 1, Entries: 3}}}
-	before := site.Remembered(read, outline, time.Unix(1e9, 0).UTC())
+	before := site.Remembered(site.Blog{
+		ID: 7, Home: "https://a.test", Hosts: []string{"a.test"}, Network: true, Plain: true, Robots: []int64{7, 8}, Apart: true,
+		RobotsText: "User-agent: *", WebRoots: []string{"/www"}, Routed: "book", Warnings: []string{"odd"}, Fingerprint: 1,
+	}, outline, time.Unix(1e9, 0).UTC())
 	before.AskedAt(time.Unix(1e9, 5))
-	text, err := json.Marshal(recordOf(site.New(config.Site{Name: "a"}, nil), before))
+	of := site.New(config.Site{Name: "a"}, nil)
+	want := recordOf(of, before)
+	text, err := json.Marshal(want)
 	var r BlogRecord
 	if err != nil || json.Unmarshal(text, &r) != nil {
 		t.Fatal(err)
 	}
 	after := RememberedBlog(&r)
-	facts.Plugin, outline.Title = sitemap.DefaultPlugin, ""
-	if diff := cmp.Diff(facts, after.Facts, cmp.Comparer(func(a, b *seo.Plugin) bool { return a == b })); diff != "" {
+	if diff := cmp.Diff(want, recordOf(of, after)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(outline, after.Outline); diff != "" || !after.Built.Equal(before.Built) || after.Asked() != before.Asked() {
-		t.Errorf("%s, %v, %d", diff, after.Built, after.Asked())
+	outline.Title = ""
+	if diff := cmp.Diff(outline, after.Outline); diff != "" || after.Plugin != sitemap.DefaultPlugin || after.Key() != before.Key() {
+		t.Errorf("%s, %v, %s", diff, after.Plugin, after.Key())
 	}
 }
 
 // The record of a blog is written anew with each catalog, and pages that are gone from it leave the store.
 func TestRecordFollowsTheCatalog(t *testing.T) {
 	s, _ := servertest.OpenStore(t, sqlite.Backend, t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}, "a")
+	r, _ := newTestRefresher(t)
 	of, m := site.New(config.Site{Name: "a"}, nil), memory{blogs: map[string]kept{}}
 	var last BlogRecord
 	for generation, pages := range []int{2, 1} {
-		b := site.Unread(site.Facts{ID: 1, Home: "https://a.test", Reader: &fakeSite{}}, nil)
-		b.Serve(&fakeSite{}, uint64(generation+1), time.Unix(1e9, 0))
-		b.Outline = *servertest.Outline(pages)
-		m.Remember(of, &site.Snapshot{Blogs: []*site.Blog{b}}, s)
+		b := *r.site.Snapshot().Blogs[0]
+		b.Generation, b.Outline = uint64(generation+1), *servertest.Outline(pages)
+		m.Remember(of, &site.Snapshot{Blogs: []*site.Blog{&b}}, s)
 		s.SavePage(servertest.StoredPage(t, "a", b.Key(), "post", 1))
 		if generation == 0 {
 			s.SavePage(servertest.StoredPage(t, "a", b.Key(), "post", 2))
@@ -481,7 +419,6 @@ func TestRecordFollowsTheCatalog(t *testing.T) {
 			expect.Equal(t, s.Has(store.Key{Site: "a", Blog: b.Key(), Name: "post", Page: page}), page <= pages, pages, page)
 		}
 	}
-	r, _ := newTestRefresher(t)
 	r.daemon.Store = func() *store.Store { return s }
 	if !r.Restore() || !r.site.Snapshot().Restored || len(r.site.Snapshot().Blogs[0].Outline.Files) != 2 {
 		t.Errorf("what is restored: %+v", r.site.Snapshot())

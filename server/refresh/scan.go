@@ -10,6 +10,8 @@ import (
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 )
 
@@ -29,8 +31,8 @@ const (
 
 // blogList is the list of the blogs of a network.
 type blogList struct {
-	walk  *site.Walk // as it was read last; nil of a single site
-	stubs map[int64]site.Stub
+	walk  *wp.Walk // as it was read last; nil of a single site
+	rows  map[int64]wp.BlogRow
 	never []int64   // blogs that this process has not read, in the order in which the background reads them
 	next  time.Time // no reading in the background before
 	again []int64   // blogs that the next full scan reads
@@ -42,7 +44,9 @@ type blogList struct {
 // scan reads blogs of a site.
 type scan struct {
 	*Refresher
-	network bool
+	from    *wp.Network
+	walk    *wp.Walk
+	network bool // the site is one
 	written *changes.Set
 	why     string // it reads, where written does not say it
 	log     *scanLog
@@ -53,14 +57,14 @@ type scan struct {
 // of those that the change set is about, have failed or have another row. What cannot be read or built keeps its last good
 // catalog.
 func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written *changes.Set, all bool) result {
-	if !slot.take(ctx, from.server) {
+	if !slot.take(ctx, from.server()) {
 		return nothingRead
 	}
 	start := time.Now()
 	defer func() { r.reads.took = time.Since(start) }()
-	var walk *site.Walk
+	var walk *wp.Walk
 	err := r.session.limited(ctx, func(ctx context.Context) (err error) {
-		walk, err = from.Walk(ctx, r.list.walk)
+		walk, err = from.network.Walk(ctx, r.list.walk)
 		return err
 	})
 	if err != nil {
@@ -69,18 +73,20 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written 
 		return nothingRead
 	}
 	old := r.site.Snapshot()
-	s := &scan{Refresher: r, network: walk.Network, written: written, log: &scanLog{log: r.site.Log}, now: old}
+	s := &scan{
+		Refresher: r, from: from.network, walk: walk, network: from.network.Multisite(), written: written, log: &scanLog{log: r.site.Log}, now: old,
+	}
 	if walk != r.list.walk {
-		s.now = r.placed(old, walk)
+		s.now = s.placed(old)
 	}
 	if s.network && walk != r.list.walk {
-		r.list.walk, r.list.stubs = walk, make(map[int64]site.Stub, len(walk.Stubs))
-		for _, stub := range walk.Stubs {
-			r.list.stubs[stub.ID] = stub
+		r.list.walk, r.list.rows = walk, make(map[int64]wp.BlogRow, len(walk.Live))
+		for _, row := range walk.Live {
+			r.list.rows[row.ID] = row
 		}
 		r.put(s.now)
 	}
-	if !s.network && !old.Known() && s.readPlaces(ctx, walk) {
+	if !s.network && !old.Known() && s.readPlaces(ctx) {
 		slot.giveBack()
 		r.put(s.now)
 		r.site.MarkTried()
@@ -89,12 +95,12 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written 
 		case <-r.site.Hurried():
 		case <-ctx.Done():
 		}
-		if !slot.take(ctx, from.server) {
+		if !slot.take(ctx, from.server()) {
 			return nothingRead
 		}
 		start = time.Now()
 	}
-	t := s.readStubs(ctx, walk, all)
+	t := s.readBlogs(ctx, all)
 	if ctx.Err() != nil {
 		return nothingRead
 	}
@@ -107,7 +113,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written 
 	r.list.again = nil
 	s.evict()
 	if s.network {
-		r.list.never = neverRead(walk, s.now)
+		r.list.never = neverRead(walk.Live, s.now)
 		switch {
 		case !t.cut && len(r.list.never) == 0:
 			err = failures(s.now)
@@ -116,27 +122,26 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written 
 		}
 	}
 	s.log.end()
-	now := s.conclude(old, walk, err)
+	now := s.conclude(old, err)
 	r.publish(old, now)
 	r.keep(now)
 	return t.result()
 }
 
 // readPlaces gives the blogs of a single site their addresses before their catalogs are read, and reports whether it could.
-func (s *scan) readPlaces(ctx context.Context, walk *site.Walk) bool {
-	var blogs []site.Facts
+func (s *scan) readPlaces(ctx context.Context) bool {
+	var blogs []*site.Blog
 	err := s.session.limited(ctx, func(ctx context.Context) (err error) {
-		blogs, err = walk.Read(ctx)
+		blogs, err = s.site.ReadBlogs(ctx, s.from, s.walk)
 		return err
 	})
 	if err != nil {
 		return false // the scan says it
 	}
 	now := *s.now
-	now.Opened, now.Blogs = true, nil
-	for _, facts := range blogs {
-		facts.Reader = nil
-		now.Blogs = append(now.Blogs, site.Unread(facts, site.ErrNotReadYet))
+	now.Opened, now.Blogs = true, blogs
+	for _, b := range blogs {
+		b.DB, b.Err = nil, site.ErrNotReadYet
 	}
 	s.now = &now
 	return true
@@ -144,25 +149,26 @@ func (s *scan) readPlaces(ctx context.Context, walk *site.Walk) bool {
 
 // placed gives every blog of a network its place, as it was or as one that was not read yet. Those that are neither in the
 // network's table nor gone stay until the end of the scan decides.
-func (r *Refresher) placed(old *site.Snapshot, walk *site.Walk) *site.Snapshot {
+func (s *scan) placed(old *site.Snapshot) *site.Snapshot {
 	now := *old
 	now.Blogs = nil
-	listed := make(map[int64]bool, len(walk.Stubs))
-	for _, stub := range walk.Stubs {
-		listed[stub.ID] = true
-		blogs := old.Of(stub.ID)
-		if len(blogs) > 0 && !blogs[0].Resident() && walk.Network && !blogs[0].Stands(&stub.Facts) {
+	listed := make(map[int64]bool, len(s.walk.Live))
+	for _, row := range s.walk.Live {
+		listed[row.ID] = true
+		blogs := old.Of(row.ID)
+		if len(blogs) > 0 && !blogs[0].Resident() && s.network && !blogs[0].Stands(row) {
 			blogs = nil // its address may be another one
 		}
-		if len(blogs) == 0 && walk.Network {
-			blogs = []*site.Blog{site.Unread(stub.Facts, site.ErrUnreadBlog)}
+		if len(blogs) == 0 && s.network {
+			home, hosts := s.walk.Address(row)
+			blogs = []*site.Blog{site.Unread(site.Blog{ID: row.ID, Home: home, Hosts: hosts, Network: true, Row: row}, site.ErrUnreadBlog)}
 		}
 		now.Blogs = append(now.Blogs, blogs...)
 	}
-	if walk.Network {
-		now.Opened, now.Gone = true, walk.Gone
+	if s.network {
+		now.Opened, now.Gone = true, s.walk.Gone
 		for _, b := range old.Blogs {
-			if !listed[b.ID] && !slices.ContainsFunc(walk.Gone, b.GoneTo) {
+			if !listed[b.ID] && !slices.ContainsFunc(s.walk.Gone, b.GoneTo) {
 				now.Blogs = append(now.Blogs, b)
 			}
 		}
@@ -177,17 +183,17 @@ func sortBlogs(blogs []*site.Blog) {
 
 // neverRead returns the blogs that this process has not read: those first that were asked for last, then others that have
 // cached pages.
-func neverRead(walk *site.Walk, now *site.Snapshot) []int64 {
+func neverRead(rows []wp.BlogRow, now *site.Snapshot) []int64 {
 	type unread struct {
 		id, asked int64
 		cached    int // pages: 1 where there are any
 	}
 	var blogs []unread
-	for _, stub := range walk.Stubs {
-		for _, b := range now.Of(stub.ID) {
+	for _, row := range rows {
+		for _, b := range now.Of(row.ID) {
 			if !b.Resident() && b.Generation == 0 && b.Failed() == nil {
 				u := unread{id: b.ID, asked: b.Asked()}
-				if b.Catalog != nil {
+				if b.Known() {
 					u.cached = 1
 				}
 				blogs = append(blogs, u)
@@ -215,14 +221,14 @@ func failures(now *site.Snapshot) error {
 	return summed(failed)
 }
 
-// readStubs reads blogs one after the other, and between them those that somebody asks for.
-func (s *scan) readStubs(ctx context.Context, walk *site.Walk, all bool) *tally {
+// readBlogs reads blogs one after the other, and between them those that somebody asks for.
+func (s *scan) readBlogs(ctx context.Context, all bool) *tally {
 	t := &tally{network: s.network}
-	for i, stub := range walk.Stubs {
-		if s.network && !s.due(&stub.Facts, all, i == 0) {
+	for i, row := range s.walk.Live {
+		if s.network && !s.due(row, all, i == 0) {
 			continue
 		}
-		err := s.readStub(ctx, stub)
+		err := s.readRow(ctx, row)
 		if t.note(err); t.cut || ctx.Err() != nil {
 			break
 		}
@@ -236,14 +242,14 @@ func (s *scan) readStubs(ctx context.Context, walk *site.Walk, all bool) *tally 
 }
 
 // due reports whether a full scan reads a blog of a network.
-func (s *scan) due(row *site.Facts, all, main bool) bool {
+func (s *scan) due(row wp.BlogRow, all, main bool) bool {
 	b := s.now.Of(row.ID)[0]
 	switch {
 	case b.Failed() != nil, b.HeldBy != "":
 		return true
 	case !b.Resident():
 		return main
-	case all, b.Row != row.Row, slices.Contains(s.list.again, row.ID):
+	case all, b.Row != row, slices.Contains(s.list.again, row.ID):
 		return true
 	}
 	return slices.ContainsFunc(tablesOf(s.written, b), func(name string) bool { return name != "blogs" }) // that is the row
@@ -252,7 +258,7 @@ func (s *scan) due(row *site.Facts, all, main bool) bool {
 // readSome reads the blogs of a network that somebody asks for, and in the background some that were never read, or are to be
 // read again. It is false where the database does not answer.
 func (r *Refresher) readSome(ctx context.Context) (ok bool) {
-	if r.list.stubs == nil {
+	if r.list.rows == nil {
 		if r.recheck() != nil {
 			r.plan.Reread()
 		}
@@ -268,7 +274,7 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 		r.list.log = &scanLog{log: r.site.Log}
 	}
 	old := r.site.Snapshot()
-	s := &scan{Refresher: r, network: true, log: r.list.log, now: old}
+	s := &scan{Refresher: r, from: r.session.network(), walk: r.list.walk, network: true, log: r.list.log, now: old}
 	s.readWanted(ctx)
 	background := len(r.list.never) > 0 && began.After(r.list.next)
 	for ok && background && len(r.list.never) > 0 && time.Since(began) < idleSlice && ctx.Err() == nil {
@@ -290,7 +296,7 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 		return false
 	}
 	s.evict()
-	if len(r.list.stubs)-len(r.list.never) > r.daemon.Pace().Resident {
+	if len(r.list.rows)-len(r.list.never) > r.daemon.Pace().Resident {
 		r.list.next = time.Now().Add(idleShare * time.Since(began))
 	}
 	if !ok { // refused at once, all would be tried within a moment
@@ -315,7 +321,7 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 // stalest returns the blog that was read longest ago, among those that visitors have asked for since. It returns nil if there is none, or
 // if polls see every write.
 func (r *Refresher) stalest() (stalest *site.Blog) {
-	if !r.session.feed().Partial() || r.list.stubs == nil && !r.plan.Idle() {
+	if !r.session.feed().Partial() || r.list.rows == nil && !r.plan.Idle() {
 		return nil
 	}
 	for _, b := range r.site.Snapshot().Blogs {
@@ -365,28 +371,26 @@ func (s *scan) readWanted(ctx context.Context) {
 
 // readOne reads a blog outside of a full scan. If that fails, it plans a full scan.
 func (s *scan) readOne(ctx context.Context, id int64) error {
-	stub, listed := s.list.stubs[id]
+	row, listed := s.list.rows[id]
 	if !listed {
 		return nil
 	}
-	err := s.readStub(ctx, stub)
+	err := s.readRow(ctx, row)
 	if err != nil && ctx.Err() == nil {
 		s.plan.ScanBy(time.Now().Add(retryDelay(s.reads.failed+1, err)))
 	}
 	return err
 }
 
-// readStub reads a blog and builds its catalog. What cannot be read stays as it was.
-func (s *scan) readStub(ctx context.Context, stub site.Stub) error {
-	if n := s.session.network(); n != nil {
-		n.Writes().WatchToo(stub.ID)
-	}
-	var blogs []site.Facts
+// readRow reads the blogs of a row and builds their catalogs. What cannot be read stays as it was.
+func (s *scan) readRow(ctx context.Context, row wp.BlogRow) error {
+	s.session.network().Writes().WatchToo(row.ID)
+	var blogs []*site.Blog
 	err := s.session.limited(ctx, func(ctx context.Context) (err error) {
-		blogs, err = stub.Read(ctx)
+		blogs, err = s.site.ReadBlog(ctx, s.from, s.walk, row)
 		return err
 	})
-	before := s.now.Of(stub.ID)
+	before := s.now.Of(row.ID)
 	var now []*site.Blog
 	if err != nil {
 		for _, b := range before {
@@ -395,50 +399,52 @@ func (s *scan) readStub(ctx context.Context, stub site.Stub) error {
 				continue
 			}
 			same := *b
-			same.Err, same.Unreadable = err, same.Catalog == nil && !db.Unreachable(err)
+			same.Err, same.Unreadable = err, !same.Known() && !db.Unreachable(err)
 			now = append(now, &same)
 		}
-		s.now = s.now.With(stub.ID, now)
+		s.now = s.now.With(row.ID, now)
 		return err
 	}
 	var failed []error
-	for _, settings := range blogs {
+	for _, read := range blogs {
 		var earlier *site.Blog
-		if i := slices.IndexFunc(before, func(b *site.Blog) bool { return b.Key() == settings.Key() }); i >= 0 {
+		if i := slices.IndexFunc(before, func(b *site.Blog) bool { return b.Key() == read.Key() }); i >= 0 {
 			earlier = before[i]
 		}
-		b := s.guard.Blog(earlier, s.readBlog(ctx, settings, earlier))
+		s.build(ctx, read, earlier)
+		b := s.guard.Blog(earlier, read)
 		if b.Err != nil {
 			failed = append(failed, b.Err)
 		}
 		now = append(now, b)
 	}
-	s.now = s.now.With(stub.ID, now)
+	s.now = s.now.With(row.ID, now)
 	return errors.Join(failed...)
 }
 
-// readBlog returns a blog with the catalog of its database. If that cannot be built, the blog keeps its catalog, and has the error.
-func (s *scan) readBlog(ctx context.Context, settings site.Facts, before *site.Blog) *site.Blog {
-	b := site.Unread(settings, nil)
+// build gives a blog whose settings were read the catalog of its database. If that cannot be built, the blog keeps the catalog that it
+// had before, and has the error.
+func (s *scan) build(ctx context.Context, b, before *site.Blog) {
 	if before != nil {
 		b.Succeed(before)
-		if before.Catalog == nil {
+		if !before.Known() {
 			before = nil
 		}
 	}
 	began, at := site.Now(), s.daemon.Now()
 	b.Scanned = began
 	reading := site.Reading{At: at, Kind: site.FullScan, Reason: cmp.Or(s.why, reason(s.written, b))}
-	var built site.Catalog
+	var built *sitemap.Catalog
 	b.Err = s.site.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
 		defer cancel()
 		ctx, queries := db.CountQueries(ctx)
 		defer func() { reading.Queries = queries.Load() }()
+		var old *sitemap.Catalog
 		if before != nil {
-			reading.Before = before.Outline.Objects()
+			old, reading.Before = before.Catalog, before.Outline.Objects()
 		}
-		built, err = settings.Reader.Build(ctx, before)
+		built, err = sitemap.Rebuild(ctx, b.DB, s.site.Options(b.ID, s.daemon.Now), old)
 		return err
 	})
 	reading.Took = began.Ago()
@@ -449,7 +455,7 @@ func (s *scan) readBlog(ctx context.Context, settings site.Facts, before *site.B
 		}
 		reading.Err = b.Err.Error()
 		b.Readings = b.Noted(reading)
-		return b
+		return
 	}
 	b.Serve(built, s.daemon.Generation(), s.daemon.Now())
 	reading.After = b.Outline.Objects()
@@ -461,7 +467,6 @@ func (s *scan) readBlog(ctx context.Context, settings site.Facts, before *site.B
 		b.StaleBefore = began
 	}
 	s.log.note(b, before, began.Ago())
-	return b
 }
 
 // evict drops the catalogs that were requested longest ago, beyond Pace.Resident.
@@ -488,12 +493,12 @@ func (s *scan) evict() {
 }
 
 // conclude returns the snapshot at the end of a full scan. err is what went wrong.
-func (s *scan) conclude(old *site.Snapshot, walk *site.Walk, err error) *site.Snapshot {
-	now := &site.Snapshot{Opened: true, Gone: walk.Gone, Failures: old.Failures, Err: err, Blogs: s.now.Blogs}
+func (s *scan) conclude(old *site.Snapshot, err error) *site.Snapshot {
+	now := &site.Snapshot{Opened: true, Gone: s.walk.Gone, Failures: old.Failures, Err: err, Blogs: s.now.Blogs}
 	now.Blogs = slices.Clone(now.Blogs)
 	if s.network {
 		now.Blogs = slices.DeleteFunc(now.Blogs, func(b *site.Blog) bool {
-			_, listed := s.list.stubs[b.ID]
+			_, listed := s.list.rows[b.ID]
 			return !listed
 		})
 	}

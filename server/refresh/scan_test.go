@@ -11,15 +11,17 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest/expect"
 )
 
 // After a restart the blogs come first that visitors have asked for last, then those with cached pages.
 func TestOrderOfReading(t *testing.T) {
 	outline := catalog.Outline{Plugin: sitemap.DefaultPlugin.Name, Active: true}
-	now, walk := &site.Snapshot{}, &site.Walk{Network: true}
+	now := &site.Snapshot{}
+	var listed []wp.BlogRow
 	for id, asked := range []time.Duration{-1, 0, -1, 0, time.Hour, time.Minute} {
-		settings := site.Facts{ID: int64(id), Home: "https://a.test", Network: true}
+		settings := site.Blog{ID: int64(id), Home: "https://a.test", Network: true}
 		b := site.Unread(settings, site.ErrUnreadBlog)
 		if asked >= 0 {
 			b = site.Remembered(settings, outline, time.Now())
@@ -31,9 +33,9 @@ func TestOrderOfReading(t *testing.T) {
 			b = RememberedBlog(recordOf(&site.Site{}, b))
 		}
 		now.Blogs = append(now.Blogs, b)
-		walk.Stubs = append(walk.Stubs, site.Stub{Facts: settings})
+		listed = append(listed, wp.BlogRow{ID: int64(id)})
 	}
-	expect.List(t, neverRead(walk, now), []int64{5, 4, 1, 3, 0, 2})
+	expect.List(t, neverRead(listed, now), []int64{5, 4, 1, 3, 0, 2})
 }
 
 // What is wrong with many blogs is told once, and shortly.

@@ -58,9 +58,8 @@ type session struct {
 
 // opened is an open database, and the feed of writes to it.
 type opened struct {
-	site.Database
-	server string                // its address
-	feed   *changes.Subscription // nil in tests
+	network *wp.Network
+	feed    *changes.Subscription
 }
 
 // use returns the database to read. anew means that it is not the open one but its replacement, which settle accepts or closes. If there is
@@ -104,9 +103,7 @@ func (s *session) settle(use *opened, read, ok bool) {
 // adopt goes on with a database. Breaker and slots of its server apply from now on.
 func (s *session) adopt(o *opened) {
 	s.inUse.Store(o)
-	if o.Network() != nil {
-		s.site.SetDatabaseServer(o.server)
-	}
+	s.site.SetDatabaseServer(o.server())
 }
 
 func (s *session) close() {
@@ -122,16 +119,17 @@ func closeAll(databases []*opened) {
 	}
 }
 
+// server is the address of the database server.
+func (o *opened) server() string { return o.network.Writes().Server }
+
 // leave ends what watches the database.
 func (o *opened) leave() {
-	if o.feed != nil {
-		o.feed.Leave()
-	}
+	o.feed.Leave()
 }
 
 func (o *opened) close() {
 	o.leave()
-	_ = o.Close() // nothing was written
+	_ = o.network.Close() // nothing was written
 }
 
 // takeTurn keeps hundreds of sites from opening their databases at once when a server comes back.
@@ -146,9 +144,9 @@ func (s *session) takeTurn(ctx context.Context) bool {
 
 // open opens a database, with a slot of its server for that and for what comes next.
 func (s *session) open(ctx context.Context, slot *slot) (*opened, error) {
-	var database site.Database
+	var network *wp.Network
 	err := s.site.Guard(func() (err error) {
-		database, err = s.daemon.Open(ctx, s.site, func(ctx context.Context, server string) {
+		network, err = s.daemon.Open(ctx, s.site, func(ctx context.Context, server string) {
 			ctx, cancel := context.WithTimeout(ctx, turnTimeout)
 			defer cancel()
 			slot.take(ctx, server)
@@ -158,14 +156,11 @@ func (s *session) open(ctx context.Context, slot *slot) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{Database: database, server: s.site.DatabaseServer()}
-	if n := database.Network(); n != nil {
-		o.server = n.Writes().Server
-		s.daemon.Answered(o.server)
-		timed, cancel := context.WithTimeout(ctx, joinTimeout)
-		defer cancel()
-		o.feed = s.daemon.Feed.Join(timed, n.Writes(), s.site.Config.Refresh)
-	}
+	o := &opened{network: network}
+	s.daemon.Answered(o.server())
+	timed, cancel := context.WithTimeout(ctx, joinTimeout)
+	defer cancel()
+	o.feed = s.daemon.Feed.Join(timed, network.Writes(), s.site.Config.Refresh)
 	return o, nil
 }
 
@@ -189,10 +184,10 @@ func (s *session) limited(ctx context.Context, read func(context.Context) error)
 	return s.site.Guard(func() error { return read(ctx) })
 }
 
-// network is the database in use; nil before one is open, and in tests.
+// network is the database in use; nil before one is open.
 func (s *session) network() *wp.Network {
 	if o := s.inUse.Load(); o != nil {
-		return o.Network()
+		return o.network
 	}
 	return nil
 }
@@ -217,7 +212,7 @@ func (s *session) watch(now *site.Snapshot) {
 	})
 }
 
-// feed has the writes to the database in use, nil where nothing reports them. It is safe for concurrent use.
+// feed has the writes to the database in use, nil before one is open. It is safe for concurrent use.
 func (s *session) feed() *changes.Subscription {
 	if o := s.inUse.Load(); o != nil {
 		return o.feed

@@ -44,7 +44,7 @@ func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
 		return time.Time{}
 	}
 	for _, b := range now.Blogs {
-		if b.Catalog == nil {
+		if !b.Known() {
 			return time.Time{}
 		}
 		if at.IsZero() || b.Built.Before(at) {

@@ -49,7 +49,7 @@ func TestResource(t *testing.T) {
 
 // Level plugin has the addresses of the version that is installed, every other level those of the newest.
 func TestSchemeOfVersions(t *testing.T) {
-	b := site.Unread(site.Facts{ID: 1, Home: "https://a.test", Plugin: &yoast.Plugin}, nil)
+	b := site.Unread(site.Blog{ID: 1, Home: "https://a.test", Plugin: &yoast.Plugin}, nil)
 	b.Outline.Installed = []wp.Installed{{Name: yoast.Plugin.Name, Version: "7.8"}}
 	for compat, want := range map[seo.Level]release.Version{seo.PluginLevel: "7.8", seo.SpecLevel: ""} {
 		expect.Equal(t, SchemeOf(site.New(config.Site{Compat: string(compat)}, nil), b).Version, want, compat)

@@ -95,11 +95,11 @@ func MountsOf(of *site.Site) []HostedMount {
 		}
 	}
 	for _, g := range known.Gone {
-		hosts := []string{g.Host}
+		hosts := []string{weburl.Host(g.Domain)}
 		if of.Config.Hosts != nil && shared {
 			hosts = configured
 		}
-		all = append(all, HostedMount{Mount: Mount{Site: of, Path: g.Path, Gone: true}, Hosts: hosts})
+		all = append(all, HostedMount{Mount: Mount{Site: of, Path: strings.Trim(g.Path, "/"), Gone: true}, Hosts: hosts})
 	}
 	return all
 }

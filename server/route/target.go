@@ -24,10 +24,10 @@ type Target struct {
 // meaning is what the address of a listed sitemap means. It is remembered, because crawlers ask for the same addresses again and
 // again.
 type meaning struct {
-	catalog  site.Catalog // If the blog has another catalog now, the meaning is out of date.
-	resource Resource
-	asked    string
-	header   atomic.Pointer[http.Header]
+	generation uint64 // of the catalog. If the blog has another one now, the meaning is out of date.
+	resource   Resource
+	asked      string
+	header     atomic.Pointer[http.Header]
 }
 
 // addressed is an address on a blog.
@@ -63,7 +63,7 @@ func (t *Table) Target(r *http.Request) *Target {
 		to.Kind = KeyFile
 	case v.networkPage(rest) > 0:
 		to.Kind, to.Page = Network, v.networkPage(rest)
-	case v.Blog.Catalog != nil:
+	case v.Blog.Known():
 		t.read(to, uri, rest)
 	}
 	return to
@@ -72,7 +72,7 @@ func (t *Table) Target(r *http.Request) *Target {
 // read finds out what an address on a blog with a catalog means.
 func (t *Table) read(to *Target, uri, rest string) {
 	b, at := to.Blog, addressed{to.Site, to.Mount.Key, uri}
-	if known, ok := t.meanings.Load(at); ok && known.(*meaning).catalog == b.Catalog {
+	if known, ok := t.meanings.Load(at); ok && known.(*meaning).generation == b.Generation {
 		to.meaning = known.(*meaning)
 		to.Resource, to.Asked = to.meaning.resource, to.meaning.asked
 		return
@@ -89,7 +89,7 @@ func (t *Table) read(to *Target, uri, rest string) {
 		t.meanings.Clear()
 		t.remembered.Store(1)
 	}
-	to.meaning = &meaning{catalog: b.Catalog, resource: to.Resource, asked: to.Asked}
+	to.meaning = &meaning{generation: b.Generation, resource: to.Resource, asked: to.Asked}
 	t.meanings.Store(at, to.meaning)
 }
 

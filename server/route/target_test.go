@@ -13,19 +13,12 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// listing is a catalog with one sitemap.
-type listing struct{ site.Catalog }
-
-func (listing) Outline() catalog.Outline {
-	return catalog.Outline{Active: true, Owned: []string{"post"}, Files: []catalog.File{{Name: "post", Page: 1, Entries: 1}}, Base: seo.Base{Pretty: true}}
-}
-
 // However many ways of writing an address there are, what a table remembers of them is bounded; addresses that are no sitemap, or have a
 // query, are not remembered.
 func TestMeaningsAreBounded(t *testing.T) {
 	s := site.New(config.Site{Name: "a"}, slog.New(slog.DiscardHandler))
-	b := site.Unread(site.Facts{ID: 1, Home: "https://a.test", Plugin: &yoast.Plugin}, nil)
-	b.Serve(&listing{}, 1, s.Began)
+	listing := catalog.Outline{Active: true, Owned: []string{"post"}, Files: []catalog.File{{Name: "post", Page: 1, Entries: 1}}, Base: seo.Base{Pretty: true}}
+	b := site.Remembered(site.Blog{ID: 1, Home: "https://a.test", Plugin: &yoast.Plugin}, listing, s.Began)
 	s.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{b}})
 	table := NewTable(map[string][]Mount{"a.test": {{Site: s, Key: b.Key()}}}, nil, nil, nil)
 	remembered := func() (n int) {

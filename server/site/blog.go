@@ -12,7 +12,6 @@ import (
 
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
@@ -26,22 +25,39 @@ var (
 )
 
 // A Blog is one home URL with its last good catalog. How fresh its pages are is decided by four of its fields; package pages
-// does so. Catalogs have a generation, and pages are compared by their fingerprints.
+// does so. Catalogs have a generation, and pages are compared by their versions.
 type Blog struct {
-	Facts
+	// What the settings of the blog say, as far as a record keeps it.
+	ID         int64
+	Home       string   // Home has no slash at its end.
+	Hosts      []string // Hosts are the hosts that the blog answers.
+	Network    bool     // Network means that the blog is one of a multisite network, even if of one.
+	Plain      bool     // Plain means that there is no permalink structure.
+	Robots     []int64  // Robots are the blogs whose sitemaps its robots.txt names, except those that are Apart.
+	Apart      bool     // Apart means that the robots.txt of its network does not name its sitemaps.
+	RobotsText string   // RobotsText is what WordPress would answer for robots.txt, without the sitemaps.
+	WebRoots   []string // WebRoots are the folders in which its robots.txt may be a file.
+	Routed     string   // Routed is what rewrite rules show of its types, and the site has said of them, see wp.Blog.Routed.
+
+	// What the settings say beside that.
+	Plugin      *seo.Plugin // Plugin is whose sitemaps the blog has.
+	Row         wp.BlogRow  // Row is its row in the network's table of blogs; zero: not known.
+	Warnings    []string
+	Fingerprint uint64   // Fingerprint is a number for all settings that matter.
+	DB          *wp.Blog // DB is the blog in its open database; nil: it was not read since the start, or is idle.
+
 	key      string
 	Address  Address
 	Readings []Reading // Readings are the last ones of the blog, the newest first.
 
-	Catalog    Catalog          // Catalog is nil where none was ever built.
-	Read       *sitemap.Catalog // Read is Catalog where this process has read it from the database, else nil.
-	Outline    catalog.Outline  // Outline is what Catalog lists.
-	Generation uint64           // Generation of Catalog; 0: it was restored.
-	Built      time.Time        // Built is when Catalog was true of the database, by the clock of the site.
+	Catalog    *sitemap.Catalog // Catalog is nil if this process has not read it, or the blog is idle.
+	Outline    catalog.Outline  // Outline is what the blog lists, if that is Known.
+	Generation uint64           // Generation of Outline; 0: it was restored.
+	Built      time.Time        // Built is when Outline was true of the database, by the clock of the site.
 	listed     map[listedPage]bool
 
 	Scanned          Moment // Scanned is when this process read all of it last; zero: never.
-	RevalidateBefore Moment // Pages rendered before must be rendered anew: a table that catalogs do not cover whole was written.
+	RevalidateBefore Moment // Pages rendered before must be rendered again: a table that catalogs do not cover whole was written.
 	StaleBefore      Moment // Pages rendered before must not be sent as fresh: the blog was idle since.
 	HeldBy           string // HeldBy is the loss for which only stored pages are served; "": none.
 
@@ -56,38 +72,6 @@ type listedPage struct {
 	page int
 }
 
-// Facts are what the settings of a blog say. Records keep what has no tag against that.
-type Facts struct {
-	ID          int64
-	Home        string // Home has no slash at its end.
-	Hosts       []string
-	Network     bool        // It is one of a multisite network, even if of one.
-	Plain       bool        // There is no permalink structure.
-	Plugin      *seo.Plugin `json:"-"` // whose sitemaps the blog has
-	Robots      []int64     // Robots are the blogs whose sitemaps its robots.txt names, but those that are Apart.
-	Apart       bool        // The robots.txt of its network does not name its sitemaps.
-	Row         wp.BlogRow  `json:"-"` // Row is its row in the network's table of blogs.
-	RobotsText  string      // RobotsText is what WordPress would answer for robots.txt, without the sitemaps.
-	WebRoots    []string    // WebRoots are the folders in which its robots.txt may be a file.
-	Routed      string      // Routed is what rewrite rules show of its types, and the site has said of them, see wp.Blog.Routed.
-	Warnings    []string    `json:"-"`
-	Fingerprint uint64      `json:"-"` // Fingerprint is a number for all settings that matter.
-	Reader      Reader      `json:"-"` // Reader reads the rest of the blog; nil: the blog was not read since the start, or is idle.
-}
-
-// A Reader reads one blog from its open database.
-type Reader interface {
-	// Build reads the catalog. before is the blog with the catalog that this one replaces, or nil.
-	Build(ctx context.Context, before *Blog) (Catalog, error)
-	// Delta returns the catalog of a blog with what was written since, and counts the posts that it has looked at; see sitemap.Catalog.Delta.
-	Delta(ctx context.Context, b *Blog, written rows.ChangeSet) (c Catalog, touched int, err error)
-	// Written returns those of some tables that are the blog's own, without their prefixes. The tables are named in full.
-	Written(tables []string) []string
-}
-
-// Key identifies a blog among those of a network; a blog that moves is another one.
-func (s *Facts) Key() string { return strconv.FormatInt(s.ID, 10) + " " + s.Home }
-
 // Address is how the sitemaps of a blog are addressed.
 type Address struct {
 	Path   string      // Path is the path of home, without slashes at its ends.
@@ -95,36 +79,39 @@ type Address struct {
 	Plugin *seo.Plugin // whose sitemaps they are
 }
 
-func addressOf(s *Facts) Address {
-	_, path := weburl.Split(s.Home)
-	return Address{Path: path, Plain: s.Plain, Plugin: cmp.Or(s.Plugin, sitemap.DefaultPlugin)} // while it is not known
-}
-
-// Unread is a blog of which only settings are known, and why.
-func Unread(s Facts, err error) *Blog {
-	return &Blog{Facts: s, key: s.Key(), Address: addressOf(&s), Err: err, asked: new(atomic.Int64)}
+// Unread returns a blog of which only settings are known, and why.
+func Unread(known Blog, err error) *Blog {
+	b := &known
+	_, path := weburl.Split(b.Home)
+	b.key = b.Key()
+	b.Address = Address{Path: path, Plain: b.Plain, Plugin: cmp.Or(b.Plugin, sitemap.DefaultPlugin)} // while it is not known
+	b.Err, b.asked = err, new(atomic.Int64)
+	return b
 }
 
 // Key identifies a blog among those of a network; a blog that moves is another one.
 func (b *Blog) Key() string {
 	if b.key == "" {
-		return b.Facts.Key()
+		return strconv.FormatInt(b.ID, 10) + " " + b.Home
 	}
 	return b.key
 }
 
-// Remembered is a blog as it was remembered, until its database has been read.
-func Remembered(s Facts, outline catalog.Outline, built time.Time) *Blog {
-	b := Unread(s, ErrNotReadYet)
-	b.Serve(remembered{&outline}, 0, built)
+// Remembered returns a blog as it was remembered, until its database has been read.
+func Remembered(known Blog, outline catalog.Outline, built time.Time) *Blog {
+	b := Unread(known, ErrNotReadYet)
+	b.list(outline, 0, built)
 	return b
 }
 
 // Serve gives the blog a catalog of a generation, which was true of the database at a time.
-func (b *Blog) Serve(c Catalog, generation uint64, at time.Time) {
-	b.Generation = generation
-	b.Renew(c, at)
-	b.Outline = c.Outline()
+func (b *Blog) Serve(c *sitemap.Catalog, generation uint64, at time.Time) {
+	b.Catalog = c
+	b.list(c.Outline(), generation, at)
+}
+
+func (b *Blog) list(outline catalog.Outline, generation uint64, at time.Time) {
+	b.Outline, b.Generation, b.Built = outline, generation, at
 	b.listed = make(map[listedPage]bool, len(b.Outline.Files)+len(b.Outline.Others))
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		b.listed[listedPage{f.Name, f.Page}] = true
@@ -132,38 +119,36 @@ func (b *Blog) Serve(c Catalog, generation uint64, at time.Time) {
 }
 
 // Renew gives the blog a catalog that lists the same as the one it had.
-func (b *Blog) Renew(c Catalog, at time.Time) {
-	b.Catalog, b.Built = c, at
-	b.Read, _ = c.(*sitemap.Catalog)
-}
+func (b *Blog) Renew(c *sitemap.Catalog, at time.Time) { b.Catalog, b.Built = c, at }
 
 // ServeAs serves the blog as it was before.
 func (b *Blog) ServeAs(before *Blog) {
-	b.Address, b.Catalog, b.Read, b.Outline, b.listed = before.Address, before.Catalog, before.Read, before.Outline, before.listed
+	b.Address, b.Catalog, b.Outline, b.listed = before.Address, before.Catalog, before.Outline, before.listed
 	b.Generation, b.Built, b.asked = before.Generation, before.Built, before.asked
 	b.HeldBy = before.HeldBy
 }
 
-// Idle is a blog of a network that nobody asks for: its place, and what is known of it without its database.
+// Idle returns the blog of a network when nobody asks for it: its place, and what is known of it without its database.
 func (b *Blog) Idle() *Blog {
-	s := b.Facts
-	s.Reader = nil
-	outline := b.Outline
-	idle := &Blog{Facts: s, key: b.key, Address: b.Address, Err: ErrUnreadBlog, asked: b.asked}
-	idle.Serve(remembered{&outline}, b.Generation, b.Built)
-	return idle
+	idle := *b
+	idle.DB, idle.Catalog, idle.Readings, idle.Err = nil, nil, nil, ErrUnreadBlog
+	idle.Scanned, idle.RevalidateBefore, idle.StaleBefore, idle.HeldBy, idle.Unreadable = Moment{}, Moment{}, Moment{}, "", false
+	return &idle
 }
 
-// Stands reports whether a blog that was read has the row of others settings, as far as that is known.
-func (b *Blog) Stands(o *Facts) bool { return b.Row == o.Row || b.Row == wp.BlogRow{} }
+// Stands reports whether the row of the blog is still the same, as far as it is known.
+func (b *Blog) Stands(row wp.BlogRow) bool { return b.Row == row || b.Row == wp.BlogRow{} }
 
-// Succeed has the blog go on with the history of the one before.
+// Succeed gives the blog the history of the one before.
 func (b *Blog) Succeed(before *Blog) {
 	b.Readings, b.RevalidateBefore, b.StaleBefore, b.asked = before.Readings, before.RevalidateBefore, before.StaleBefore, before.asked
 }
 
-// Resident reports whether the blog was read and its catalog is in memory.
-func (b *Blog) Resident() bool { return b.Reader != nil && b.Catalog != nil }
+// Known reports whether it is known what the blog lists: its catalog was built, by this process or an earlier one.
+func (b *Blog) Known() bool { return b.listed != nil }
+
+// Resident reports whether the blog was read and is kept up to date.
+func (b *Blog) Resident() bool { return b.DB != nil && b.Known() }
 
 // Failed returns why the blog could not be read, nil where that was not tried.
 func (b *Blog) Failed() error {
@@ -230,13 +215,36 @@ func (b *Blog) Lists(name string, page int) bool { return b.listed[listedPage{na
 // numbers that all mean one page.
 func (b *Blog) HasFixed(name string, page int) bool { return page == 1 || b.Lists(name, page) }
 
-// Unrendered is why there is no page where it must not be rendered: catalog.ErrNotFound, ErrNotReadYet or ErrHeld.
+// Version returns the version of a page in the catalog. It is 0 while there is no catalog, which says nothing about pages in the store.
+func (b *Blog) Version(name string, page int) uint64 {
+	if b.Catalog == nil {
+		return 0
+	}
+	return b.Catalog.Fingerprint(name, page)
+}
+
+// Render renders a page. Without a catalog the error is that of Unrendered.
+func (b *Blog) Render(ctx context.Context, name string, page int) (*catalog.Document, error) {
+	if b.Catalog == nil {
+		return nil, b.unread(name, page)
+	}
+	return b.Catalog.Render(ctx, name, page)
+}
+
+// Unrendered returns why there is no page if it must not be rendered: catalog.ErrNotFound, ErrNotReadYet or ErrHeld.
 func (b *Blog) Unrendered(name string, page int) error {
-	_, err := remembered{&b.Outline}.Render(context.Background(), name, page)
+	err := b.unread(name, page)
 	if errors.Is(err, ErrNotReadYet) && b.HeldBy != "" {
 		return ErrHeld
 	}
 	return err
+}
+
+func (b *Blog) unread(name string, page int) error {
+	if b.Outline.Names(name, page) || b.Outline.Unnamed(name) {
+		return ErrNotReadYet
+	}
+	return catalog.ErrNotFound
 }
 
 // HeldFor is the blog as it was, to be served from its stored pages alone.
@@ -247,10 +255,10 @@ func (b *Blog) HeldFor(why string) *Blog {
 }
 
 // TakesDeltas reports whether the blog can be brought up to date without a full scan.
-func (b *Blog) TakesDeltas() bool { return b.Reader != nil && b.HeldBy == "" && b.Catalog != nil }
+func (b *Blog) TakesDeltas() bool { return b.Resident() && b.HeldBy == "" }
 
 // GoneTo reports whether a blog that is gone had the place of this one.
-func (b *Blog) GoneTo(g Gone) bool {
+func (b *Blog) GoneTo(gone wp.BlogRow) bool {
 	host, path := weburl.Split(b.Home)
-	return g.Host == host && strings.EqualFold(g.Path, path)
+	return weburl.Host(gone.Domain) == host && strings.EqualFold(strings.Trim(gone.Path, "/"), path)
 }

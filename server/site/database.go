@@ -11,10 +11,8 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/weburl"
 )
 
 // How long reading may take.
@@ -22,40 +20,6 @@ const (
 	ReadTimeout  = 2 * time.Minute  // the settings of every blog
 	BuildTimeout = 10 * time.Minute // the catalog of one blog
 )
-
-// Database is the open database of a site.
-type Database interface {
-	// Walk reads the list of the blogs. It may return before, an earlier list or nil, where nothing has changed.
-	Walk(ctx context.Context, before *Walk) (*Walk, error)
-	// Network is the database itself, nil in tests.
-	Network() *wp.Network
-	Close() error
-}
-
-// Walk is the list of the blogs of a site.
-type Walk struct {
-	Network bool   // The site is a network. What is known of its stubs before they are read, is their address.
-	Stubs   []Stub // in the order in which they are to be read
-	Gone    []Gone
-
-	found *wp.Walk // nil in tests
-}
-
-// Stub is a blog that is to be read. There is one more Facts than blogs for every language with a home of its own.
-type Stub struct {
-	Facts
-	Read func(context.Context) ([]Facts, error)
-}
-
-// Read reads the settings of all blogs. Those that cannot be read are missing, and err says why.
-func (w *Walk) Read(ctx context.Context) (blogs []Facts, err error) {
-	var errs []error
-	for _, s := range w.Stubs {
-		of, err := s.Read(ctx)
-		blogs, errs = append(blogs, of...), append(errs, err)
-	}
-	return blogs, errors.Join(errs...)
-}
 
 // SourceOf is a site in the terms of package wp.
 func SourceOf(s *config.Site) wp.Source {
@@ -109,111 +73,49 @@ func BlogError(site string, blog int64, err error) error {
 	return err
 }
 
-// database is the database of an install of WordPress.
-type database struct {
-	network *wp.Network
-	opt     seo.Options
-	log     *slog.Logger
+// Options returns the options for the catalog of a blog that takes deltas.
+func (s *Site) Options(blog int64, now func() time.Time) seo.Options {
+	opt := OptionsOf(&s.Config, now, s.Log.With("blog", blog))
+	opt.Keep = true
+	return opt
 }
 
-// Open opens a site's database, which is its Source with what the daemon adds.
-func Open(ctx context.Context, s *config.Site, source wp.Source, now func() time.Time, log *slog.Logger) (Database, error) {
-	n, err := wp.Open(ctx, source)
-	if err != nil {
-		return nil, err
-	}
-	return &database{n, OptionsOf(s, now, log), log}, nil
-}
-
-func (d *database) Network() *wp.Network { return d.network }
-func (d *database) Close() error         { return d.network.Close() }
-
-func (d *database) settings(blog *wp.Blog) Facts {
-	whose, warnings := sitemap.WhoseOf(blog, d.opt.Sitemaps, d.opt.Compat), blog.Warnings()
-	if text := whose.Warning(); text != "" {
-		warnings = append(slices.Clone(warnings), text)
-	}
-	r := &reader{blog, d.opt}
-	r.opt.Log, r.opt.Keep = d.log.With("blog", blog.BlogID()), true
-	return Facts{
-		ID:          blog.BlogID(),
-		Home:        blog.Home(),
-		Hosts:       blog.Hosts(),
-		Network:     d.network.Multisite(),
-		Plain:       blog.Settings().Permalinks.Structure == "",
-		Plugin:      whose.Plugin(),
-		Robots:      blog.RobotsBlogs(),
-		Apart:       !blog.InNetwork(),
-		RobotsText:  sitemap.Robots(blog, d.network.Multisite()),
-		WebRoots:    blog.WebRoots(),
-		Warnings:    warnings,
-		Routed:      blog.Routed(),
-		Fingerprint: blog.SettingsFingerprint(),
-		Reader:      r,
-	}
-}
-
-// reader is the Reader of a blog of an install of WordPress.
-type reader struct {
-	*wp.Blog
-	opt seo.Options
-}
-
-func (r *reader) Build(ctx context.Context, before *Blog) (Catalog, error) {
-	var old *sitemap.Catalog
-	if before != nil {
-		old = before.Read
-	}
-	c, err := sitemap.Rebuild(ctx, r.Blog, r.opt, old)
-	if err != nil {
-		return nil, err // a nil *sitemap.Catalog must not become a Catalog
-	}
-	return c, nil
-}
-
-func (r *reader) Delta(ctx context.Context, b *Blog, written rows.ChangeSet) (Catalog, int, error) {
-	if b.Read == nil {
-		return nil, 0, rows.ErrDeclined
-	}
-	d, err := b.Read.Delta(ctx, written)
-	if err != nil {
-		return nil, 0, err
-	}
-	return d.Catalog, d.Touched, nil
-}
-
-func (d *database) Walk(ctx context.Context, before *Walk) (*Walk, error) {
-	var earlier *wp.Walk
-	if before != nil {
-		earlier = before.found
-	}
-	found, err := d.network.Walk(ctx, earlier)
-	if err != nil {
-		return nil, err
-	}
-	if before != nil && found == before.found {
-		return before, nil
-	}
-	w := &Walk{Network: d.network.Multisite(), found: found}
-	for _, b := range found.Gone {
-		w.Gone = append(w.Gone, Gone{Host: weburl.Host(b.Domain), Path: strings.Trim(b.Path, "/")})
-	}
-	for _, b := range found.Live {
-		s := Stub{Facts: Facts{ID: b.ID, Row: b}}
-		if w.Network {
-			s.Network = true
-			s.Home, s.Hosts = found.Address(b)
+// ReadBlog reads the settings of a blog. There is one more blog for every language with a home of its own.
+func (s *Site) ReadBlog(ctx context.Context, n *wp.Network, list *wp.Walk, row wp.BlogRow) ([]*Blog, error) {
+	read, err := list.Read(ctx, row)
+	blogs := make([]*Blog, len(read))
+	for i, b := range read {
+		whose, warnings := sitemap.WhoseOf(b, s.Config.Sitemaps, seo.Level(s.Config.Compat)), b.Warnings()
+		if text := whose.Warning(); text != "" {
+			warnings = append(slices.Clone(warnings), text)
 		}
-		s.Read = func(ctx context.Context) ([]Facts, error) {
-			blogs, err := found.Read(ctx, b)
-			all := make([]Facts, len(blogs))
-			for i, blog := range blogs {
-				all[i] = d.settings(blog)
-				all[i].Row = b
-			}
-			return all, err
-		}
-		w.Stubs = append(w.Stubs, s)
+		blogs[i] = Unread(Blog{
+			ID:          b.BlogID(),
+			Home:        b.Home(),
+			Hosts:       b.Hosts(),
+			Network:     n.Multisite(),
+			Plain:       b.Settings().Permalinks.Structure == "",
+			Robots:      b.RobotsBlogs(),
+			Apart:       !b.InNetwork(),
+			RobotsText:  sitemap.Robots(b, n.Multisite()),
+			WebRoots:    b.WebRoots(),
+			Routed:      b.Routed(),
+			Plugin:      whose.Plugin(),
+			Row:         row,
+			Warnings:    warnings,
+			Fingerprint: b.SettingsFingerprint(),
+			DB:          b,
+		}, nil)
 	}
-	return w, nil
+	return blogs, err
+}
+
+// ReadBlogs reads the settings of all blogs of a list. Those that cannot be read are missing, and err says why.
+func (s *Site) ReadBlogs(ctx context.Context, n *wp.Network, list *wp.Walk) (blogs []*Blog, err error) {
+	var failed []error
+	for _, row := range list.Live {
+		of, err := s.ReadBlog(ctx, n, list, row)
+		blogs, failed = append(blogs, of...), append(failed, err)
+	}
+	return blogs, errors.Join(failed...)
 }

@@ -8,23 +8,19 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"wpsitemapd/wp"
 )
 
 // A Snapshot is the immutable state of an install at one moment, published by its refresher.
 type Snapshot struct {
-	Blogs    []*Blog // in the order of their ids
-	Gone     []Gone
-	Restored bool      // Blogs and Gone are from the store.
-	Opened   bool      // The database has been read at least once.
-	Err      error     // Err is why the last attempt failed; nil after a good one.
-	Since    time.Time // Since is when Err began, or being well.
-	Failures int       // Failures are the attempts that failed since the start.
-}
-
-// Gone is the address that an archived, deleted or spam blog had.
-type Gone struct {
-	Host string
-	Path string
+	Blogs    []*Blog      // in the order of their ids
+	Gone     []wp.BlogRow // archived, deleted and spam blogs
+	Restored bool         // Blogs and Gone are from the store.
+	Opened   bool         // The database has been read at least once.
+	Err      error        // Err is why the last attempt failed; nil after a good one.
+	Since    time.Time    // Since is when Err began, or being well.
+	Failures int          // Failures are the attempts that failed since the start.
 }
 
 // Blog returns the blog of a key, nil where there is none.
@@ -81,7 +77,7 @@ func (s *Snapshot) Tried() bool { return s.Opened || !s.Since.IsZero() }
 // Ready reports whether every blog has a catalog. A blog of a network whose settings cannot be read, such as one that was
 // half created, has none, and keeps nothing from being served.
 func (s *Snapshot) Ready() bool {
-	return s.Known() && !slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return b.Catalog == nil && !b.Unreadable })
+	return s.Known() && !slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return !b.Known() && !b.Unreadable })
 }
 
 // Held reports whether a blog is served from its stored pages alone.
@@ -91,7 +87,7 @@ func (s *Snapshot) Held() bool {
 
 // Serving says what visitors get while the database cannot be read.
 func (s *Snapshot) Serving() string {
-	if slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return b.Catalog != nil }) {
+	if slices.ContainsFunc(s.Blogs, (*Blog).Known) {
 		return "cached pages"
 	}
 	return "503 for sitemaps"

@@ -1,0 +1,203 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/sitetest"
+	"wpsitemapd/server/site"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// newest is the date of every page, until something is edited.
+var newest = sitetest.Published
+
+// logText collects a log.
+type logText struct{ wptest.Buffer }
+
+// count is how often a text was logged.
+func (l *logText) count(text string) int { return l.Count(text) }
+
+// testServer is a server of small sites, by the name of their install. It is not running: rebuild reads every database.
+type testServer struct {
+	*Server
+	t    testing.TB
+	log  *logText
+	nets map[string]*sitetest.WordPress
+	now  time.Time
+}
+
+func newTestServer(t testing.TB, nets map[string]*sitetest.WordPress, sites ...config.Site) *testServer {
+	for i := range sites {
+		setDefaults(&sites[i])
+	}
+	ts := newReal(t, config.Config{Sites: sites})
+	ts.nets, ts.now = nets, newest.Add(time.Hour)
+	ts.Now = func() time.Time { return ts.now }
+	ts.refreshing.Open = func(ctx context.Context, of *site.Site, turn func(context.Context, string)) (*wp.Network, error) {
+		w := nets[of.Config.Name]
+		if w == nil {
+			return nil, errors.New("no such database")
+		}
+		return w.Open(ctx, of, ts.Server.now, turn)
+	}
+	t.Cleanup(func() {
+		for _, i := range ts.installs {
+			i.refresher.Close()
+		}
+	})
+	return ts
+}
+
+// setDefaults makes three entries a page.
+func setDefaults(s *config.Site) {
+	if s.Refresh == 0 {
+		s.Refresh = time.Minute
+	}
+	if s.Stylesheet == "" {
+		s.Stylesheet = "css"
+	}
+	if s.PageSize == 0 {
+		s.PageSize = 3
+	}
+	if s.Compat == "" {
+		s.Compat = "spec"
+	}
+}
+
+// newSite is a server of one site, a, that was not read yet.
+func newSite(t testing.TB, install config.Site, w *sitetest.WordPress) *testServer {
+	install.Name = "a"
+	return newTestServer(t, map[string]*sitetest.WordPress{"a": w}, install)
+}
+
+// serveSite is a server of one site, a, that was read once.
+func serveSite(t testing.TB, install config.Site, w *sitetest.WordPress) *testServer {
+	t.Helper()
+	ts := newSite(t, install, w)
+	ts.rebuild()
+	return ts
+}
+
+// threePosts is a site with an index and two pages of posts: home and two posts, and one post.
+func threePosts(t testing.TB, home string) *sitetest.WordPress {
+	t.Helper()
+	return sitetest.NewWordPress(t, home, 3)
+}
+
+// onePage is a server of the site a, with three posts at https://a.test.
+func onePage(t *testing.T) (*testServer, *sitetest.WordPress) {
+	w := threePosts(t, "https://a.test")
+	return serveSite(t, config.Site{}, w), w
+}
+
+// alter publishes a blog of the first site with other values.
+func (ts *testServer) alter(id int64, change func(*site.Blog)) {
+	w := ts.installs[0]
+	b := *w.Snapshot().Of(id)[0]
+	change(&b)
+	w.Publish(w.Snapshot().With(id, []*site.Blog{&b}))
+}
+
+// edited edits a post and reads the site.
+func (ts *testServer) edited(w *sitetest.WordPress, slug string, minutes int) {
+	ts.t.Helper()
+	w.Edit(slug, minutes)
+	ts.rebuild()
+}
+
+// renders returns how many pages of a site were rendered, or could not be.
+func (ts *testServer) renders(name string) (n int) {
+	ts.t.Helper()
+	for series, value := range ts.scraped() {
+		if strings.HasPrefix(series, `wpsitemapd_work_total{kind="render"`) && strings.Contains(series, `site="`+name+`"`) {
+			count, err := strconv.Atoi(value)
+			wptest.Must(ts.t, err)
+			n += count
+		}
+	}
+	return n
+}
+
+// waiting waits until so many requests of the site a have found no page in memory.
+func (ts *testServer) waiting(requests int) {
+	ts.t.Helper()
+	misses := &ts.installs[0].Counted.Misses
+	wptest.Eventually(ts.t, "all requests wait", func() bool { return misses.Load() == int64(requests) }, misses)
+}
+
+// testListening is a free port, and no long wait at the end.
+func testListening() config.Listening {
+	l := config.Default().Listening
+	l.Listen, l.Drain = []config.Address{"127.0.0.1:0"}, 5*time.Second
+	return l
+}
+
+// rebuild reads the databases of all sites once.
+func (ts *testServer) rebuild() {
+	ts.t.Helper()
+	for _, w := range ts.installs {
+		w.refresher.ReadOnce(ts.t.Context())
+		w.MarkTried()
+	}
+}
+
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.front.ServeHTTP(w, r) }
+
+// get sends a request without a network in between. header holds names and values in turn.
+func (ts *testServer) get(method, url string, header ...string) *http.Response {
+	r := httptest.NewRequest(method, url, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Add(header[i], header[i+1])
+	}
+	rec := httptest.NewRecorder()
+	ts.ServeHTTP(rec, r)
+	return rec.Result()
+}
+
+func body(t testing.TB, resp *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(resp.Body)
+	wptest.Must(t, err)
+	return string(b)
+}
+
+// startUpstream starts a PHP site.
+func startUpstream(t *testing.T, h http.HandlerFunc) config.Upstream {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	var u config.Upstream
+	wptest.Must(t, u.UnmarshalText([]byte(srv.URL)))
+	return u
+}
+
+// siteStatus is how one site fares.
+type siteStatus struct {
+	Name, Error, Alarm string // Error and Alarm are "" where all is well
+	Ready, Restored    bool
+	Alarmed            time.Time
+	Alarms, Failures   int
+}
+
+// Status says how every site fares, in the order of the configuration.
+func (s *Server) Status() (all []siteStatus) {
+	for _, w := range s.running() {
+		now := w.Snapshot()
+		is := siteStatus{Name: w.Config.Name, Ready: now.Ready(), Restored: now.FromStateOnly(), Failures: now.Failures}
+		if is.Alarm, is.Alarmed, is.Alarms = w.refresher.Alarmed(); now.Err != nil {
+			is.Error = now.Err.Error()
+		}
+		all = append(all, is)
+	}
+	return all
+}
