@@ -1,7 +1,9 @@
 package sitemap_test
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 
 	"wpsitemapd/sitemap/internal/sitemaptest"
@@ -81,6 +83,34 @@ func TestFilesInABucket(t *testing.T) {
 			}
 		}
 	})
+}
+
+// WP Offload Media before 2.3 has no table, but post meta of the attachments.
+func TestFilesInABucketOfAnOldPlugin(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ settings, want string }{
+		"a bucket in the path":  {`s:6:"domain";s:4:"path";`, "https://s3-eu-west-1.amazonaws.com/files/m/"},
+		"a bucket in the host":  {`s:6:"domain";s:9:"subdomain";`, "https://s3-eu-west-1.amazonaws.com/files/m/"}, // by https only in the path
+		"a domain":              {`s:6:"domain";s:10:"cloudfront";s:10:"cloudfront";s:8:"cdn.test";`, "https://cdn.test/m/"},
+		"settings before 0.8":   {`s:10:"cloudfront";s:8:"cdn.test";`, "https://cdn.test/m/"},
+		"a domain not in use":   {`s:6:"domain";s:4:"path";s:10:"cloudfront";s:8:"cdn.test";`, "https://s3-eu-west-1.amazonaws.com/files/m/"},
+		"a domain with a colon": {`s:6:"domain";s:10:"cloudfront";s:10:"cloudfront";s:16:"https://cdn.test";`, "https://cdn.test/m/"},
+	} {
+		dsn := wptest.Load(t, wptest.SQLite, "small")
+		wptest.Exec(t, dsn, sitemaptest.Activate("wordpress-seo/wp-seo.php", "amazon-s3-and-cloudfront/wordpress-s3.php"),
+			sitemaptest.SetOption("tantan_wordpress_s3", fmt.Sprintf(`a:%d:{s:13:"serve-from-s3";s:1:"1";%s}`, 1+strings.Count(tt.settings, ";")/2, tt.settings)),
+			"DELETE FROM wp_postmeta WHERE meta_key = '_thumbnail_id'",
+			sitemaptest.Insert(sitemaptest.Row{ID: 2001, Name: "pictures", Text: `<img class="wp-image-2052" src="/b.jpg"><img class="wp-image-2053" src="/c.jpg">`}),
+			sitemaptest.MetaRow(2001, "_thumbnail_id", "2051"),
+			sitemaptest.Picture(2051, "2024/01/a.jpg"), sitemaptest.Picture(2052, "2024/01/b.jpg"), sitemaptest.Picture(2053, "2024/01/c.jpg"),
+			sitemaptest.MetaRow(2051, "amazonS3_info", sitemaptest.Array("bucket", "files", "key", "m/a.jpg", "region", "eu-west-1")),
+			sitemaptest.MetaRow(2052, "amazonS3_info", sitemaptest.Array("bucket", "files", "key", "m/b.jpg", "region", "eu-west-1", "acl", "private")),
+			sitemaptest.MetaRow(2053, "amazonS3_info", `a:1:{s:6:"bucket"`))
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+		expect.List(t, blog.Warnings(), nil, name)
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
+		expect.List(t, sitemaptest.Images(t, c, "post", "")[:1], []string{tt.want + "a.jpg"}, name)
+	}
 }
 
 // Files have the scheme of home where siteurl has another, but at level plugin of plugins that build their addresses themselves.

@@ -1,6 +1,7 @@
 package sitemap_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -207,4 +208,45 @@ func TestExcludedByOperator(t *testing.T) {
 		wptest.Must(t, err)
 		expect.List(t, listed(t, d.Catalog), []string{"with-term"}, "after a delta", "are listed")
 	})
+}
+
+// What the operator excludes is out if it is the front page, the posts page, or home, too.
+func TestFirstPagesThatTheOperatorExcludes(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "9001"), sitemaptest.SetOption("page_for_posts", "9002"),
+		sitemaptest.Posts(0, "9001 page front", "9002 page blog"),
+		"INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (900, 'Internal', 'internal', 0)",
+		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (950, 900, 'category', '', 0, 1)",
+		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id, term_order) VALUES (9001, 950, 0), (9002, 950, 0)")
+	lists := func(t *testing.T, c *sitemap.Catalog, path string) bool {
+		return slices.Contains(listedIn(t, c, c.Scheme.Name(seo.KindPost, "page")), path) ||
+			slices.Contains(listedIn(t, c, c.Scheme.Name(seo.KindPost, "post")), path)
+	}
+	excludes := func(exclude seo.Exclude, source string, paths ...string) {
+		t.Helper()
+		eachPlugin(t, dsn, registry.Overrides{}, seo.Options{PageSize: 100, Exclude: exclude}, func(t *testing.T, c *sitemap.Catalog) {
+			for _, path := range paths {
+				listed := lists(t, c, path)
+				if source == "" {
+					if c.Options.Compat == seo.SpecLevel && !listed && !sitemaptest.Explain(t, c, "https://small.test"+path).In {
+						t.Errorf("%s is not listed", path)
+					}
+					continue
+				}
+				x := sitemaptest.Explain(t, c, "https://small.test"+path)
+				if listed || x.In || !slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source == source }) {
+					t.Errorf("%s is listed: %v, %+v", path, listed, x)
+				}
+			}
+		})
+	}
+	urls := []*regexp.Regexp{regexp.MustCompile(`/blog/$`), regexp.MustCompile(`^https://small.test/?$`)}
+	excludes(seo.Exclude{Terms: []seo.TermName{{Taxonomy: "category", Slug: "other"}}}, "", "/", "/blog/")
+	excludes(seo.Exclude{Terms: []seo.TermName{{Taxonomy: "category", Slug: "internal"}}}, "[site.exclude] terms", "/", "/blog/")
+	excludes(seo.Exclude{PostIDs: []int64{9001, 9002}}, "[site.exclude] post_ids", "/", "/blog/")
+	excludes(seo.Exclude{URLs: urls}, "[site.exclude] urls", "/", "/blog/")
+	wptest.Exec(t, dsn, sitemaptest.SetOption("show_on_front", "posts"), sitemaptest.SetOption("page_on_front", "0"), sitemaptest.SetOption("page_for_posts", "0"))
+	excludes(seo.Exclude{}, "", "/")
+	excludes(seo.Exclude{URLs: urls}, "[site.exclude] urls", "/")
 }

@@ -123,17 +123,17 @@ func TestShopPageOut(t *testing.T) {
 		{"noindex", "yoast", yoast, meta("_yoast_wpseo_meta-robots-noindex", "1"), seo.Options{}, []seo.Level{seo.SpecLevel}},
 		{"noindex, add-on", "yoast", addOn, meta("_yoast_wpseo_meta-robots-noindex", "1"), seo.Options{}, sitemaptest.Levels},
 		{"canonical", "yoast", yoast, meta("_yoast_wpseo_canonical", "https://example.test/x/"), seo.Options{}, []seo.Level{seo.SpecLevel}},
-		{"by id", "yoast", yoast, nil, byID, []seo.Level{seo.SpecLevel}},
+		{"by id", "yoast", yoast, nil, byID, sitemaptest.Levels},
 		{"front page, add-on", "yoast", addOn, []string{sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "300")},
 			seo.Options{}, sitemaptest.Levels},
 		{"nothing", "rankmath", rankmath, nil, seo.Options{}, nil},
 		{"noindex", "rankmath", rankmath, meta("rank_math_robots", sitemaptest.Array(0, "noindex")), seo.Options{}, sitemaptest.Levels},
 		{"canonical", "rankmath", rankmath, meta("rank_math_canonical_url", "https://example.test/x/"), seo.Options{}, []seo.Level{seo.SpecLevel}},
-		{"by id", "rankmath", rankmath, nil, byID, []seo.Level{seo.SpecLevel}},
+		{"by id", "rankmath", rankmath, nil, byID, sitemaptest.Levels},
 		{"nothing", "seopress", seopress, nil, seo.Options{}, nil},
 		{"noindex", "seopress", seopress, meta("_seopress_robots_index", "yes"), seo.Options{}, []seo.Level{seo.SpecLevel}},
 		{"canonical", "seopress", seopress, meta("_seopress_robots_canonical", "https://example.test/x/"), seo.Options{}, []seo.Level{seo.SpecLevel}},
-		{"by id", "seopress", seopress, nil, byID, []seo.Level{seo.SpecLevel}},
+		{"by id", "seopress", seopress, nil, byID, sitemaptest.Levels},
 	} {
 		for _, level := range sitemaptest.Levels {
 			t.Run(fmt.Sprint(tt.sitemaps, " ", tt.name, " ", level), func(t *testing.T) {

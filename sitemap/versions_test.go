@@ -82,7 +82,16 @@ func TestVersionOfWordPress(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			wptest.Exec(t, dsn, sitemaptest.SetOption("db_version", c.database), sitemaptest.SetOption("_site_transient_update_core",
 				fmt.Sprintf(`O:8:"stdClass":2:{s:12:"last_checked";i:%d;s:15:"version_checked";s:%d:"%s";}`, c.at, len(c.checked), c.checked)))
-			expect.Equal(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}).WordPress(), c.want, "WordPress")
+			blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+			expect.Equal(t, blog.WordPress(), c.want, "WordPress")
+			says := "WordPress " + string(c.want)
+			switch c.want {
+			case "":
+				says = "WordPress, version not known"
+			case "5.4":
+				says = "WordPress before 5.5"
+			}
+			expect.Equal(t, blog.Installed()[0].String(), says)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/php"
 )
 
 // WP Offload Media has the files of attachments in a bucket, and filters wp_get_attachment_url.
@@ -24,15 +25,22 @@ const (
 	sqlHasOffloaded = `SELECT source_id, provider, region, bucket, path, is_private, source_type FROM wp_as3cf_items WHERE id = 0`
 	sqlOffloaded    = `SELECT source_id, provider, region, bucket, path, is_private FROM wp_as3cf_items
 WHERE source_id IN (?) AND source_type = 'media-library'`
+
+	metaOffloaded = "amazonS3_info" // of attachments: where version 2.2 and older store what the table has
 )
 
 var offloadMedia = Inputs{
 	Name: "WP Offload Media", Plugins: []string{pluginOffload, pluginOffloadPro}, Options: []string{optionOffload},
-	Tables: []Table{{Name: "as3cf_items", Pages: true}},
+	Tables: []Table{{Name: "as3cf_items", Pages: true}}, PostMeta: []string{metaOffloaded},
 }
 
 // offload says how the addresses of files in a bucket begin.
-type offload struct{ scheme, domain, provider string } // "" for domain: the provider's own
+type offload struct {
+	scheme, provider string
+	domain           string // "": the provider's own
+	old              bool   // version 2.2 or older: there is no table
+	path             bool   // an old version names the bucket in the path
+}
 
 var notOfDomain = regexp.MustCompile(`^[a-zA-Z]*://|[^a-zA-Z0-9.-]`)
 
@@ -42,18 +50,26 @@ func (s *Blog) readOffload(ctx context.Context, o options) error {
 	if !s.set.ActivePlugins[pluginOffload] && !s.set.ActivePlugins[pluginOffloadPro] || !set.Get("serve-from-s3").Truthy() {
 		return nil
 	}
-	err := s.Query(ctx, sqlHasOffloaded, nil, func(*sql.Rows) error { return nil })
-	if ok, err := s.readable("as3cf_items", "images that WP Offload Media has in a bucket are listed where they are not", err); !ok {
-		return err
-	}
 	at := &offload{scheme: "http", provider: set.Get("provider").Str()}
+	err := s.Query(ctx, sqlHasOffloaded, nil, func(*sql.Rows) error { return nil })
+	at.old = db.MissingTable(err)
+	if !at.old {
+		if ok, err := s.readable("as3cf_items", "images that WP Offload Media has in a bucket are listed where they are not", err); !ok {
+			return err
+		}
+	}
 	if strings.HasPrefix(s.set.Home, "https:") || set.Get("force-https").Truthy() {
 		at.scheme = "https"
 	}
 	enabled, stored := set.Lookup("enable-delivery-domain")
-	if (!stored || enabled.Truthy()) && set.Get("delivery-provider").Str() != "storage" {
+	form, named := set.Lookup("domain")
+	switch {
+	case at.old && (!named || form.Str() == "cloudfront"):
+		at.domain = notOfDomain.ReplaceAllString(set.Get("cloudfront").Str(), "")
+	case !at.old && (!stored || enabled.Truthy()) && set.Get("delivery-provider").Str() != "storage":
 		at.domain = notOfDomain.ReplaceAllString(set.Get("delivery-domain").Str(), "")
 	}
+	at.path = !named || form.Str() == "path" || at.scheme == "https"
 	s.offload = at
 	return nil
 }
@@ -63,23 +79,53 @@ func (s *Blog) placeFiles(ctx context.Context, found map[int64]*Attachment) erro
 	if s.offload == nil {
 		return nil
 	}
+	ids := slices.Collect(maps.Keys(found))
+	if s.offload.old {
+		return s.meta(ctx, ids, []string{metaOffloaded}, func(id int64, _, value string) {
+			if v, err := php.MaybeUnserialize(value); err == nil && v.Get("key").Truthy() {
+				provider := cmp.Or(v.Get("provider").Str(), "aws")
+				s.offload.place(found[id], provider, s.offload.oldDomain(provider, v.Get("region").Str(), v.Get("bucket").Str()),
+					v.Get("key").Str(), v.Get("acl").Str() == "private")
+			}
+		})
+	}
 	var id, private int64
 	var provider, region, bucket, file string
 	scan := db.Row(func() {
-		domain := cmp.Or(s.offload.domain, bucketDomain(provider, region, bucket))
-		switch {
-		case domain == "" || s.offload.provider != "" && s.offload.provider != provider:
-		case private != 0:
-			found[id].File = ""
-		default:
-			dir, name := path.Split(file)
-			if !strings.Contains(name, "%") {
-				name = formatting.EncodePath(name)
-			}
-			found[id].bucket = s.offload.scheme + "://" + domain + "/" + dir + name
-		}
+		s.offload.place(found[id], provider, bucketDomain(provider, region, bucket), file, private != 0)
 	}, &id, &provider, &region, &bucket, &file, &private)
-	return s.byID(ctx, "reading where files are", sqlOffloaded, slices.Collect(maps.Keys(found)), scan)
+	return s.byID(ctx, "reading where files are", sqlOffloaded, ids, scan)
+}
+
+// place says of an attachment that its file is at a domain of a provider.
+func (o *offload) place(a *Attachment, provider, domain, file string, private bool) {
+	domain = cmp.Or(o.domain, domain)
+	switch {
+	case domain == "" || o.provider != "" && o.provider != provider:
+	case private:
+		a.File = ""
+	default:
+		dir, name := path.Split(file)
+		if !strings.Contains(name, "%") {
+			name = formatting.EncodePath(name)
+		}
+		a.bucket = o.scheme + "://" + domain + "/" + dir + name
+	}
+}
+
+// oldDomain is bucketDomain of version 2.2 and older.
+func (o *offload) oldDomain(provider, region, bucket string) string {
+	if provider != "aws" {
+		return bucketDomain(provider, region, bucket)
+	}
+	domain := "s3.amazonaws.com"
+	if region != "" && region != "us-east-1" {
+		domain = "s3-" + region + ".amazonaws.com"
+	}
+	if o.path {
+		return domain + "/" + bucket
+	}
+	return bucket + "." + domain
 }
 
 // bucketDomain is the domain, perhaps with a path, at which a provider has a bucket; "" for one that is not known.

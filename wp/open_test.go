@@ -39,7 +39,9 @@ func TestOpenErrors(t *testing.T) {
 			[]string{"text.sqlite", "not a database"},
 		},
 		{"an empty file", Source{DSN: "sqlite:" + file("empty.sqlite", "")}, []string{"no table wp_options", "table_prefix"}},
-		{"another prefix", Source{DSN: noInstall, TablePrefix: "blog_"}, []string{"no table blog_options", "check table_prefix"}},
+		{"another prefix", Source{DSN: noInstall, TablePrefix: "blog_"}, []string{
+			"no table blog_options in the database, which has tables of options with the prefix wp_: check table_prefix",
+		}},
 		{"tables without rows", Source{DSN: noInstall}, []string{"wp_options holds no siteurl", "not installed"}},
 		{
 			"no server at the socket", Source{DSN: "user:hunter2@unix(" + filepath.Join(dir, "none.sock") + ")/db"},
@@ -78,6 +80,7 @@ func checkError(t *testing.T, err error, says ...string) {
 
 func TestOpenErrorsOfMariaDB(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	wptest.Exec(t, dsn, "CREATE TABLE shop_options (option_id INT PRIMARY KEY)", "CREATE TABLE `a'b_options` (option_id INT PRIMARY KEY)")
 	reader := wptest.ReadOnlyDSN(t, dsn)
 	change := func(dsn string, how func(*mysql.Config)) string {
 		t.Helper()
@@ -96,7 +99,9 @@ func TestOpenErrorsOfMariaDB(t *testing.T) {
 			"wptest_none", "check the name of the database",
 		}},
 		{"another's database", Source{DSN: change(reader, func(c *mysql.Config) { c.DBName = "mysql" })}, []string{"mysql", "wpsitemapd grants"}},
-		{"another prefix", Source{DSN: dsn, TablePrefix: "blog_"}, []string{"no table blog_options", "check table_prefix"}},
+		{"another prefix", Source{DSN: dsn, TablePrefix: "blog_"}, []string{
+			"no table blog_options in the database, which has tables of options with the prefix shop_, wp_: check table_prefix",
+		}},
 		{
 			"another prefix, of which the account may not know", Source{DSN: reader, TablePrefix: "blog_"},
 			[]string{"blog_options", "check table_prefix", "GRANT SELECT ON `", "`.`blog_options` TO '"},

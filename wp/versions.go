@@ -15,12 +15,16 @@ type Installed struct {
 	Name    string          `json:"name"`             // as in Inputs
 	Version release.Version `json:"version"`          // "": not known
 	Source  string          `json:"source,omitempty"` // where it is stored; "" where the version is not known
+	Before  release.Version `json:"before,omitempty"` // set: only that the version is older is known, and Version is the newest such one
 }
 
 // String is its name with its version.
 func (i Installed) String() string {
-	if i.Version == "" {
+	switch {
+	case i.Version == "":
 		return i.Name + ", version not known"
+	case i.Before != "":
+		return i.Name + " before " + string(i.Before)
 	}
 	return i.Name + " " + string(i.Version)
 }
@@ -84,7 +88,7 @@ func (s *Blog) readVersions(ctx context.Context, o options) error {
 			continue
 		}
 		stored, option := in.Version(s.storedOf(in, o, s.set.ActivePlugins))
-		is := Installed{in.Name, release.Valid(stored), "option " + option}
+		is := Installed{Name: in.Name, Version: release.Valid(stored), Source: "option " + option}
 		if is.Version == "" && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
 			if checked, err = s.checkedVersions(ctx, optionPluginUpdates); err != nil {
 				return err
@@ -127,7 +131,8 @@ func wordPressVersion(database int64, checked release.Version) Installed {
 		case database == r.database || !last:
 			is.Version, is.Source = r.newest, fmt.Sprintf("option db_version: %d, as of %s to %s", database, r.oldest, r.newest)
 			if i == 0 {
-				is.Source = fmt.Sprintf("option db_version: %d, as before %s", database, releases[1].oldest)
+				is.Before = releases[1].oldest
+				is.Source = fmt.Sprintf("option db_version: %d, as before %s", database, is.Before)
 			}
 		}
 	}

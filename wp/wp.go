@@ -292,11 +292,13 @@ func hint(err error) string {
 }
 
 const (
-	sqlHasOptions  = `SELECT option_value FROM wp_options WHERE option_name = 'siteurl'`
-	sqlCountBlogs  = `SELECT COUNT(*) FROM wp_blogs`
-	sqlNetworks    = `SELECT id, domain, path FROM wp_site ORDER BY id`
-	sqlNetworkMeta = `SELECT meta_key, meta_value FROM wp_sitemeta WHERE site_id = ? AND meta_key IN (?)`
-	sqlBlogs       = `SELECT blog_id, site_id, domain, path, public, archived, spam, deleted FROM wp_blogs WHERE blog_id > ? ORDER BY blog_id LIMIT 1000`
+	sqlHasOptions     = `SELECT option_value FROM wp_options WHERE option_name = 'siteurl'`
+	sqlPrefixes       = `SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME LIKE '%options' LIMIT 10`
+	sqlPrefixesOfFile = `SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%options' LIMIT 10`
+	sqlCountBlogs     = `SELECT COUNT(*) FROM wp_blogs`
+	sqlNetworks       = `SELECT id, domain, path FROM wp_site ORDER BY id`
+	sqlNetworkMeta    = `SELECT meta_key, meta_value FROM wp_sitemeta WHERE site_id = ? AND meta_key IN (?)`
+	sqlBlogs          = `SELECT blog_id, site_id, domain, path, public, archived, spam, deleted FROM wp_blogs WHERE blog_id > ? ORDER BY blog_id LIMIT 1000`
 )
 
 // inspect checks the tables and reads what holds for the whole network.
@@ -305,7 +307,7 @@ func (n *Network) inspect(ctx context.Context) error {
 	err := n.query(ctx, sqlHasOptions, nil, func(*sql.Rows) error { found = true; return nil })
 	switch {
 	case db.MissingTable(err):
-		return fmt.Errorf("site %s: there is no table %soptions in the database: check table_prefix and the database name", n.source.Name, n.base)
+		return fmt.Errorf("site %s: there is no table %soptions in the database%s: check table_prefix and the database name", n.source.Name, n.base, n.others(ctx))
 	case db.Denied(err):
 		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or give it what "+
 			"wpsitemapd grants prints: %w", n.source.Name, n.base, err)
@@ -332,6 +334,25 @@ func (n *Network) inspect(ctx context.Context) error {
 		return fmt.Errorf("site %s: reading the network's tables: %w", n.source.Name, err)
 	}
 	return nil
+}
+
+// others names the prefixes of tables that could be WordPress' options, as the end of a sentence; "" for none.
+func (n *Network) others(ctx context.Context) string {
+	query := sqlPrefixes
+	if n.db.SQLite {
+		query = sqlPrefixesOfFile
+	}
+	var prefixes []string
+	err := n.query(ctx, query, nil, db.Rows1(func(table string) {
+		if prefix := strings.TrimSuffix(table, "options"); prefixForm.MatchString(prefix) {
+			prefixes = append(prefixes, prefix)
+		}
+	}))
+	if err != nil || len(prefixes) == 0 { // what is wrong is known without them
+		return ""
+	}
+	slices.Sort(prefixes)
+	return ", which has tables of options with the prefix " + strings.Join(prefixes, ", ")
 }
 
 // inspectNetwork reads the network's own options from sitemeta.

@@ -157,9 +157,9 @@ func TestExplainForEditors(t *testing.T) {
 		{"of a term", "example.test/category/advertisements/", []string{`"Advertisements"`, "term.php?taxonomy=category&tag_ID=13"}},
 		{"a draft by its number", "/?p=470", []string{`post 470, "A draft"`, "  do       Publish it."}},
 		{"a draft", "/a-draft/", []string{`post 470, "A draft"`, "It is a draft.", "  do       Publish it.", "post.php?post=470&"}},
-		{"pending", "/waiting-for-review/", []string{`post 471, "Waiting for review"`, "It is pending", "post.php?post=471&"}},
-		{"scheduled", "/scheduled-for-a-distant-year/", []string{`post 473, "Scheduled for a distant year"`, "scheduled for 2099-01-01", "post.php?post=473&"}},
-		{"in the trash", "/thrown-away/", []string{`post 474, "Thrown away"`, "It is in the trash.", "post.php?post=474&"}},
+		{"pending", "/waiting-for-review/", []string{`post 471, "Waiting for review"`, "It is pending", "  do       Review it and publish it.", "post.php?post=471&"}},
+		{"scheduled", "/scheduled-for-a-distant-year/", []string{`post 473, "Scheduled for a distant year"`, "scheduled for 2099-01-01", "  do       Wait for that date, or publish it now.", "post.php?post=473&"}},
+		{"in the trash", "/thrown-away/", []string{`post 474, "Thrown away"`, "It is in the trash.", "  do       Restore it", "post.php?post=474&"}},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			_, stdout, _ := runExplain(t, "--config", config, tt.address)

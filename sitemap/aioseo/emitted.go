@@ -275,7 +275,11 @@ func pinnedPage(ctx context.Context, b *provider.Build, t *registry.PostType) ([
 	if t.Name == "page" && (p.Type != "page" || p.Status != "publish" || id == set.PageForPosts) {
 		return nil, nil
 	}
-	if rule := b.JudgePage(kind, p); rule != seo.Listed {
+	rule, err := b.JudgePage(ctx, kind, p)
+	if err != nil {
+		return nil, err
+	}
+	if rule != seo.Listed {
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: p.Type, ID: p.ID})
 		return nil, nil
 	}

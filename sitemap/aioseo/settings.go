@@ -51,7 +51,7 @@ func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
 		option := optionMain + ".sitemap.general.indexes"
 		is.ByPHP = seo.Because(seo.RuleOff, "it has one sitemap without an index ("+option+")", "", seo.OptionOf(blog, option, "false"))
 	case strings.HasSuffix(o.folder, "-pro"):
-		is.Note = "All in One SEO Pro is active, whose sitemaps of news and videos, and whose boxes of terms, are not read: " +
+		is.Note = "All in One SEO Pro is active. Its sitemaps of news and videos, and its settings of terms, are not read: " +
 			"[site.news] and [site.video] make such sitemaps here, and [site.exclude] term_ids leaves terms out"
 	}
 	return is

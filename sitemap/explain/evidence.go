@@ -112,7 +112,9 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 		}
 		status = e.Option(option, strconv.Quote(strconv.FormatInt(p.ID, 10)))
 		if e.Blog.Settings().ShowOnFront == "page" {
-			v = e.JudgePage(kind, p)
+			if v, err = e.JudgePage(e.ctx, kind, p); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if v == seo.CanonicalElsewhere {

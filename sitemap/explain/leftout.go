@@ -25,12 +25,12 @@ type LeftOut struct {
 // leftBatch is how many objects are named at a time.
 const leftBatch = 500
 
-// EachLeftOut calls fn for what is left out, with its address and title: first the types that have no sitemap as a whole,
-// then the objects in their order. It ends with the first error of fn.
+// EachLeftOut calls fn for what is left out, with its address and title: first the types that have no sitemap as a whole
+// (of the taxonomies those with terms in use), then the objects in their order. It ends with the first error of fn.
 func EachLeftOut(ctx context.Context, c *catalog.Catalog, left []seo.Left, fn func(LeftOut) error) error {
 	e := &explainer{Catalog: c, ctx: ctx, x: &Explanation{}}
 	for t, why := range e.unlistedTypes() {
-		if !t.Public {
+		if !t.Public || t.Taxonomy && !e.Blog.Registry().Used(t) { // WordPress registers post_format even if no post has one
 			continue
 		}
 		e.decideFor(why)

@@ -76,6 +76,9 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 				return nil, err
 			}
 		}
+		if err := b.leaveUnwanted(ctx, t, l); err != nil {
+			return nil, err
+		}
 	}
 	if b.Rows.Translated.Alternates && b.Blog.Languages().PostTypes[t.Name] {
 		l.Extensions = urlset.Images | urlset.Alternates
@@ -83,6 +86,34 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	l.Asked = policy.Asked(b, l)
 	l.Indexed = policy.IndexesPosts(b, t, l)
 	return l, nil
+}
+
+// leaveUnwanted takes the first links out of a list that the operator excludes. Some plugins list these links without any check.
+func (b *Build) leaveUnwanted(ctx context.Context, t *registry.PostType, l *catalog.List) error {
+	for _, links := range []*[]catalog.FirstLink{&l.First, &l.After} {
+		all := *links
+		*links = nil
+		for _, f := range all {
+			o := seo.Object{Kind: seo.KindPostsPage, ID: cmp.Or(f.PostID, f.Object, max(t.ArchivePage, 0)), Link: f.Loc}
+			unwanted, err := b.ExcludedPosts(ctx, []int64{o.ID})
+			if err != nil {
+				return err
+			}
+			left, rule := seo.Left{Kind: seo.KindArchive, Of: l.Of, Loc: f.Loc}, unwanted[o.ID]
+			if cmp.Or(f.PostID, f.Object) != 0 {
+				left = seo.Left{Kind: seo.KindPost, Of: "page", ID: o.ID}
+			}
+			if b.Excluded(o) {
+				rule = seo.OperatorExcluded
+			}
+			if rule != seo.Listed {
+				b.Leave(rule, left)
+			} else {
+				*links = append(*links, f)
+			}
+		}
+	}
+	return nil
 }
 
 // order sets the entries of a list from the rows of its post type.
@@ -139,11 +170,11 @@ func (b *Build) judgeArchivePage(ctx context.Context, t *registry.PostType) (seo
 	case b.IsFirstLink(p.ID):
 		return seo.FrontPageItself, nil
 	}
-	rule := b.JudgeArchivePage(t.Name, p)
-	if rule != seo.Listed {
+	rule, err := b.JudgeArchivePage(ctx, t.Name, p)
+	if err == nil && rule != seo.Listed {
 		b.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: t.Name, Loc: p.Link})
 	}
-	return rule, nil
+	return rule, err
 }
 
 // Home returns the address of the home page without a date.
@@ -210,10 +241,12 @@ func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	if err != nil || p == nil || p.Type != "page" { // home answers 404, or only redirects to the object's own address
 		return nil, err
 	}
-	switch rule := b.JudgePage(seo.KindFrontPage, p); rule {
-	case seo.Listed:
+	switch rule, err := b.JudgePage(ctx, seo.KindFrontPage, p); {
+	case err != nil:
+		return nil, err
+	case rule == seo.Listed:
 		return []catalog.FirstLink{{PostID: p.ID, LastMod: b.PostDate(p)}}, nil
-	case seo.ExternalLink: // the page is of another language, so this language shows the latest posts on the front page
+	case rule == seo.ExternalLink: // the page is of another language, so this language shows the latest posts on the front page
 		return b.OpenHome(b.Home(), true), nil
 	default:
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
@@ -237,7 +270,11 @@ func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int6
 		return nil, err
 	}
 	p = cmp.Or(p, &wp.Post{ID: set.PageForPosts})
-	if rule := b.JudgePage(seo.KindPostsPage, p); rule != seo.Listed {
+	rule, err := b.JudgePage(ctx, seo.KindPostsPage, p)
+	if err != nil {
+		return nil, err
+	}
+	if rule != seo.Listed {
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil
 	}

@@ -256,7 +256,11 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 	if p == nil {
 		return nil, err
 	}
-	rule, bare := b.JudgePage(seo.KindPostsPage, p), b.Settings.(*settings).before("1.0.264") // older versions list the bare link if its robots allow it
+	rule, err := b.JudgePage(ctx, seo.KindPostsPage, p)
+	if err != nil {
+		return nil, err
+	}
+	bare := b.Settings.(*settings).before("1.0.264") // older versions list the bare link if its robots allow it
 	if rule != seo.Listed && (!bare || rule != seo.CanonicalElsewhere && rule != seo.ExternalLink) {
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil

@@ -297,17 +297,17 @@ func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	case o.answers():
 		var notes []string
 		if blog.Settings().ActivePlugins[paid] {
-			notes = append(notes, "Rank Math PRO is active, whose sitemaps of news, videos and places are not read: "+
+			notes = append(notes, "Rank Math PRO is active. Its sitemaps of news, videos and places are not read: "+
 				"[site.news] and [site.video] make such sitemaps here")
 		}
 		if level == seo.PluginLevel && o.images() {
-			notes = append(notes, "Rank Math looks for images in posts as they are displayed: those of dynamic blocks and page builders, and what "+
-				"filters in code (rank_math/sitemap/…) change, are not in the database; wpsitemapd diff shows what differs")
+			notes = append(notes, "Rank Math looks for images in posts as they are displayed. Images of dynamic blocks and page builders, and changes by "+
+				"filters in code (rank_math/sitemap/…), are not in the database; wpsitemapd diff shows what differs")
 		}
 		is.Note = strings.Join(notes, "; ")
 	case !o.setUp:
 		is.Off = seo.OffBy(blog, Plugin.Name, optionSkipped, "not done")
-		is.Off.Sentence = "The set-up of Rank Math is not done (" + optionSkipped + ", " + optionConnect + "), and it sleeps until then."
+		is.Off.Sentence = "The set-up of Rank Math is not done (" + optionSkipped + ", " + optionConnect + "), so it makes no sitemaps."
 	default:
 		is.Off = seo.OffBy(blog, Plugin.Name, optionModules, "without sitemap")
 	}

@@ -127,7 +127,7 @@ func TestRankMathPostsPage(t *testing.T) {
 	}
 }
 
-// The plugin sleeps until its set-up is done: skipped, or connected to an account.
+// The plugin makes no sitemaps until its set-up is done: skipped, or connected to an account.
 func TestRankMathSetUp(t *testing.T) {
 	t.Parallel()
 	for connection, want := range map[string]string{

@@ -2,6 +2,7 @@ package seo
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -193,9 +194,15 @@ var (
 	NotPublishedCheck = Check{
 		Verdict:  NotPublished,
 		Sentence: "It is not published.",
-		Do:       "Publish it.",
-		Say:      (*Subject).unpublished,
-		Applies:  func(_ *Rules, o *Object) bool { return o.Kind == KindPost && !o.Published },
+		Say: func(s *Subject) string {
+			sentence, _ := s.status()
+			return sentence
+		},
+		DoOf: func(s *Subject) string {
+			_, do := s.status()
+			return cmp.Or(do, "Publish it.")
+		},
+		Applies: func(_ *Rules, o *Object) bool { return o.Kind == KindPost && !o.Published },
 	}
 	ZeroDateCheck = Check{
 		Verdict:  ZeroDate,
@@ -217,7 +224,12 @@ var (
 		Verdict: ParentHidden,
 		Sentence: "An attachment is listed where the post it is attached to is published and without password, " +
 			"and this one is not attached to such a post.",
-		Do:       "Attach it to a published post, or publish the one it is attached to.",
+		DoOf: func(s *Subject) string {
+			if s.Row != nil && s.Row.ParentStatus == "trash" {
+				return "Attach it to a published post, or restore the one it is attached to."
+			}
+			return "Attach it to a published post, or publish the one it is attached to."
+		},
 		Applies:  func(_ *Rules, o *Object) bool { return o.ParentHidden },
 		Evidence: parentOf,
 	}
@@ -516,19 +528,23 @@ func (s *Subject) object() Object {
 }
 
 // JudgePage judges a page that is the front page or the posts page.
-func (c *Rules) JudgePage(k ObjectKind, p *wp.Post) Verdict {
+func (c *Rules) JudgePage(ctx context.Context, k ObjectKind, p *wp.Post) (Verdict, error) {
 	if k == KindPostsPage {
-		return c.JudgeArchivePage("post", p)
+		return c.JudgeArchivePage(ctx, "post", p)
 	}
-	return c.judgePage(k, p, false)
+	return c.judgePage(ctx, k, p, false)
 }
 
 // JudgeArchivePage judges a page whose address is also that of a post type's archive.
-func (c *Rules) JudgeArchivePage(postType string, p *wp.Post) Verdict {
-	return c.judgePage(KindPostsPage, p, c.Settings.Archive(postType) != nil)
+func (c *Rules) JudgeArchivePage(ctx context.Context, postType string, p *wp.Post) (Verdict, error) {
+	return c.judgePage(ctx, KindPostsPage, p, c.Settings.Archive(postType) != nil)
 }
 
-func (c *Rules) judgePage(k ObjectKind, p *wp.Post, archiveNoindex bool) Verdict {
+func (c *Rules) judgePage(ctx context.Context, k ObjectKind, p *wp.Post, archiveNoindex bool) (Verdict, error) {
+	unwanted, err := c.ExcludedPosts(ctx, []int64{p.ID})
+	if err != nil {
+		return 0, err
+	}
 	flags := c.Settings.Post(p)
 	linksTo := ""
 	if k == KindFrontPage && c.Blog.Settings().Exclusions.LinksTo { // Page Links To does not change the posts page
@@ -536,8 +552,8 @@ func (c *Rules) judgePage(k ObjectKind, p *wp.Post, archiveNoindex bool) Verdict
 	}
 	return c.Judge(Object{
 		Kind: k, Type: p.Type, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected, Broken: flags.Broken,
-		ArchiveNoindex: archiveNoindex, LinksTo: linksTo, Link: p.Link,
-	}.With(flags))
+		ArchiveNoindex: archiveNoindex, LinksTo: linksTo, Unwanted: unwanted[p.ID], Link: p.Link,
+	}.With(flags)), nil
 }
 
 // JudgeTerm judges a term by its stored settings.
@@ -566,22 +582,23 @@ func (c *Rules) JudgeArchive(postType, link string) Verdict {
 	return c.Judge(Object{Kind: KindArchive, ArchiveNoindex: c.Settings.Archive(postType) != nil, Link: link})
 }
 
-// unpublished returns a sentence with the status of a post that is not published, or "" if the status is not known.
-func (s *Subject) unpublished() string {
+// status returns the status of a post that is not published as a sentence, and what an editor does about it. Both are "" if the
+// status is not known.
+func (s *Subject) status() (sentence, do string) {
 	if s.Post == nil {
-		return ""
+		return "", ""
 	}
 	switch s.Post.Status {
 	case "draft", "auto-draft":
-		return "It is a draft."
+		return "It is a draft.", "Publish it."
 	case "pending":
-		return "It is pending: it waits for a review."
+		return "It is pending: it waits for a review.", "Review it and publish it."
 	case "future":
-		return "It is scheduled for " + s.Post.Date + ", by the site's clock."
+		return "It is scheduled for " + s.Post.Date + ", by the site's clock.", "Wait for that date, or publish it now."
 	case "trash":
-		return "It is in the trash."
+		return "It is in the trash.", "Restore it, and publish it if it is a draft then."
 	case "private":
-		return "It is private."
+		return "It is private.", "Set its visibility to public."
 	}
-	return ""
+	return "", ""
 }

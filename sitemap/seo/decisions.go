@@ -139,7 +139,12 @@ func (SpecDecisions) EmptyIndex() bool                           { return true }
 type PluginDecisions struct{ SpecDecisions }
 
 // JudgeHome implements Decisions: home is always listed.
-func (PluginDecisions) JudgeHome(*Rules, string) Verdict { return Listed }
+func (PluginDecisions) JudgeHome(r *Rules, link string) Verdict {
+	if r.Excluded(Object{Kind: KindArchive, Link: link}) {
+		return OperatorExcluded
+	}
+	return Listed
+}
 
 func (PluginDecisions) Foreign(*Rules) bool       { return false }
 func (PluginDecisions) UntranslatedTerm() Verdict { return Listed }

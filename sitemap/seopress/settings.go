@@ -44,7 +44,7 @@ func Presence(blog *wp.Blog, _ seo.Level) seo.Presence {
 	case !o.enabled:
 		is.Off = seo.OffBy(blog, Plugin.Name, "seopress_xml_sitemap_option_name[seopress_xml_sitemap_general_enable]", o.enabledSays)
 	case blog.Settings().ActivePlugins[paid]:
-		is.Note = "SEOPress PRO is active, whose sitemaps of news and videos, and whose robots.txt, are not read: " +
+		is.Note = "SEOPress PRO is active. Its sitemaps of news and videos, and its robots.txt, are not read: " +
 			"[site.news] and [site.video] make such sitemaps here"
 	}
 	return is

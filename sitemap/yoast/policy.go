@@ -103,7 +103,8 @@ func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
 	slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(all[x].Modified.Unix(), all[y].Modified.Unix()) })
 }
 
-// OrderAuthors implements provider.Policy: the profile that was saved last is first.
+// OrderAuthors implements provider.Policy: the profile that was saved last is first. Users with the same date keep the order of
+// their ids. The plugin's statement orders by the date alone, and the server's sort then puts them in an order without a rule.
 func (PluginLevel) OrderAuthors(_ context.Context, b *provider.Build, ids []int64) error {
 	slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
 	return nil
@@ -168,13 +169,15 @@ func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, err
 	if err != nil || p == nil { // the page was deleted: the plugin lists an entry without an address
 		return nil, err
 	}
-	switch rule := b.JudgePage(seo.KindFrontPage, p); rule {
-	case seo.Listed:
+	switch rule, err := b.JudgePage(ctx, seo.KindFrontPage, p); {
+	case err != nil:
+		return nil, err
+	case rule == seo.Listed:
 		if before(b.Blog, "22.0") && !before(b.Blog, "21.9") { // these versions list it without its images
 			return []catalog.FirstLink{{Object: p.ID, Loc: b.Links.HomeURL(), LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 		}
 		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
-	case seo.OperatorExcluded:
+	case rule == seo.OperatorExcluded, rule == seo.OfExcludedTerm:
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil
 	}

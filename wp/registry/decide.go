@@ -127,8 +127,22 @@ func Decide(e Evidence) *Registry {
 	d.structures()
 	d.order()
 	d.authors()
+	d.count()
 	return d.reg
 }
+
+// count notes which types are in use.
+func (d *decider) count() {
+	d.reg.used = map[*Type]bool{}
+	for _, k := range kinds {
+		for _, t := range d.reg.of(k) {
+			d.reg.used[t] = d.rows[k][t.Name].Used > 0
+		}
+	}
+}
+
+// Used reports whether there are published posts of a type, or terms in use.
+func (r *Registry) Used(t *Type) bool { return r.used[t] }
 
 func newDecider(e Evidence) *decider {
 	d := &decider{

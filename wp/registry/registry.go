@@ -75,6 +75,8 @@ type Registry struct {
 	Taxonomies []*Taxonomy
 	Unknown    []Unknown
 	AuthorBase string // what comes before a user's name in the address of an author archive, behind the front
+
+	used map[*Type]bool
 }
 
 // Kind is "post type" or "taxonomy".
