@@ -124,6 +124,7 @@ func TestShopPageOut(t *testing.T) {
 		{"noindex, add-on", "yoast", addOn, meta("_yoast_wpseo_meta-robots-noindex", "1"), seo.Options{}, sitemaptest.Levels},
 		{"canonical", "yoast", yoast, meta("_yoast_wpseo_canonical", "https://example.test/x/"), seo.Options{}, []seo.Level{seo.SpecLevel}},
 		{"by id", "yoast", yoast, nil, byID, sitemaptest.Levels},
+		{"in the trash", "yoast", yoast, []string{"UPDATE wp_posts SET post_status = 'trash', post_name = 'store__trashed' WHERE ID = 300"}, seo.Options{}, sitemaptest.Levels},
 		{"front page, add-on", "yoast", addOn, []string{sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "300")},
 			seo.Options{}, sitemaptest.Levels},
 		{"nothing", "rankmath", rankmath, nil, seo.Options{}, nil},
@@ -149,6 +150,9 @@ func TestShopPageOut(t *testing.T) {
 				}
 				if slices.Contains(got, shop) != in {
 					t.Errorf("it lists %q", got)
+				}
+				if level == seo.SpecLevel && slices.Contains(got, "/store__trashed/") {
+					t.Errorf("it lists an address of the trash: %q", got)
 				}
 				if x := sitemaptest.Explain(t, c, "https://example.test"+shop); x.In && !in {
 					t.Errorf("explained: %+v", x)

@@ -81,6 +81,9 @@ func (s *Blog) ExclusionMeta() []string {
 	return keys
 }
 
+// typesOfForums are the post types of bbPress.
+var typesOfForums = []string{"forum", "topic", "reply"}
+
 // By the index post_parent.
 const sqlBelowForums = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type IN ('forum', 'topic', 'reply')`
 

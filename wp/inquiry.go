@@ -24,7 +24,7 @@ import (
 // a login, or one place for all proves nothing. Questions are asked between readings, and answers are remembered.
 
 const (
-	sqlNewestPosts = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 3`
+	sqlNewestPosts = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 30`
 	sqlNewestTerms = `SELECT term_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id DESC LIMIT 3`
 
 	mostInquired  = 30  // types of a blog
@@ -258,7 +258,7 @@ func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 	return found, changed, nil
 }
 
-// newest reads the newest objects of a type.
+// newest reads the newest objects of a type that visitors may see.
 func (s *Blog) newest(ctx context.Context, t *registry.Type) ([]object, error) {
 	query := sqlNewestPosts
 	if t.Taxonomy {
@@ -268,7 +268,17 @@ func (s *Blog) newest(ctx context.Context, t *registry.Type) ([]object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.objects(ctx, t, distinct(ids))
+	if slices.Contains(typesOfForums, t.Name) {
+		hidden, err := s.InHiddenForums(ctx)
+		if err != nil {
+			return nil, err
+		}
+		ids = slices.DeleteFunc(ids, func(id int64) bool {
+			_, found := slices.BinarySearch(hidden, id)
+			return found
+		})
+	}
+	return s.objects(ctx, t, ids[max(0, len(ids)-mostPairs):])
 }
 
 // visitor asks the site for pages.

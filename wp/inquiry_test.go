@@ -3,10 +3,13 @@ package wp
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -167,4 +170,31 @@ WHERE option_name = 'active_plugins'`)
 	step("again", false, false, false)
 	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('stylesheet', 'child')")
 	step("another theme", true, true, true)
+}
+
+// What bbPress hides says nothing of the addresses of its type, as visitors get 404 for it: the site is not asked for that.
+func TestInquiryLeavesOutHiddenReplies(t *testing.T) {
+	dsn, public := wptest.Load(t, wptest.SQLite, "basic"), true
+	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:19:\"bbpress/bbpress.php\";}'), "+
+		"('_bbp_private_forums', 'a:1:{i:0;i:9000;}')")
+	for id := 9001; id <= 9020; id++ {
+		parent := 9000 // a private forum
+		if id <= 9005 {
+			parent = 9100
+		}
+		wptest.Exec(t, dsn, fmt.Sprintf("INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified, "+
+			"post_modified_gmt, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered) VALUES (%d, 'reply', 'publish', 'reply-%d', %d, 1, "+
+			"'2025-01-01 00:00:%02d', '2025-01-01 00:00:00', '2025-01-01 00:00:00', '2025-01-01 00:00:00', 't', '', '', '', '', '')", id, id, parent, id-9000))
+	}
+	s := openSite(t, Source{DSN: dsn, Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"reply": {Public: &public}}}})
+	objects, err := s.newest(t.Context(), s.Registry().PostType("reply"))
+	wptest.Must(t, err)
+	var ids []int64
+	for _, o := range objects {
+		ids = append(ids, o.id)
+	}
+	slices.Sort(ids)
+	if !slices.Equal(ids, []int64{9003, 9004, 9005}) {
+		t.Errorf("the site is asked for %v, want the newest replies that visitors may see", ids)
+	}
 }

@@ -158,13 +158,17 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 }
 
 // judgeArchivePage judges the page that has the same address as a post type's archive. The front page is listed as home
-// instead. A page that is not published does not matter: the archive exists without it.
+// instead. A page that is not published does not matter: the archive exists without it. A page in the trash matters: nobody
+// can say at which address the archive is, until the rewrite rules are built again.
 func (b *Build) judgeArchivePage(ctx context.Context, t *registry.PostType) (seo.Verdict, error) {
 	if t.ArchivePage <= 0 {
 		return seo.Listed, nil
 	}
 	p, err := b.Page(ctx, t.ArchivePage)
 	switch {
+	case err == nil && p != nil && p.Status == "trash":
+		b.Leave(seo.NotPublished, seo.Left{Kind: seo.KindArchive, Of: t.Name, Loc: p.Link})
+		return seo.NotPublished, nil
 	case err != nil || p == nil || p.Status != "publish":
 		return seo.Listed, err
 	case b.IsFirstLink(p.ID):
