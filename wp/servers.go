@@ -61,13 +61,19 @@ var DatabaseSockets = []string{
 }
 
 // lead decides how a server that a wp-config.php names is connected to: not at all unless it is of the operator's, of db_hosts, or
-// this machine's own.
+// this machine's own. Socket takes the place of the server, but lets in by name, too.
 func (src *Source) lead(cfg *mysql.Config) error {
-	if src.Within == "" {
-		return nil
+	if src.Within != "" {
+		if err := checkAccount(cfg); err != nil {
+			return err
+		}
 	}
-	if err := checkAccount(cfg); err != nil {
-		return err
+	switch {
+	case src.Socket != "":
+		cfg.Net, cfg.Addr = "unix", src.Socket
+		return nil
+	case src.Within == "":
+		return nil
 	}
 	if cfg.Net == "unix" && filepath.IsAbs(cfg.Addr) {
 		cfg.Addr = filepath.Clean(cfg.Addr)

@@ -1,7 +1,9 @@
 package wp
 
 import (
+	"os"
 	"os/user"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -68,9 +70,30 @@ func TestAccountsOfFoundInstalls(t *testing.T) {
 		cfg := &mysql.Config{User: tt.user, Passwd: tt.password, Net: "unix", Addr: "/run/mysqld/mysqld.sock"}
 		err := (&Source{Within: "/srv/www/a", Servers: []string{"/run/mysqld/mysqld.sock"}}).lead(cfg)
 		expect.Equal(t, err == nil, tt.ok, tt.user, tt.password, err)
+		err = (&Source{Within: "/srv/www/a", Socket: "/srv/db/s"}).lead(cfg)
+		expect.Equal(t, err == nil, tt.ok, "at a socket of init", tt.user, tt.password, err)
 		if err := (&Source{}).lead(cfg); err != nil {
 			t.Errorf("a [[site]] may name every account: %v", err)
 		}
+	}
+}
+
+// Once it was read, another wp-config.php of its people changes nothing: what was examined is what is used.
+func TestReadConfigIsKept(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "wp-config.php")
+	write := func(user string) {
+		wptest.Must(t, os.WriteFile(file, []byte("<?php define('DB_USER', '"+user+"'); define('DB_PASSWORD', 'p'); define('DB_NAME', 'n');"+
+			"define('DB_HOST', 'localhost'); $table_prefix = 'wp_';"), 0o600))
+	}
+	write("shop")
+	src := Source{Name: "a", WPConfig: file, Within: filepath.Dir(file), Socket: "/srv/db/s"}
+	wptest.Must(t, src.ReadConfig(t.Context()))
+	write("root")
+	n, err := prepare(t.Context(), src)
+	wptest.Must(t, err)
+	name, _, _, err := n.where("")
+	if err != nil || !strings.Contains(name, "shop@unix(/srv/db/s)/n") {
+		t.Errorf("%s %v", name, err)
 	}
 }
 

@@ -57,6 +57,7 @@ type Source struct {
 	Servers []string
 	// Socket is connected to instead of the server that wp-config.php names; "": to that server.
 	Socket string
+	read   *wpconfig.Config // by ReadConfig; nil: wp-config.php is read when it is needed
 	// Limit bounds the connections of all networks together; nil: each has its own two.
 	Limit *db.Limiter
 	// Turn, if not nil, is called before a database server is connected to, and returns when that may be.
@@ -129,7 +130,7 @@ func prepare(ctx context.Context, src Source) (*Network, error) {
 	if src.WPConfig != "" {
 		cfg, err := src.config(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("site %s: wp_config: %w%s", src.Name, err, hint(err))
+			return nil, err
 		}
 		n.config = cfg
 		n.root = filepath.Dir(src.WPConfig)
@@ -230,8 +231,9 @@ func (n *Network) where(dsn string) (name, server string, cfg *mysql.Config, err
 	cfg = mysql.NewConfig()
 	cfg.User, cfg.Passwd, cfg.DBName, cfg.Net, cfg.Addr = d.User, d.Password, d.Name, d.Network, d.Addr
 	if n.source.Socket != "" {
-		cfg.Net, cfg.Addr, d.TLS = "unix", n.source.Socket, false
-	} else if err := n.source.lead(cfg); err != nil {
+		d.TLS = false
+	}
+	if err := n.source.lead(cfg); err != nil {
 		return "", "", nil, err
 	}
 	if cfg.DBName == "" {

@@ -181,6 +181,9 @@ func (s *Setup) siteOf(in *install, cfg *config.Config) (*config.Site, error) {
 // look reads the database of an install. It uses the socket of a server that lets an administrator in, if that server accepts the
 // account and the password of wp-config.php.
 func (s *Setup) look(ctx context.Context, in *install, src wp.Source) error {
+	if err := src.ReadConfig(ctx); err != nil {
+		return err
+	}
 	if !in.configured {
 		if in.admin, in.refused = s.administratorOf(ctx, src); in.admin != nil {
 			src.Socket = in.admin.Socket
