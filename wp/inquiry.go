@@ -402,6 +402,13 @@ func (v *visitor) target(o object, page Response, of int) (to string, there bool
 	}
 	path, own := v.blog.below(other)
 	own = own && bareHost(other) == bareHost(asked)
+	names := strings.Split(path, "/")
+	if v.blog.isPlain(page.Elsewhere, &o) { // as those of a type without rewriting
+		path += "?" + other.RawQuery
+		for _, values := range other.Query() {
+			names = append(names, values...)
+		}
+	}
 	switch page.Status {
 	case 404, 410:
 		return gonePage, false
@@ -416,8 +423,8 @@ func (v *visitor) target(o object, page Response, of int) (to string, there bool
 			return path, false
 		}
 	case 301, 308:
-		named := slices.ContainsFunc(strings.Split(path, "/"), func(segment string) bool {
-			return strings.EqualFold(segment, php.RawURLDecode(o.slug)) || segment == strconv.FormatInt(o.id, 10)
+		named := slices.ContainsFunc(names, func(name string) bool {
+			return strings.EqualFold(name, php.RawURLDecode(o.slug)) || name == strconv.FormatInt(o.id, 10)
 		})
 		if leads && own && (of == mostPairs || named) {
 			return path, false

@@ -320,3 +320,15 @@ func (s *Blog) MeetsTaxonomyIDs(ctx context.Context, taxonomy string) (meets boo
 	err = s.Query(ctx, sqlMistakenTerms, []any{taxonomy, taxonomy}, db.Rows1(func(n int) { meets = n > 0 }))
 	return meets, s.Wrap("reading whose term_taxonomy_id are term_id of "+taxonomy, err)
 }
+
+const (
+	sqlSharedTerms = `SELECT a.taxonomy, a.term_id FROM wp_term_taxonomy a
+JOIN wp_term_taxonomy b ON b.term_id = a.term_id AND b.taxonomy <> a.taxonomy LIMIT ?`
+	mostShared = 10_000
+)
+
+// SharedTerms returns terms whose term_id a term of another taxonomy has, too, as WordPress before 4.2 gave them out.
+func (s *Blog) SharedTerms(ctx context.Context) (all []TermKey, err error) {
+	err = s.Query(ctx, sqlSharedTerms, []any{mostShared}, db.Rows2(func(taxonomy string, id int64) { all = append(all, TermKey{taxonomy, id}) }))
+	return all, s.Wrap("looking for terms that taxonomies share", err)
+}

@@ -29,6 +29,7 @@ var (
 	consequence = Cause{"follows", "it follows from the other differences of this sitemap", true}
 	scanOrder   = Cause{"scan-order", "the plugin dates this file by the row that the database server read first, ours is dated by the newest", true}
 	mistakenID  = Cause{"term-ids", "the plugin dates this file by other terms, whose term_taxonomy_id is the term_id of these", true}
+	sharedTerm  = Cause{"shared-terms", "several taxonomies share the ID of this term, as before WordPress 4.2, so that the site takes one term for another", true}
 	newerFiles  = Cause{"newer-files", "WordPress' files are newer than its database, and write dates: open its dashboard to update the database", true}
 	olderCopy   = Cause{"older-copy", "it changed after everything in their copy: clear the caches of the site and compare again", false}
 	unexplained = Cause{"unexplained", "no cause found", false}
@@ -48,7 +49,9 @@ type Why struct {
 	ScanOrder bool
 	// MistakenIDs are the taxonomies that All in One SEO dates by other terms.
 	MistakenIDs map[string]bool
-	Undated     bool // ours have no dates, since the database is that of a WordPress before 6.5
+	// Shared are terms whose term_id a term of another taxonomy has, too, as explain names objects.
+	Shared  map[string]bool
+	Undated bool // ours have no dates, since the database is that of a WordPress before 6.5
 
 	Past   []seo.PastRule // what the installed version does otherwise than ours
 	Plugin map[mark]bool  // the differences of level plugin, beside level spec; else nil
@@ -189,6 +192,8 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 	switch {
 	case x.Rule == seo.OperatorExcluded.String():
 		return configured, say(x)
+	case w.Shared[x.Object]:
+		return sharedTerm, say(x)
 	case d.Facet == OnlyTheirs && x.Object != "" && w.Foreign:
 		return otherRules, say(x)
 	}

@@ -216,6 +216,13 @@ func TestDifferences(t *testing.T) {
 		{"changed after ours was read", []string{"post-sitemap@09: /a/ 09; /b/ 09"},
 			[]string{"post-sitemap@01: /a/ 01"}, Why{Read: time.Date(2026, 1, 9, 0, 0, 0, 0, time.UTC)},
 			[]string{"URL not in ours /b/ changed-meanwhile", "date in the index /post-sitemap.xml changed-meanwhile", "lastmod /a/ changed-meanwhile"}},
+		{
+			"a term that shares its ID with one of another taxonomy", []string{"category-sitemap: /tag/red/; /category/x/"},
+			[]string{"category-sitemap: /category/red/; /category/y/"}, Why{Shared: map[string]bool{"category 2": true, "post_tag 2": true}, Explain: func(loc string) *explain.Explanation {
+				return &explain.Explanation{Rule: "listed", In: true, Object: map[string]string{"https://a.test/tag/red/": "post_tag 2", "https://a.test/category/red/": "category 2"}[loc]}
+			}},
+			[]string{"URL not in ours /category/x/ listed", "URL not in ours /tag/red/ shared-terms", "URL only in ours /category/red/ shared-terms", "URL only in ours /category/y/ listed"},
+		},
 		{"excluded by the operator", []string{"post-sitemap: /a/", "page-sitemap: /b/"},
 			[]string{"page-sitemap: /b/"}, Why{Excluded: func(name string) bool { return name == "post" }},
 			[]string{"URL not in ours /a/ configuration", "sitemap not in ours /post-sitemap.xml configuration"}},

@@ -213,7 +213,7 @@ func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) error {
 	p, generator := ours.Whose.Plugin(), x.served.Generator
 	x.why = &Why{
 		Theirs: x.theirs, PageSize: x.site.PageSize, Foreign: generator != "" && generator != p.Name, Copies: p.Copies,
-		Past: pastOf(p, x.blog.Version(p.Name)), MistakenIDs: map[string]bool{},
+		Past: pastOf(p, x.blog.Version(p.Name)), MistakenIDs: map[string]bool{}, Shared: map[string]bool{},
 		Excluded: func(name string) bool {
 			return x.blog.Excludes(&registry.Type{Name: name}) || x.blog.Excludes(&registry.Type{Name: name, Taxonomy: true})
 		},
@@ -226,6 +226,13 @@ func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) error {
 	}
 	x.why.ScanOrder = p.ScanOrder && x.blog.Server() != "" && !x.blog.Server().Before("10") // MySQL is not that far
 	x.why.Undated = p == &wpcore.Plugin && x.blog.WordPress().Before("6.5")
+	shared, err := x.blog.SharedTerms(x.ctx)
+	if err != nil {
+		return err
+	}
+	for _, term := range shared {
+		x.why.Shared[fmt.Sprintf("%s %d", term.Taxonomy, term.ID)] = true
+	}
 	for _, t := range x.blog.Registry().Taxonomies {
 		if !p.ByTermID {
 			break
