@@ -234,6 +234,9 @@ func dateIndex(b *provider.Build, l *catalog.List) {
 // attributes adds the list of the terms of product attributes of WooCommerce.
 func attributes(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
+	if own.attributesOff("") != nil {
+		return nil
+	}
 	l := b.List(catalog.List{
 		Name: attributesName, Kind: seo.KindTerm, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past(), Titles: b.Blog.TermNames,
 	})

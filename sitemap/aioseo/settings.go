@@ -195,6 +195,9 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	of := "taxonomy " + t.Name
 	switch option, noindex := s.noindexOf("taxonomies", t.Name); {
 	case isAttribute(s.blog, t.Name):
+		if off := s.attributesOff(of); off != nil {
+			return off
+		}
 		return seo.Because(seo.RuleNever, "The attributes of products are in the sitemap "+attributesName+".", "",
 			seo.Evidence{Source: Plugin.Name, Value: "one sitemap for all attributes", Of: of})
 	case t.Unqueryable:
@@ -206,6 +209,23 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 			optionMain+".sitemap.general.taxonomies.included", of, doIncluded)
 	case noindex:
 		return s.reason(seo.RuleTypeNoindex, "This taxonomy is set to noindex in All in One SEO.", option, of, doTaxonomy)
+	}
+	return nil
+}
+
+// attributesOff returns why there is no sitemap of the attributes of products; nil if there is one. The plugin lists the attributes
+// if its setting names one of them, or all as one. It asks for noindex only in the second case.
+func (s *settings) attributesOff(of string) *seo.Reason {
+	option, noindex := s.noindexOf("taxonomies", attributesName)
+	named := slices.Contains(s.list("taxonomies"), attributesName)
+	switch {
+	case noindex && (named || s.spec):
+		return s.reason(seo.RuleTypeNoindex, "The attributes of products are set to noindex in All in One SEO.", option, of, doTaxonomy)
+	case !named && !slices.ContainsFunc(s.blog.Registry().Taxonomies, func(t *registry.Taxonomy) bool {
+		return isAttribute(s.blog, t.Name) && s.includes("taxonomies", t.Name)
+	}):
+		return s.reason(seo.RuleTypeHidden, "The attributes of products are not among what All in One SEO has in its sitemaps.",
+			optionMain+".sitemap.general.taxonomies.included", of, doIncluded)
 	}
 	return nil
 }
