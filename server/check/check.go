@@ -21,12 +21,12 @@ import (
 
 // A Check holds the options of an examination.
 type Check struct {
-	Now    func() time.Time // nil: time.Now
-	Log    *slog.Logger     // gets what the daemon would log
-	Err    io.Writer        // gets progress
-	Public bool             // request each blog's sitemaps at its public address, too
-	Pages  int              // how many pages of each blog to request; 0: none
-	Rate   float64          // requests a second
+	AsOf   time.Time    // zero: now
+	Log    *slog.Logger // gets what the daemon would log
+	Err    io.Writer    // gets progress
+	Public bool         // request each blog's sitemaps at its public address, too
+	Pages  int          // how many pages of each blog to request; 0: none
+	Rate   float64      // requests a second
 	Agent  string
 }
 
@@ -146,7 +146,7 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 		}
 		b.Types = append(b.Types, one)
 	}
-	found, err := site.Build(ctx, s, blog, c.Now, c.Log, false)
+	found, err := site.Build(ctx, s, blog, site.Clock(c.AsOf), c.Log, false)
 	if err != nil {
 		b.Error = err.Error()
 		return b

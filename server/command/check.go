@@ -68,7 +68,7 @@ func checkCommand() *command {
 				c.Pages = n
 				return nil
 			}),
-			rateOption(&c.Rate), asOfOption(&c.Now),
+			rateOption(&c.Rate), asOfOption(&c.AsOf),
 			switchOption("verbose", "Print of several sites all that is printed of one.", &c.verbose),
 			switchOption("json", "Print the report as one JSON object.", &c.asJSON),
 		),

@@ -213,18 +213,18 @@ func siteOption(name *string) option {
 	return textOption("site", "NAME", "every site", "Only the site of this name in the configuration.", name)
 }
 
-func asOfOption(now *func() time.Time) option {
+func asOfOption(asOf *time.Time) option {
 	return timeOption("as-of", "the clock", "A moment in RFC 3339, such as 2026-01-02T15:04:05Z, to use instead of the clock. For tests and audits.",
-		func(t time.Time) { *now = func() time.Time { return t } })
+		asOf)
 }
 
-func timeOption(name, initial, help string, set func(time.Time)) option {
+func timeOption(name, initial, help string, to *time.Time) option {
 	return newOption(name, "TIME", initial, help, func(v string) error {
 		t, err := time.Parse(time.RFC3339, v)
 		if err != nil {
 			return errors.New("must be a time in RFC 3339, such as 2026-01-02T15:04:05Z")
 		}
-		set(t)
+		*to = t
 		return nil
 	})
 }

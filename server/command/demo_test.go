@@ -45,6 +45,9 @@ func TestDemo(t *testing.T) {
 	if code, stdout, stderr := runCommand(t, "explain", "--config", d.Config, "/a-draft/"); code != done || !strings.Contains(stdout, "the running daemon") {
 		t.Errorf("exit code %d of explain\n%s%s", code, stdout, stderr)
 	}
+	if _, stdout, _ := runCommand(t, "explain", "--config", d.Config, "/abuot-us/"); !strings.Contains(stdout, "Did you mean "+d.Home+"/about-us/?") {
+		t.Errorf("a typing error is explained by\n%s", stdout)
+	}
 	cancel()
 	if err := <-ended; err != nil || errs.String() != "" {
 		t.Errorf("%v\n%s", err, &errs)

@@ -68,7 +68,7 @@ func diffCommand() *command {
 					return nil
 				},
 			},
-			rateOption(&d.Rate), asOfOption(&d.Now),
+			rateOption(&d.Rate), asOfOption(&d.AsOf),
 			switchOption("verbose", "Print every difference, known ones too.", &d.verbose),
 			switchOption("json", "Print the report as one JSON object.", &d.asJSON),
 		},

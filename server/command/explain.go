@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/offline"
 	"wpsitemapd/server/report"
 	"wpsitemapd/sitemap/explain"
 )
@@ -37,7 +38,7 @@ as the exports of Search Console and Screaming Frog. The sitemaps of a site are 
 // explaining is a run of explain.
 type explaining struct {
 	config, site         string
-	now                  func() time.Time
+	asOf                 time.Time
 	asJSON, short, asCSV bool
 }
 
@@ -52,7 +53,7 @@ func explainCommand() *command {
 		example:  "wpsitemapd explain --config /etc/wpsitemapd.toml https://www.example.com/hello-world/",
 		args:     true,
 		flags: []option{
-			configOption(&x.config), siteOption(&x.site), asOfOption(&x.now),
+			configOption(&x.config), siteOption(&x.site), asOfOption(&x.asOf),
 			switchOption("short", "Print one line for each URL: in, out or unknown, the rule, the sitemap.", &x.short),
 			switchOption("csv", "Print a table in CSV, a row for each URL.", &x.asCSV),
 			switchOption("json", "Print a JSON object for each URL; of several, each on a line of its own.", &x.asJSON),
@@ -76,10 +77,10 @@ func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 	if only.Sites, err = chosen(cfg, x.site); err != nil {
 		return err
 	}
-	e := newOffline(&only, x.now, quiet(p.stderr))
+	e := offline.New(&only, x.asOf, quiet(p.stderr))
 	defer e.Close()
 	var running *running
-	if x.now == nil { // it is not asked about another time than now
+	if x.asOf.IsZero() { // it is not asked about another time than now
 		running = newRunning(cfg, runningTimeout)
 	}
 	one := len(args) == 1 && args[0] != "-"

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/offline"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -103,11 +104,11 @@ func fileKey(t *testing.T, address string) string {
 	return u.Host + u.Path
 }
 
-func clock(t *testing.T, asOf string) func() time.Time {
+func clock(t *testing.T, asOf string) time.Time {
 	t.Helper()
 	now, err := time.Parse(time.RFC3339, asOf)
 	wptest.Must(t, err)
-	return func() time.Time { return now }
+	return now
 }
 
 // wrong is at most how many failures of a kind are told.
@@ -190,7 +191,7 @@ func text(x *admin.Explained) string {
 type everything struct {
 	t       *testing.T
 	r       *recorded
-	explain *offline
+	explain *offline.Explainer
 	db      *sql.DB
 	blog    *wp.Blog
 	asked   int
@@ -200,7 +201,7 @@ type everything struct {
 
 func explainEverything(t *testing.T, g *recording, r *recorded) {
 	cfg, blogs := openBlogs(t, g.config)
-	e := newOffline(cfg, clock(t, g.AsOf), quiet(os.Stderr))
+	e := offline.New(cfg, clock(t, g.AsOf), quiet(os.Stderr))
 	defer e.Close()
 	db, _ := wptest.DB(t, cfg.Sites[0].DSN.Reveal())
 	all := &everything{t: t, r: r, explain: e, db: db, byRule: map[string]int{}}

@@ -23,9 +23,9 @@ const (
 // exporting is a run of export.
 type exporting struct {
 	config, name, out string
-	home              string           // of the only blog, or its path; "": all
-	since             time.Time        // sitemaps of an earlier date are left out; zero: none is
-	now               func() time.Time // nil: the clock
+	home              string    // of the only blog, or its path; "": all
+	since             time.Time // sitemaps of an earlier date are left out; zero: none is
+	asOf              time.Time
 }
 
 func exportCommand() *command {
@@ -48,10 +48,10 @@ does not keep the others from being written.`,
 		flags: []option{
 			configOption(&x.config),
 			textOption("out", "DIR", "", "The folder to write to. It is created where it is missing.", &x.out),
-			siteOption(&x.name), asOfOption(&x.now),
+			siteOption(&x.name), asOfOption(&x.asOf),
 			textOption("blog", "URL", "every blog", "Only the blog of a network with this home, or this path of its home.", &x.home),
 			timeOption("changed-since", "every sitemap", "Only indexes and the sitemaps whose date in them is this one (RFC 3339) or later. "+
-				"One that only lost an entry may keep its date.", func(t time.Time) { x.since = t }),
+				"One that only lost an entry may keep its date.", &x.since),
 		},
 		run: x.run,
 	}

@@ -123,7 +123,7 @@ func blogsAt(blogs []*wp.Blog, home string) ([]*wp.Blog, error) {
 }
 
 func (e *exporter) blog(ctx context.Context, blog *wp.Blog, hostFolder bool) {
-	c, err := site.Build(ctx, e.site, blog, e.now, quiet(e.stderr), true)
+	c, err := site.Build(ctx, e.site, blog, site.Clock(e.asOf), quiet(e.stderr), true)
 	if err != nil {
 		e.fail(err)
 		return

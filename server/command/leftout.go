@@ -21,7 +21,7 @@ import (
 // leavingOut is a run of left-out.
 type leavingOut struct {
 	file, name, rule string
-	now              func() time.Time
+	asOf             time.Time
 	asCSV            bool
 }
 
@@ -39,7 +39,7 @@ check. Drafts and whatever else is not published is not among them: explain know
 		flags: []option{
 			configOption(&l.file), siteOption(&l.name),
 			textOption("rule", "RULE", "every rule", "Only what this rule excludes, such as noindex.", &l.rule),
-			asOfOption(&l.now),
+			asOfOption(&l.asOf),
 			switchOption("csv", "Print a table in CSV.", &l.asCSV),
 		},
 		run: l.run,
@@ -83,7 +83,7 @@ func (l *leavingOut) run(ctx context.Context, p *program, _ []string) error {
 	failed, printed := false, 0
 	for i := range sites {
 		err := site.Guard(slog.Default(), func() error {
-			return leftOut(ctx, p, &sites[i], l.now, l.rule, func(o explain.LeftOut) error {
+			return leftOut(ctx, p, &sites[i], l.asOf, l.rule, func(o explain.LeftOut) error {
 				printed++
 				return out(sites[i].Name, o)
 			})
@@ -107,7 +107,7 @@ func (l *leavingOut) run(ctx context.Context, p *program, _ []string) error {
 
 // leftOut calls fn for what a site excludes.
 func leftOut(
-	ctx context.Context, p *program, s *config.Site, now func() time.Time, rule string, fn func(explain.LeftOut) error,
+	ctx context.Context, p *program, s *config.Site, asOf time.Time, rule string, fn func(explain.LeftOut) error,
 ) error {
 	n, blogs, err := site.Blogs(ctx, s)
 	if n != nil {
@@ -116,7 +116,7 @@ func leftOut(
 	if err != nil {
 		return err
 	}
-	opt := site.OptionsOf(s, now, quiet(p.stderr))
+	opt := site.OptionsOf(s, site.Clock(asOf), quiet(p.stderr))
 	for _, blog := range blogs {
 		if err := sitemap.EachLeftOut(ctx, blog, opt, rule, fn); err != nil {
 			return site.BlogError(s.Name, blog.BlogID(), err)

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/offline"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/explain"
 )
@@ -40,9 +42,9 @@ func mcpCommand() *command {
 			if err != nil {
 				return err
 			}
-			offline := newOffline(cfg, nil, quiet(p.stderr))
-			defer offline.Close()
-			a := &assistant{config: cfg, running: newRunning(cfg, runningTimeout), offline: offline, program: p}
+			explainer := offline.New(cfg, time.Time{}, quiet(p.stderr))
+			defer explainer.Close()
+			a := &assistant{config: cfg, running: newRunning(cfg, runningTimeout), offline: explainer, program: p}
 			err = a.server().Run(ctx, &mcp.IOTransport{Reader: os.Stdin, Writer: writer{p.stdout}})
 			if ctx.Err() != nil {
 				return nil
@@ -65,7 +67,7 @@ type assistant struct {
 	mu      sync.Mutex
 	config  *config.Config
 	running *running
-	offline *offline
+	offline *offline.Explainer
 	program *program
 }
 
@@ -127,7 +129,7 @@ func (a *assistant) excluded(ctx context.Context, _ *mcp.CallToolRequest, q excl
 	found := &excluded{Site: sites[0].Name}
 	enough := errors.New("enough")
 	err = site.Guard(quiet(a.program.stderr), func() error {
-		return leftOut(ctx, a.program, &sites[0], nil, q.Rule, func(o explain.LeftOut) error {
+		return leftOut(ctx, a.program, &sites[0], time.Time{}, q.Rule, func(o explain.LeftOut) error {
 			if len(found.Objects) == mostExcluded {
 				found.More = true
 				return enough

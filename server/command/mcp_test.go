@@ -5,10 +5,12 @@ import (
 	"io"
 	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/offline"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -29,9 +31,9 @@ func asked(t *testing.T, client *mcp.ClientSession, tool string, question, answe
 func TestAssistantIsAnswered(t *testing.T) {
 	cfg, err := loadConfig(explainConfig(t, map[string][]string{"one": {"basic"}}, ""))
 	wptest.Must(t, err)
-	offline := newOffline(cfg, nil, slog.New(slog.DiscardHandler))
-	t.Cleanup(offline.Close)
-	a := &assistant{config: cfg, offline: offline, program: &program{stdout: io.Discard, stderr: io.Discard}}
+	explainer := offline.New(cfg, time.Time{}, slog.New(slog.DiscardHandler))
+	t.Cleanup(explainer.Close)
+	a := &assistant{config: cfg, offline: explainer, program: &program{stdout: io.Discard, stderr: io.Discard}}
 	ours, theirs := mcp.NewInMemoryTransports()
 	_, err = a.server().Connect(t.Context(), ours, nil)
 	wptest.Must(t, err)

@@ -9,11 +9,12 @@ import (
 
 	"wpsitemapd/server"
 	"wpsitemapd/server/report"
+	"wpsitemapd/server/site"
 )
 
 func serveCommand() *command {
 	var from setup
-	var now func() time.Time
+	var asOf time.Time
 	return &command{
 		name:     "serve",
 		synopsis: "[--config FILE | --wp FOLDER [--upstream URL] [--listen ADDRESS] [--admin ADDRESS]] [--as-of TIME]",
@@ -37,7 +38,7 @@ A second signal ends it at once. It notifies systemd when it is ready, reloads a
 		flags: append(from.options(),
 			textOption("listen", "ADDRESS", "127.0.0.1:8080", "With --wp, where to serve.", &from.listen),
 			textOption("admin", "ADDRESS", "off", "With --wp, where the status page is, such as :9090.", &from.admin),
-			asOfOption(&now),
+			asOfOption(&asOf),
 		),
 		run: func(ctx context.Context, p *program, _ []string) error {
 			cfg, err := from.load()
@@ -47,7 +48,9 @@ A second signal ends it at once. It notifies systemd when it is ready, reloads a
 			_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // passwords are in memory
 			log := report.NewLogger(cfg, p.stderr)
 			s := server.New(cfg, log)
-			s.Now = now
+			if !asOf.IsZero() {
+				s.Now = site.Clock(asOf)
+			}
 			s.Watch, s.Load = from.watched(), from.reload
 			defer onHangUp(func() { _ = s.Reload(ctx) })() // it logs what went wrong
 			return s.Run(ctx)

@@ -33,9 +33,9 @@ type Run struct {
 	Levels []seo.Level
 	Rate   float64 // requests a second
 	Agent  string
-	All    bool             // every difference is kept, and not only examples
-	Now    func() time.Time // nil: the clock
-	Err    io.Writer        // gets what takes unexpectedly long, and progress
+	All    bool      // every difference is kept, and not only examples
+	AsOf   time.Time // zero: now
+	Err    io.Writer // gets what takes unexpectedly long, and progress
 }
 
 // ErrLive says that no blog of a site is at the address Live.
@@ -218,7 +218,7 @@ func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) error {
 			return x.blog.Excludes(&registry.Type{Name: name}) || x.blog.Excludes(&registry.Type{Name: name, Taxonomy: true})
 		},
 	}
-	if x.Now == nil {
+	if x.AsOf.IsZero() {
 		x.why.Read = read
 	}
 	if x.why.Foreign {
@@ -322,7 +322,7 @@ func (x *sitemaps) bare(like *Listing) (*side, error) {
 func (x *sitemaps) ours(of *config.Site, blog *wp.Blog, level seo.Level, like *Listing) (*side, error) {
 	s := *of
 	s.Compat = string(level)
-	ours, err := site.Build(x.ctx, &s, blog, x.Now, slog.New(slog.DiscardHandler), true)
+	ours, err := site.Build(x.ctx, &s, blog, site.Clock(x.AsOf), slog.New(slog.DiscardHandler), true)
 	if err != nil {
 		return nil, fmt.Errorf("level %s: %w", string(level), err)
 	}

@@ -19,7 +19,7 @@ var floors = []string{
 	".",
 	"server/command",
 	"server",
-	"server/check server/diff server/provision",
+	"server/check server/diff server/offline server/provision",
 	"server/front server/admin",
 	"server/survey",
 	"server/owner",

@@ -31,6 +31,14 @@ func SourceOf(s *config.Site) wp.Source {
 	}
 }
 
+// Clock returns a clock that stands at a moment. For the zero time it returns the real clock.
+func Clock(asOf time.Time) func() time.Time {
+	if asOf.IsZero() {
+		return time.Now
+	}
+	return func() time.Time { return asOf }
+}
+
 // OptionsOf returns the options of package sitemap for a configured site. now and log may be nil.
 func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) seo.Options {
 	extra := slices.Clone(s.Extra)

@@ -1,4 +1,5 @@
-package command
+// Package offline explains URLs from the databases, without a daemon.
+package offline
 
 import (
 	"context"
@@ -20,68 +21,65 @@ import (
 	"wpsitemapd/wp"
 )
 
-// offline explains URLs of the sites of a configuration where no daemon answers. It opens the databases that may have a URL when
-// it is asked, one after the other, reads a catalog once, and keeps both. It is for one goroutine.
-type offline struct {
+// Explainer explains URLs of the sites of a configuration. When it is asked, it opens the databases that may have the URL, one after
+// the other. It reads each catalog once and keeps it. It is for one goroutine.
+type Explainer struct {
 	admin.Explainer
 	sites  []*site.Site
 	owners *owner.Owners
-	now    func() time.Time
+	asOf   time.Time
 
 	opened    map[*site.Site]error // those that were opened, or why they could not be
 	databases []*wp.Network
 	read      map[*site.Blog]*site.Blog // with their catalogs
 }
 
-// newOffline returns an explainer of the sites of a configuration. now may be nil, for the clock. The log gets what concerns the
-// databases that are opened, and no other site.
-func newOffline(c *config.Config, now func() time.Time, log *slog.Logger) *offline {
+// New returns an Explainer for the sites of a configuration. A zero asOf means now. The log gets what concerns the databases that
+// are opened, and no other site.
+func New(c *config.Config, asOf time.Time, log *slog.Logger) *Explainer {
 	quiet := slog.New(slog.DiscardHandler) // conflicts are reported with the URLs that they concern
-	o := &offline{owners: owner.New(quiet), now: now, opened: map[*site.Site]error{}, read: map[*site.Blog]*site.Blog{}}
-	if now == nil {
-		o.now = time.Now
-	}
-	o.Explainer = admin.Explainer{Table: o.table, Sites: func() []*site.Site { return o.sites }, ReadBlog: o.readBlog}
+	e := &Explainer{owners: owner.New(quiet), asOf: asOf, opened: map[*site.Site]error{}, read: map[*site.Blog]*site.Blog{}}
+	e.Explainer = admin.Explainer{Table: e.table, Sites: func() []*site.Site { return e.sites }, ReadBlog: e.readBlog}
 	for i, install := range c.Sites {
 		s := site.New(install, log.With("site", install.Name))
 		s.Counted, s.Process, s.Rank = new(metrics.SiteCounts), metrics.NewProcess(), uint64(i)
 		if install.Upstream.URL() != nil {
 			s.Upstream = new(proxy.Proxy) // there is one; it is asked for nothing
 		}
-		o.sites = append(o.sites, s)
+		e.sites = append(e.sites, s)
 	}
-	return o
+	return e
 }
 
 // Close closes the databases.
-func (o *offline) Close() {
-	for _, database := range o.databases {
+func (e *Explainer) Close() {
+	for _, database := range e.databases {
 		database.Close()
 	}
 }
 
 // table reads the settings of the sites that may have a host, and returns the table that leads to them.
-func (o *offline) table(ctx context.Context, host string) (*route.Table, error) {
+func (e *Explainer) table(ctx context.Context, host string) (*route.Table, error) {
 	var failed []error
-	for _, s := range o.sites {
+	for _, s := range e.sites {
 		hosts := s.Config.Hosts
-		if _, done := o.opened[s]; !done && (hosts == nil || len(o.sites) == 1 || slices.Contains(hosts, config.Host(host))) {
-			o.opened[s] = s.Guard(func() error { return o.open(ctx, s) })
+		if _, done := e.opened[s]; !done && (hosts == nil || len(e.sites) == 1 || slices.Contains(hosts, config.Host(host))) {
+			e.opened[s] = s.Guard(func() error { return e.open(ctx, s) })
 		}
-		failed = append(failed, o.opened[s])
+		failed = append(failed, e.opened[s])
 	}
-	return o.owners.Table(o.sites, time.Now()), errors.Join(failed...)
+	return e.owners.Table(e.sites, time.Now()), errors.Join(failed...)
 }
 
 // open opens the database of a site, and reads the settings of its blogs.
-func (o *offline) open(ctx context.Context, s *site.Site) error {
+func (e *Explainer) open(ctx context.Context, s *site.Site) error {
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
 	database, err := wp.Open(ctx, site.SourceOf(&s.Config))
 	if err != nil {
 		return err
 	}
-	o.databases = append(o.databases, database)
+	e.databases = append(e.databases, database)
 	walk, err := database.Walk(ctx, nil)
 	if err != nil {
 		return err
@@ -95,18 +93,18 @@ func (o *offline) open(ctx context.Context, s *site.Site) error {
 }
 
 // readBlog builds the catalog of a blog once. Its pages are made when they are searched.
-func (o *offline) readBlog(ctx context.Context, of *site.Site, b *site.Blog) (*site.Blog, explain.Pages, error) {
-	read := o.read[b]
+func (e *Explainer) readBlog(ctx context.Context, of *site.Site, b *site.Blog) (*site.Blog, explain.Pages, error) {
+	read := e.read[b]
 	if read == nil {
 		ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
 		defer cancel()
-		c, err := sitemap.Build(ctx, b.DB, of.Options(b.ID, o.now))
+		c, err := sitemap.Build(ctx, b.DB, of.Options(b.ID, site.Clock(e.asOf)))
 		if err != nil {
 			return nil, nil, err
 		}
 		with := *b
-		with.Serve(c, 1, o.now())
-		read, o.read[b] = &with, &with
+		with.Serve(c, 1, site.Clock(e.asOf)())
+		read, e.read[b] = &with, &with
 	}
 	return read, func(ctx context.Context, f catalog.File) ([]byte, error) {
 		doc, err := read.Render(ctx, f.Name, f.Page)
