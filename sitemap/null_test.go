@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -164,8 +165,8 @@ func readEverything(t *testing.T, dsn string) error {
 					}
 				}
 			}
-			_, _, _, err := c.Blog.Touched(t.Context(), wp.Marks{}, 10_000)
-			return errors.Join(err, c.Blog.PostRows(t.Context(), ids, func(wp.TouchedPost) {}))
+			_, _, _, err := objects.Touched(t.Context(), c.Blog, objects.Marks{}, 10_000)
+			return errors.Join(err, objects.PostRows(t.Context(), c.Blog, ids, func(objects.TouchedPost) {}))
 		})
 		if err != nil {
 			return fmt.Errorf("level %s: %w", level, err)
@@ -228,7 +229,7 @@ func TestNullPassword(t *testing.T) {
 		}
 		for _, value := range []string{"'x'", "NULL"} { // read by id, as a delta does
 			set(value)
-			wptest.Must(t, blog.PostRows(t.Context(), []int64{100}, func(p wp.TouchedPost) {
+			wptest.Must(t, objects.PostRows(t.Context(), blog, []int64{100}, func(p objects.TouchedPost) {
 				if p.NullPassword != (value == "NULL") || p.Protected == p.NullPassword {
 					t.Errorf("%s: %+v", value, p)
 				}

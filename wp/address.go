@@ -2,7 +2,6 @@ package wp
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -16,8 +15,7 @@ import (
 // with the values of a post or term it replaces the permalink, and is not compared with what Yoast SEO has stored.
 
 var (
-	urlToken    = regexp.MustCompile(`\{([^{}]+)\}`)
-	quotedToken = regexp.MustCompile(`\\\{[^{}]+\\\}`) // by regexp.QuoteMeta
+	urlToken = regexp.MustCompile(`\{([^{}]+)\}`)
 )
 
 // placeURLs leaves of the forms what is below home.
@@ -106,28 +104,3 @@ func namedTerms(form string) (taxonomies []string) {
 
 // TermsInURLs reports whether a type has addresses with terms, without which a post has none.
 func (s *Blog) TermsInURLs(t *registry.PostType) bool { return len(namedTerms(t.URL)) > 0 }
-
-// atURLs returns the posts and terms that paths below home may be by the forms.
-func (s *Blog) atURLs(ctx context.Context, paths []string) (posts, terms []int64, err error) {
-	var slugs []string
-	for _, t := range slices.Concat(s.registry.PostTypes, s.registry.Taxonomies) {
-		is := regexp.MustCompile("^" + quotedToken.ReplaceAllString(regexp.QuoteMeta(strings.Trim(t.URL, "/")), "(.+)") + "$")
-		for _, path := range paths {
-			for i, value := range is.FindStringSubmatch(path) {
-				if i == 0 { // all of it
-					continue
-				}
-				if id, err := strconv.ParseInt(value, 10, 64); err == nil {
-					posts, terms = append(posts, id), append(terms, id)
-				}
-				slugs = append(slugs, value[strings.LastIndexByte(value, '/')+1:])
-			}
-		}
-	}
-	if len(slugs) > 0 {
-		var named, terming []int64
-		named, terming, err = s.ObjectsNamed(ctx, slugs)
-		posts, terms = append(posts, named...), append(terms, terming...)
-	}
-	return posts, terms, err
-}

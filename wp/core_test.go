@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"wpsitemapd/wp/registry"
-	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -61,31 +60,6 @@ func TestCoreFront(t *testing.T) {
 			expect.List(t, c.Sticky, tt.sticky)
 		})
 	}
-}
-
-func TestSortByLogin(t *testing.T) {
-	t.Parallel()
-	nicenames := func(t *testing.T, dsn string) []string {
-		s := openSite(t, Source{DSN: dsn})
-		ids := []int64{1001, 1002, 1003, 1004, 1005}
-		users, err := s.Authors(t.Context(), ids)
-		wptest.Must(t, err)
-		wptest.Must(t, s.SortByLogin(t.Context(), ids))
-		var names []string
-		for _, id := range ids {
-			names = append(names, users[id-1001].Nicename)
-		}
-		return names
-	}
-	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		dsn := wptest.Load(t, e, "small", "small-core")
-		want := []string{"bert", "carla", "dora", "emil", "anna"} // zoe
-		expect.Same(t, want, nicenames(t, dsn))
-		if e == wptest.MariaDB {
-			want := []string{"anna", "bert", "carla", "dora", "emil"}
-			expect.Same(t, want, nicenames(t, wptest.ReadOnlyDSN(t, dsn)), "an account that may not read logins")
-		}
-	})
 }
 
 // absint() of the option of WP Job Manager is 1.

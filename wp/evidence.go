@@ -188,7 +188,7 @@ func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 		if t.Used == 0 || slices.Contains(coreTaxonomies, t.Name) {
 			continue
 		}
-		ids, err := s.ids(ctx, "reading terms of "+t.Name, sqlTaxonomyTerms, t.Name)
+		ids, err := s.IDs(ctx, "reading terms of "+t.Name, sqlTaxonomyTerms, t.Name)
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func (s *Blog) InHiddenForums(ctx context.Context) ([]int64, error) {
 	var all []int64
 	seen := map[int64]bool{}
 	for level := s.set.Exclusions.HiddenForums; len(level) > 0; {
-		below, err := s.idsOf(ctx, "reading what is below hidden forums", sqlBelowForums, level)
+		below, err := s.IDsOf(ctx, "reading what is below hidden forums", sqlBelowForums, level)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func (s *Blog) InHiddenForums(ctx context.Context) ([]int64, error) {
 		}
 		all = append(all, level...)
 	}
-	return distinct(all), nil
+	return Distinct(all), nil
 }
 
 // ServicePage returns the service page of that id.

@@ -31,7 +31,7 @@ func (s *Blog) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, erro
 	if err != nil || len(byID) == 0 {
 		return nil, err
 	}
-	posts := inOrder(byID, distinct(ids))
+	posts := inOrder(byID, Distinct(ids))
 	for _, p := range posts {
 		if p.Status == "trash" {
 			p.Name, _, _ = strings.Cut(p.Name, trashedSuffix)

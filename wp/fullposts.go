@@ -49,7 +49,7 @@ func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 	}
 	scan := postScan{blog: s}
 	var kept db.Kept
-	err := s.byID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
+	err := s.ByID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
 		p := new(FullPost)
 		text, err := scan.row(rows, &p.Post, db.Text(&p.Title), db.Text(&p.Excerpt), &p.AuthorName, &p.nicename)
 		if err = cmp.Or(err, kept.Add(p.Title, p.Excerpt)); err != nil {
@@ -81,7 +81,7 @@ func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 
 // tagsAndCategories reads the tags and categories of posts.
 func (s *Blog) tagsAndCategories(ctx context.Context, ids []int64, byID map[int64]*FullPost) error {
-	err := s.byID(ctx, "reading tags and categories", sqlTagsAndCategories, ids, db.Rows4(func(post int64, taxonomy string, id int64, name string) {
+	err := s.ByID(ctx, "reading tags and categories", sqlTagsAndCategories, ids, db.Rows4(func(post int64, taxonomy string, id int64, name string) {
 		switch p := byID[post]; {
 		case p == nil:
 		case taxonomy == "category":

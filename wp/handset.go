@@ -2,7 +2,6 @@ package wp
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"hash/fnv"
 	"net/url"
@@ -250,36 +249,4 @@ func (s *Blog) withHandSet(keys ...string) []string {
 		keys = append(keys, metaCustomPermalink)
 	}
 	return keys
-}
-
-const sqlPostsAtPath = `SELECT post_id FROM wp_postmeta WHERE meta_key = '` + metaCustomPermalink + `' AND meta_value IN (?) LIMIT ?`
-
-// AtPaths returns the posts and the terms that may be at one of the paths below home, given without a slash at the end, as editors or
-// the operator have set addresses.
-func (s *Blog) AtPaths(ctx context.Context, paths []string) (posts, terms []int64, err error) {
-	h := &s.set.HandSet
-	search := func(in map[int64]string) (ids []int64) {
-		for id, path := range in {
-			if slices.Contains(paths, strings.Trim(path, "/")) {
-				ids = append(ids, id)
-			}
-		}
-		return ids
-	}
-	if h.Custom {
-		for _, path := range paths {
-			paths = append(paths, path+"/")
-		}
-		posts, err = s.Find(ctx, postsAtPath, paths)
-		terms = search(h.CustomTerms)
-	}
-	if h.Manager != nil {
-		posts, terms = append(posts, search(h.Manager.Posts)...), append(terms, search(h.Manager.Terms)...)
-	}
-	if err == nil {
-		var more, moreTerms []int64
-		more, moreTerms, err = s.atURLs(ctx, paths)
-		posts, terms = append(posts, more...), append(terms, moreTerms...)
-	}
-	return posts, terms, err
 }

@@ -152,14 +152,14 @@ func (x *comparison) sample(ctx context.Context, e *registry.Evidence, objectTyp
 		}
 		n++
 		for _, query := range []string{sqlFirstStored, sqlLastStored} {
-			some, err := x.ids(ctx, "reading stored addresses of "+ix.SubType, query, objectType, ix.SubType)
+			some, err := x.IDs(ctx, "reading stored addresses of "+ix.SubType, query, objectType, ix.SubType)
 			if err != nil {
 				return nil, err
 			}
 			ids = append(ids, some...)
 		}
 	}
-	return distinct(ids), nil
+	return Distinct(ids), nil
 }
 
 // compare counts a row.
@@ -283,7 +283,7 @@ func (s *Blog) termObjects(t *registry.Taxonomy, terms []*Term) []object {
 // storedRows reads the current rows of objects, the one stored last of each.
 func (s *Blog) storedRows(ctx context.Context, objectType string, ids []int64) (map[int64]storedRow, error) {
 	rows := make(map[int64]storedRow, len(ids))
-	err := s.byID(ctx, "reading stored addresses", sqlStored, ids, s.scanStored(func(id int64, w storedRow) {
+	err := s.ByID(ctx, "reading stored addresses", sqlStored, ids, s.scanStored(func(id int64, w storedRow) {
 		if w.stored >= rows[id].stored {
 			rows[id] = w
 		}
@@ -496,7 +496,7 @@ func (s *Blog) PostsStoredAt(ctx context.Context, addresses ...string) (ids []in
 	for i, a := range addresses {
 		hashes[i] = addressHash(a)
 	}
-	if ids, err = s.ids(ctx, "looking for a stored address", sqlStoredAt, hashes); db.Unreadable(err) {
+	if ids, err = s.IDs(ctx, "looking for a stored address", sqlStoredAt, hashes); db.Unreadable(err) {
 		return nil, nil
 	}
 	return ids, err

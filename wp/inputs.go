@@ -41,6 +41,13 @@ type Inputs struct {
 	SettingMeta []string
 }
 
+// Keys of post meta that WordPress keeps.
+const (
+	MetaAttachedFile = "_wp_attached_file"
+	metaAttachment   = "_wp_attachment_metadata" // what WordPress has read from an attached file
+	metaOldSlug      = "_wp_old_slug"
+)
+
 // Table is a table of the database.
 type Table = writes.Table
 
@@ -59,7 +66,7 @@ var own = []Inputs{
 			"*user_roles", "*_children",
 		},
 		NetworkOptions: []string{"siteurl", "main_site", "active_sitewide_plugins", "ms_files_rewriting", "WPLANG"},
-		PostMeta:       []string{metaThumbnail, metaAttachedFile, metaAttachment, metaTrashStatus, metaDesiredSlug, metaOldSlug},
+		PostMeta:       []string{metaThumbnail, MetaAttachedFile, metaAttachment, metaTrashStatus, metaDesiredSlug, metaOldSlug},
 		UserMeta:       []string{"*capabilities", "*user_level"},
 		Tables: []Table{
 			{Name: "posts", Edits: true, Deltas: true, Pages: true},

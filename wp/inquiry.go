@@ -264,7 +264,7 @@ func (s *Blog) newest(ctx context.Context, t *registry.Type) ([]object, error) {
 	if t.Taxonomy {
 		query = sqlNewestTerms
 	}
-	ids, err := s.ids(ctx, "choosing objects of "+t.Name, query, t.Name)
+	ids, err := s.IDs(ctx, "choosing objects of "+t.Name, query, t.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (s *Blog) translateFrontPages(ctx context.Context) error {
 	if !s.staticFront() || front <= 0 && posts <= 0 {
 		return nil
 	}
-	groups, err := l.Plugin.Translations(ctx, "page", distinct([]int64{front, posts}))
+	groups, err := l.Plugin.Translations(ctx, "page", Distinct([]int64{front, posts}))
 	if err != nil {
 		return err
 	}
@@ -178,22 +178,6 @@ func (s *Blog) languageHosts() []string {
 	return hosts
 }
 
-// TermLanguages returns the languages, by their places in Languages.All, of those terms of a taxonomy that have one.
-func (s *Blog) TermLanguages(ctx context.Context, taxonomy string, terms []TermRow) (map[int64]int, error) {
-	ids := make([]int64, len(terms))
-	termOf := make(map[int64]int64, len(terms))
-	for i, t := range terms {
-		ids[i] = s.languages.ObjectID(t.ID, t.TaxonomyID)
-		termOf[ids[i]] = t.ID
-	}
-	found, err := s.languages.Plugin.Translations(ctx, multilingual.TaxonomyKind+taxonomy, ids)
-	langs := make(map[int64]int, len(found))
-	for id, t := range found {
-		langs[termOf[id]] = s.languages.Index(t.Language)
-	}
-	return langs, err
-}
-
 // localize puts the link of a post into its language, by the filters of its plugin. parent is what
 // an attachment hangs on.
 func (s *Blog) localize(p *Post, link string, parent *Post) string {
@@ -240,7 +224,7 @@ func (s *Blog) ArchiveLinkIn(ctx context.Context, t *registry.PostType, language
 // PageAt reports whether there is a page or an attachment at a path, whatever its status.
 func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 	names := strings.Split(strings.Trim(path, "/"), "/")
-	if len(names) == 0 || len(names) > maxAncestorQueries || names[0] == "" {
+	if len(names) == 0 || len(names) > MaxGenerations || names[0] == "" {
 		return false, nil
 	}
 	tree := nodes{}

@@ -49,7 +49,7 @@ func readAll[T any](
 	ctx context.Context, s *Blog, query string, most int, scan func(*sql.Rows) (id, meta int64, value T, err error),
 ) (ofAll[T], error) {
 	all, before := ofAll[T]{}, int64(0)
-	err := s.network.db.Query(ctx, s.tables, query, []any{most + 1}, func(rows *sql.Rows) error {
+	err := s.QueryIndexed(ctx, query, []any{most + 1}, func(rows *sql.Rows) error {
 		id, meta, value, err := scan(rows)
 		if err == nil && (meta < before || len(all) == most) {
 			err = errNotAtOnce
@@ -83,7 +83,7 @@ func (s *Blog) Thumbnails(ctx context.Context) (Thumbnails, error) {
 	return Thumbnails(images), s.Wrap("reading featured images", err)
 }
 
-// Library has what Blog.Attachments returns of the attachments with a file.
+// Library has the texts of the attachments with a file.
 type Library struct {
 	places ofAll[uint32] // where the texts of an attachment begin: title, caption and file, each with a zero byte behind it
 	texts  string        // of maxLibraryTexts bytes at most
@@ -116,19 +116,17 @@ func (s *Blog) Library(ctx context.Context, most int) (*Library, error) {
 	return &Library{places, texts.String()}, nil
 }
 
-// picture returns an attachment, nil where it has to be asked for.
-func (l *Library) picture(id int64) *Attachment {
+// Of returns the texts of an attachment. found is false if the database has to be asked for it.
+func (l *Library) Of(id int64) (title, caption, file string, found bool) {
 	if l == nil {
-		return nil
+		return "", "", "", false
 	}
 	at, ok := l.places.of(id)
 	if !ok || at == elsewhere {
-		return nil
+		return "", "", "", false
 	}
-	a := &Attachment{ID: id}
-	rest := l.texts[at:]
-	for _, text := range []*string{&a.Title, &a.Caption, &a.File} {
-		*text, rest, _ = strings.Cut(rest, "\x00")
-	}
-	return a
+	title, rest, _ := strings.Cut(l.texts[at:], "\x00")
+	caption, rest, _ = strings.Cut(rest, "\x00")
+	file, _, _ = strings.Cut(rest, "\x00")
+	return title, caption, file, true
 }

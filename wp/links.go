@@ -17,7 +17,7 @@ const (
 	sqlNicenames = `SELECT ID, user_nicename FROM wp_users WHERE ID IN (?)`
 	sqlTermNodes = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
 WHERE t.term_id IN (?) AND tt.taxonomy = ?`
-	maxAncestorQueries = 30 // deeper chains end there; core has no limit, but real sites do not nest so deep
+	MaxGenerations = 30 // deeper chains end there; core has no limit, but real sites do not nest so deep
 )
 
 // links builds permalinks for this site.
@@ -131,7 +131,7 @@ func (l *linker) read(ctx context.Context, posts []*Post, parents []int64) (err 
 	if err := l.ancestors(ctx, l.nodes, l.above); err != nil {
 		return err
 	}
-	if l.nicenames, err = l.texts(ctx, "reading authors", sqlNicenames, l.authors); err != nil {
+	if l.nicenames, err = l.Texts(ctx, "reading authors", sqlNicenames, l.authors); err != nil {
 		return err
 	}
 	l.paths = map[shownTerm]map[int64]string{}
@@ -168,7 +168,7 @@ func (s *Blog) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 	if err != nil {
 		return nil, err
 	}
-	err = s.meta(ctx, ids, s.withPrimary(metaTrashStatus), func(id int64, key, value string) {
+	err = s.EachMeta(ctx, ids, s.withPrimary(metaTrashStatus), func(id int64, key, value string) {
 		switch p := parents[id]; {
 		case p == nil:
 		case key == metaTrashStatus:
@@ -205,9 +205,9 @@ func (s *Blog) ancestors(ctx context.Context, n nodes, ids []int64) error {
 }
 
 func (s *Blog) tree(ctx context.Context, n nodes, ids []int64, query string, args ...any) error {
-	for range maxAncestorQueries {
+	for range MaxGenerations {
 		var missing []int64
-		for _, id := range distinct(ids) {
+		for _, id := range Distinct(ids) {
 			if _, ok := n[id]; !ok && id > 0 {
 				missing = append(missing, id)
 			}
@@ -216,7 +216,7 @@ func (s *Blog) tree(ctx context.Context, n nodes, ids []int64, query string, arg
 			return nil
 		}
 		ids = ids[:0:0]
-		err := s.byID(ctx, "reading ancestors", query, missing, db.Rows3(func(id int64, name string, parent int64) {
+		err := s.ByID(ctx, "reading ancestors", query, missing, db.Rows3(func(id int64, name string, parent int64) {
 			n[id] = node{name, parent}
 			ids = append(ids, parent)
 		}), args...)

@@ -3,7 +3,6 @@ package wp
 import (
 	"context"
 	"database/sql"
-	"math"
 	"slices"
 	"strings"
 	"unsafe"
@@ -14,20 +13,6 @@ import (
 
 const (
 	metaThumbnail = "_thumbnail_id"
-	zeroDate      = "0000-00-00 00:00:00" // MySQL and the SQLite drop-in store this for a missing date
-
-	sqlPostStatuses = `SELECT DISTINCT post_status FROM wp_posts WHERE post_type = ?`
-
-	// The query reads the index type_status_date in its own order, batch by batch: no sort, no OFFSET. Without
-	// FORCE INDEX MariaDB reads the index from its start for every batch.
-	sqlPostRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt,
-p.post_password <> '', COALESCE(p.post_name, '') = '', '', 0
-FROM wp_posts p FORCE INDEX (type_status_date)
-WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
-	sqlAttachmentRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt,
-p.post_password <> '', COALESCE(p.post_name, '') = '', COALESCE(parent.post_status, ''), parent.post_password <> ''
-FROM wp_posts p FORCE INDEX (type_status_date) LEFT JOIN wp_posts parent ON parent.ID = p.post_parent
-WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
 
 	sqlMetaByKeys = `SELECT post_id, meta_id, meta_key, meta_value FROM wp_postmeta WHERE meta_key IN (?)`
 	sqlMetaByPost = `SELECT post_id, meta_id, meta_key, meta_value FROM wp_postmeta WHERE post_id IN (?) AND meta_key IN (?)`
@@ -37,137 +22,6 @@ p.post_modified, p.post_modified_gmt, p.post_password <> '', `
 	sqlPosts    = sqlPostColumns + `'' FROM wp_posts p WHERE p.ID IN (?)`
 	sqlContents = sqlPostColumns + `p.post_content FROM wp_posts p WHERE p.ID IN (?)`
 )
-
-// PostRow holds the columns of a post that the catalog needs.
-type PostRow struct {
-	ID, Author  int64
-	Modified    int64 // post_modified, site's clock
-	ModifiedGMT int64
-	Date        int64 // post_date, in the time of the site
-	DateGMT     int64
-	Stamp       uint32 // hash of the status and post_date, which the index type_status_date holds
-	ZeroDate    bool   // post_date is zero
-	Protected   bool   // post_password is not empty
-	NoName      bool   // post_name is empty
-
-	// The status of an attachment's parent ("" without a parent), and whether the parent has no password.
-	ParentStatus string
-	ParentOpen   bool
-
-	NullPassword, NullParentPassword bool // the column is NULL; see password
-}
-
-// rowScan reads rows with the columns of sqlPostRows, one after another.
-type rowScan struct {
-	date, dateGMT, modified, modifiedGMT, parentStatus sql.RawBytes
-	password, parentPassword                           password
-	all                                                []any
-}
-
-// columns returns the places for the columns of a row. After the scan, finish sets the fields of r from them.
-func (s *rowScan) columns(r *PostRow) []any {
-	s.all = append(s.all[:0], db.Number(&r.ID), db.Number(&r.Author), &s.date, &s.dateGMT, &s.modified,
-		&s.modifiedGMT, &s.password, db.Bool(&r.NoName), &s.parentStatus, &s.parentPassword)
-	return s.all
-}
-
-func (s *rowScan) finish(r *PostRow, status string) {
-	r.ZeroDate = string(s.date) == zeroDate
-	r.Date, r.DateGMT = ParseDate(string(s.date)), ParseDate(string(s.dateGMT))
-	r.Modified = ParseDate(string(s.modified))
-	r.ModifiedGMT = ParseDate(string(s.modifiedGMT))
-	r.Protected, r.NullPassword = s.password.set, s.password.null
-	r.ParentStatus = word(s.parentStatus)
-	r.ParentOpen, r.NullParentPassword = !s.parentPassword.set, s.parentPassword.null
-	r.Stamp = stamp(status, s.date)
-}
-
-// PostStatuses returns the statuses that rows of a post type have.
-func (s *Blog) PostStatuses(ctx context.Context, postType string) ([]string, error) {
-	var statuses []string
-	err := s.Query(ctx, sqlPostStatuses, []any{postType}, db.Rows1(func(status string) { statuses = append(statuses, status) }))
-	return statuses, s.Wrap("reading the statuses of "+postType, err)
-}
-
-// EachPost calls fn for every row of a post type with this status, in the order of dates.
-func (s *Blog) EachPost(ctx context.Context, postType, status string, fn func(PostRow) error) error {
-	query := sqlPostRows
-	if postType == "attachment" {
-		query = sqlAttachmentRows
-	}
-	var scan rowScan
-	var r PostRow
-	for _, status := range s.storedAs(postType, status) {
-		err := s.byDate(ctx, query, postType, status, db.ScanBatch, func(rows *sql.Rows) (int64, []byte, error) {
-			r = PostRow{}
-			err := rows.Scan(scan.columns(&r)...)
-			return r.ID, scan.date, err
-		}, func() error {
-			scan.finish(&r, status)
-			return fn(r)
-		})
-		if err != nil {
-			return s.Wrap("reading posts of type "+postType, err)
-		}
-	}
-	return nil
-}
-
-// storedAs returns the values of post_status that count as a status. The operator may let more values of a post
-// type count as publish.
-func (s *Blog) storedAs(postType, status string) []string {
-	if status != "publish" {
-		return []string{status}
-	}
-	return append([]string{status}, s.network.source.Overrides.PostTypes[postType].Statuses...)
-}
-
-// status returns the status as which a stored value of post_status counts.
-func (s *Blog) status(postType, stored string) string {
-	for name, o := range s.network.source.Overrides.PostTypes {
-		if strings.EqualFold(name, postType) && slices.ContainsFunc(o.Statuses, func(of string) bool { return strings.EqualFold(of, stored) }) {
-			return "publish"
-		}
-	}
-	return stored
-}
-
-// byDate calls fn for every row of a post type and status, in the order of dates, after scan has read the row. A
-// batch begins with the last date of the batch before it, and skips the rows of that date that it has met. The
-// order of rows with the same date is unknown, because some plugins put another column before ID into the index.
-func (s *Blog) byDate(ctx context.Context, query, postType, status string, batch int,
-	scan func(*sql.Rows) (id int64, date []byte, err error), fn func() error) error {
-	date := zeroDate
-	var ofDate []int64 // ids of rows with this date that were met
-	for {
-		n, limit := 0, batch+2*len(ofDate) // so large that a date with many rows is read at most twice
-		begin, met := date, slices.Sorted(slices.Values(ofDate))
-		err := s.Query(ctx, query, []any{postType, status, date, limit}, func(rows *sql.Rows) error {
-			id, at, err := scan(rows)
-			if err != nil {
-				return err
-			}
-			n++
-			if string(at) != date {
-				date, ofDate = string(at), ofDate[:0]
-			}
-			beyond := id == math.MaxInt64 // ids beyond this are cut to it, see db.Number
-			if date == begin && !beyond {
-				if _, again := slices.BinarySearch(met, id); again {
-					return nil
-				}
-			}
-			ofDate = append(ofDate, id)
-			if beyond {
-				return nil
-			}
-			return fn()
-		})
-		if err != nil || n < limit {
-			return err
-		}
-	}
-}
 
 // valuesByKey holds values of meta, by key and object.
 type valuesByKey map[string]map[int64]string
@@ -221,7 +75,7 @@ func (s *Blog) MetaByKeys(ctx context.Context, ids []int64, keys ...string) (map
 // MetaOf returns the first value of each meta key of posts, by key and post.
 func (s *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
 	values := newValues(keys)
-	err := s.meta(ctx, ids, keys, values.set)
+	err := s.EachMeta(ctx, ids, keys, values.set)
 	if err == nil && s.set.FormMeta {
 		err = s.metaFrom(ctx, sqlFormMeta, ids, keys, values.set)
 	}
@@ -270,8 +124,8 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 		return "", err
 	}
 	p.ID, p.Parent, p.Author, p.Protected = s.id, s.parent, s.author, s.protected
-	p.Type, p.StoredStatus = word(s.kind), word(s.status)
-	p.Status = s.blog.status(p.Type, p.StoredStatus)
+	p.Type, p.StoredStatus = Word(s.kind), Word(s.status)
+	p.Status = s.blog.Overrides().Status(p.Type, p.StoredStatus)
 	p.Name, p.Date = string(s.name), string(s.date)
 	p.DateGMT, p.ModifiedGMT = ParseDate(string(s.dateGMT)), ParseDate(string(s.modifiedGMT))
 	p.LocalModified = ParseDate(string(s.modified))
@@ -286,7 +140,7 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 // is valid until fn returns.
 func (s *Blog) eachPost(ctx context.Context, query string, ids []int64, fn func(p *Post, text string)) error {
 	scan := postScan{blog: s}
-	return s.byID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
+	return s.ByID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
 		p := new(Post)
 		text, err := scan.row(rows, p)
 		if err == nil {
@@ -300,7 +154,7 @@ func (s *Blog) eachPost(ctx context.Context, query string, ids []int64, fn func(
 var words = []string{"", "publish", "inherit", "post", "page", "attachment", "product", "image/jpeg", "image/png", "image/webp"}
 
 // word returns a text. If the text is one of words, word allocates no memory.
-func word(b []byte) string {
+func Word(b []byte) string {
 	for _, w := range words {
 		if string(b) == w {
 			return w
@@ -429,14 +283,14 @@ func (s *Blog) postMeta(ctx context.Context, posts []*Post, keys []string, fn fu
 		}
 	}
 	set := func(id int64, key, value string) { fn(byID[id], key, value) }
-	if err := s.meta(ctx, ids, keys, set); err != nil {
+	if err := s.EachMeta(ctx, ids, keys, set); err != nil {
 		return err
 	}
 	return s.metaFrom(ctx, sqlFormMeta, forms, append(keys, metaThumbnail), set)
 }
 
 // meta calls fn with the first value of every key for every post.
-func (s *Blog) meta(ctx context.Context, ids []int64, keys []string, fn func(id int64, key, value string)) error {
+func (s *Blog) EachMeta(ctx context.Context, ids []int64, keys []string, fn func(id int64, key, value string)) error {
 	return s.metaFrom(ctx, sqlMetaByPost, ids, keys, fn)
 }
 
@@ -444,28 +298,14 @@ func (s *Blog) metaFrom(ctx context.Context, query string, ids []int64, keys []s
 	if len(keys) == 0 {
 		return nil
 	}
-	return s.byID(ctx, "reading post meta", query, ids, s.firstOf(keys, fn), keys)
+	return s.ByID(ctx, "reading post meta", query, ids, s.firstOf(keys, fn), keys)
 }
 
 // MetaValues returns all values of one meta key, by post.
 func (s *Blog) MetaValues(ctx context.Context, ids []int64, key string) (map[int64][]sql.NullString, error) {
 	values := map[int64][]sql.NullString{}
-	err := s.byID(ctx, "reading post meta "+key, sqlMetaByPost, ids, db.Rows4(func(id, _ int64, _ string, value sql.NullString) {
+	err := s.ByID(ctx, "reading post meta "+key, sqlMetaByPost, ids, db.Rows4(func(id, _ int64, _ string, value sql.NullString) {
 		values[id] = append(values[id], value)
 	}), []string{key})
 	return values, err
-}
-
-// password is the state of a column post_password. PHP and WordPress read NULL as an empty password, but in SQL a
-// comparison of NULL with an empty text is not true.
-type password struct {
-	set  bool // not empty
-	null bool
-}
-
-// Scan reads the condition post_password <> ”.
-func (p *password) Scan(value any) (err error) {
-	p.null = value == nil
-	p.set, err = db.Condition(value)
-	return err
 }

@@ -42,7 +42,7 @@ type Settings struct {
 	Tagline         string // blogdescription, HTML
 	DateFormat      string // date_format, for PHP's date()
 
-	editRoles []string // roles with the capability edit_posts
+	EditRoles []string // roles with the capability edit_posts
 }
 
 const sqlOptions = `SELECT option_name, option_value FROM wp_options WHERE option_name IN (?)`
@@ -174,7 +174,7 @@ func (s *Blog) settings(o options) Settings {
 	}
 	for _, role := range o.serialized(s.prefix+"user_roles", s.Notice).Pairs() {
 		if role.Value.Get("capabilities").Get("edit_posts").Truthy() {
-			set.editRoles = append(set.editRoles, role.Key.Str)
+			set.EditRoles = append(set.EditRoles, role.Key.Str)
 		}
 	}
 	return set

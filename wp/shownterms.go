@@ -85,7 +85,7 @@ func (s *Blog) termPaths(ctx context.Context, of shownTerm, posts []int64, prima
 	var post int64
 	var t termOfPost
 	var slug string
-	err := s.byID(ctx, "reading the terms of posts", sqlTermsOfPosts, posts, db.Row(func() {
+	err := s.ByID(ctx, "reading the terms of posts", sqlTermsOfPosts, posts, db.Row(func() {
 		terms[post] = append(terms[post], t)
 		tree[t.ID] = node{slug, t.Parent}
 	}, &post, &t.ID, &slug, &t.Parent, &t.key), of.taxonomy)

@@ -2,7 +2,6 @@ package wp
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -132,89 +131,6 @@ func TestNetworkWithABrokenBlog(t *testing.T) {
 	})
 }
 
-func TestEditors(t *testing.T) {
-	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		dsn := wptest.Load(t, e, "basic")
-		// A capability that was taken away is still named: the match is on text, in any letter case.
-		wptest.Exec(t, dsn,
-			`UPDATE wp_usermeta SET meta_value = 'a:2:{s:10:"subscriber";b:1;s:10:"edit_posts";b:0;}' WHERE user_id = 4 AND meta_key = 'wp_capabilities'`,
-			`UPDATE wp_usermeta SET meta_value = 'a:1:{s:6:"Author";b:1;}' WHERE user_id = 5 AND meta_key = 'wp_capabilities'`)
-		got, err := openSite(t, Source{DSN: dsn}).Editors(t.Context())
-		if diff := cmp.Diff([]int64{1, 2, 3, 4, 5, 6, 8, 9}, got); err != nil || diff != "" { // 7 is a subscriber
-			t.Errorf("%v, expected (-) and got (+):\n%s", err, diff)
-		}
-	})
-}
-
-// What get_terms() lists when empty terms are hidden, in the order of names.
-func TestTerms(t *testing.T) {
-	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		dsn := wptest.Load(t, e, "basic")
-		listed := func(taxonomy string) (ids []int64) {
-			t.Helper()
-			s := openSite(t, Source{DSN: dsn})
-			terms, err := s.Terms(t.Context(), s.Registry().Taxonomy(taxonomy))
-			wptest.Must(t, err)
-			for _, r := range terms.Listed {
-				ids = append(ids, r.ID)
-			}
-			return ids
-		}
-		tags := []int64{27, 25, 26, 24, 22, 20} // "É" is an "e"
-		if e == wptest.SQLite {
-			tags = []int64{27, 25, 26, 22, 20, 24} // what is not ASCII comes last
-		}
-		byName := slices.DeleteFunc(listed("post_tag"), func(id int64) bool { return id == 21 }) // a rocket, of which every version thinks otherwise
-		expect.Same(t, tags, byName, "tags")
-		// 6 has nothing itself, but its child has; 1, 5 and 11 have nothing.
-		categories := []int64{2, 3, 4, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16}
-		got := listed("category")
-		slices.Sort(got)
-		expect.Same(t, categories, got, "categories")
-		// The tree is the stored one even where it is stale; without one it is made of the rows.
-		wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = 'a:1:{i:5;a:1:{i:0;i:4;}}' WHERE option_name = 'category_children'`)
-		if got := listed("category"); !slices.Contains(got, 5) || slices.Contains(got, 6) {
-			t.Errorf("categories with a stale tree: %d", got)
-		}
-		wptest.Exec(t, dsn, `DELETE FROM wp_options WHERE option_name = 'category_children'`)
-		if got := listed("category"); slices.Contains(got, 5) || !slices.Contains(got, 6) {
-			t.Errorf("categories without a stored tree: %d", got)
-		}
-	})
-}
-
-func TestTermsBelow(t *testing.T) {
-	terms := Terms{Children: map[int64][]int64{1: {2, 3}, 2: {4, 4}, 4: {1, 5}, 6: {6}}}
-	for id, want := range map[int64][]int64{1: {2, 3, 4, 5}, 2: {1, 3, 4, 5}, 3: nil, 6: nil, 7: nil} {
-		got := terms.Below(id, map[int64]bool{id: true})
-		slices.Sort(got)
-		expect.Same(t, want, got, "below", id)
-	}
-}
-
-// A term without objects is in use by any term below it, however deep, which has some.
-func TestTermsInUse(t *testing.T) {
-	t.Run("a loop and a child that is gone", func(t *testing.T) {
-		terms := Terms{
-			All:      []TermRow{{ID: 1}, {ID: 2}, {ID: 3, Count: 1}, {ID: 4}, {ID: 5}, {ID: 7}},
-			Children: map[int64][]int64{1: {2}, 2: {1, 6}, 6: {3}, 4: {5}, 5: {4}, 7: {7}},
-		}
-		expect.List(t, terms.InUse(), []bool{true, true, true, false, false, false})
-	})
-	t.Run("a chain is walked once", func(t *testing.T) {
-		const n = 100_000
-		terms := Terms{Children: map[int64][]int64{}}
-		for id := range int64(n) {
-			terms.All = append(terms.All, TermRow{ID: id + 1})
-			terms.Children[id+1] = []int64{id + 2}
-		}
-		terms.All[n-1].Count = 1
-		if slices.Contains(terms.InUse(), false) {
-			t.Error("not all are in use")
-		}
-	})
-}
-
 // The first row of a key, by meta_id, is its value.
 func TestMetaByKeys(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -284,12 +200,4 @@ func TestCategoryWithoutATerm(t *testing.T) {
 			t.Errorf("%s and then %s, want %s", before, got, want)
 		}
 	})
-}
-
-// The collation of the library's table knows no case.
-func TestIsImage(t *testing.T) {
-	for mime, want := range map[string]bool{"image/png": true, "IMAGE/JPEG": true, "image/": true, "image": false, "": false, "video/mp4": false} {
-		a := Attachment{Type: "attachment", Status: "inherit", MIME: mime}
-		expect.Equal(t, a.IsImage(), want, mime)
-	}
 }

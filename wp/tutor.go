@@ -84,7 +84,7 @@ func (s *Blog) lessonPaths(ctx context.Context, posts []*Post, more map[int64]*P
 		}
 	}
 	courses := map[int64]int64{}
-	err := s.meta(ctx, alone, []string{metaCourse}, func(id int64, _, value string) {
+	err := s.EachMeta(ctx, alone, []string{metaCourse}, func(id int64, _, value string) {
 		courses[id] = php.NewString(value).Int()
 		ids = append(ids, courses[id])
 	})
@@ -92,11 +92,11 @@ func (s *Blog) lessonPaths(ctx context.Context, posts []*Post, more map[int64]*P
 		return nil, err
 	}
 	for range 3 { // a topic's lesson, a topic, a course
-		missing := slices.DeleteFunc(distinct(ids), func(id int64) bool { _, known := rows[id]; return known || id == 0 })
+		missing := slices.DeleteFunc(Distinct(ids), func(id int64) bool { _, known := rows[id]; return known || id == 0 })
 		if len(missing) == 0 {
 			break
 		}
-		err := s.byID(ctx, "reading the courses of lessons", sqlAbove, missing, db.Rows4(func(id int64, name string, parent int64, kind string) {
+		err := s.ByID(ctx, "reading the courses of lessons", sqlAbove, missing, db.Rows4(func(id int64, name string, parent int64, kind string) {
 			rows[id] = above{name, kind, parent}
 			ids = append(ids, parent)
 		}))

@@ -11,14 +11,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-const (
-	sqlCapabilities = `SELECT user_id, meta_value FROM wp_usermeta WHERE meta_key = ?`
-	sqlLevels       = `SELECT user_id FROM wp_usermeta WHERE meta_key = ? AND meta_value <> '0'`
-	// The sort key of the column's own collation, as in sqlTerms.
-	sqlNicenameKeys = `SELECT ID, WEIGHT_STRING(user_nicename) FROM wp_users WHERE ID IN (?)`
-	sqlLogins       = `SELECT ID, WEIGHT_STRING(user_login) FROM wp_users WHERE ID IN (?)`
-	sqlUserMeta     = `SELECT user_id, umeta_id, meta_key, meta_value FROM wp_usermeta WHERE user_id IN (?) AND meta_key IN (?)`
-)
+const sqlUserMeta = `SELECT user_id, umeta_id, meta_key, meta_value FROM wp_usermeta WHERE user_id IN (?) AND meta_key IN (?)`
 
 // Author is a user with what the author sitemap needs.
 type Author struct {
@@ -56,38 +49,6 @@ func (a *Author) Meta(key string) []sql.NullString {
 	return values
 }
 
-// Editors returns the users who may edit posts: their capabilities on this blog contain edit_posts or a role with
-// it. The search is on text and ignores letter case, like the LIKE in WordPress' user query.
-func (s *Blog) Editors(ctx context.Context) ([]int64, error) {
-	var needles []string
-	for _, role := range append([]string{"edit_posts"}, s.set.editRoles...) {
-		needles = append(needles, strings.ToLower(`"`+role+`"`))
-	}
-	return s.withCapabilities(ctx, needles)
-}
-
-// Members returns the users with a role on this blog.
-func (s *Blog) Members(ctx context.Context) ([]int64, error) {
-	return s.withCapabilities(ctx, []string{""})
-}
-
-// withCapabilities returns the users whose capabilities on this blog contain one of the texts.
-func (s *Blog) withCapabilities(ctx context.Context, needles []string) ([]int64, error) {
-	var ids []int64
-	err := s.Query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, db.Rows2(func(id int64, stored string) {
-		capabilities := strings.ToLower(stored)
-		if slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(capabilities, n) }) {
-			ids = append(ids, id)
-		}
-	}))
-	return distinct(ids), s.Wrap("reading the roles of users", err)
-}
-
-// Leveled returns the users whose user_level on this blog is not 0.
-func (s *Blog) Leveled(ctx context.Context) ([]int64, error) {
-	return s.ids(ctx, "reading the levels of users", sqlLevels, s.prefix+"user_level")
-}
-
 // withAuthorSlug returns the link of an author. A slug that a plugin stores replaces user_nicename at every place
 // in the link.
 func (s *Blog) withAuthorSlug(a *Author) string {
@@ -101,9 +62,9 @@ func (s *Blog) withAuthorSlug(a *Author) string {
 // Authors reads users by id, in ascending order of id. It leaves out ids without a user.
 func (s *Blog) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	byID := map[int64]*Author{}
-	ids = distinct(ids)
+	ids = Distinct(ids)
 	links := s.links()
-	err := s.byID(ctx, "reading users", sqlNicenames, ids, db.Rows2(func(id int64, nicename string) {
+	err := s.ByID(ctx, "reading users", sqlNicenames, ids, db.Rows2(func(id int64, nicename string) {
 		link := s.languages.Archive(links.Author(id, nicename), "")
 		byID[id] = &Author{ID: id, Nicename: nicename, Link: link, Member: !s.network.multisite}
 	}))
@@ -111,8 +72,8 @@ func (s *Blog) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 		return nil, err
 	}
 	capabilities, level := s.prefix+"capabilities", s.prefix+"user_level"
-	keys := append(slices.Clone(s.network.declared.UserMeta.Plain), capabilities, level)
-	err = s.byID(ctx, "reading user meta", sqlUserMeta, ids, db.Rows4(func(id, metaID int64, key string, value sql.NullString) {
+	keys := append(slices.Clone(s.Declared().UserMeta.Plain), capabilities, level)
+	err = s.ByID(ctx, "reading user meta", sqlUserMeta, ids, db.Rows4(func(id, metaID int64, key string, value sql.NullString) {
 		switch a := byID[id]; {
 		case a == nil:
 		case key == capabilities:
@@ -132,26 +93,4 @@ func (s *Blog) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 		a.Link = s.withAuthorSlug(a)
 	}
 	return authors, nil
-}
-
-// SortByNicename sorts users by user_nicename in the collation of the table.
-func (s *Blog) SortByNicename(ctx context.Context, users []int64) error {
-	return s.sortUsers(ctx, sqlNicenameKeys, users)
-}
-
-// SortByLogin sorts users by user_login in the collation of the table. If the account may not read that column, it
-// sorts by user_nicename, which WordPress derives from user_login.
-func (s *Blog) SortByLogin(ctx context.Context, users []int64) error {
-	err := s.sortUsers(ctx, sqlLogins, users)
-	if db.Denied(err) {
-		return s.SortByNicename(ctx, users)
-	}
-	return err
-}
-
-// sortUsers sorts users by the keys that a query returns for them, then by id.
-func (s *Blog) sortUsers(ctx context.Context, query string, users []int64) error {
-	keys, err := s.texts(ctx, "reading the order of users", query, users)
-	slices.SortFunc(users, func(x, y int64) int { return cmp.Or(cmp.Compare(keys[x], keys[y]), cmp.Compare(x, y)) })
-	return err
 }

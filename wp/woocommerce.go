@@ -68,15 +68,6 @@ func (s *Blog) showsCategories() bool {
 		})
 }
 
-// MarkedProducts returns the products that WooCommerce marks by a term of product_visibility, such as exclude-from-catalog;
-// ids nil: of all. Without WooCommerce there are none.
-func (s *Blog) MarkedProducts(ctx context.Context, term string, ids []int64) ([]int64, error) {
-	if !s.set.Woo.Active {
-		return nil, nil
-	}
-	return s.PostsOfTerm(ctx, "product_visibility", term, ids)
-}
-
 // productTerms are the texts of tokens in the address of a product, nil where tokens stay. Its
 // category stands for %category%, too.
 func (l *linker) productTerms(p *Post) map[string]string {

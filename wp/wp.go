@@ -541,10 +541,9 @@ type Blog struct {
 	versions map[string]Installed // of WordPress and of plugins, by the same names
 	linked   LinkRules            // of all of them
 	// termMeta is what active plugins store of terms, by key and term; see TermMeta.
-	termMeta map[string]map[int64]string
-	// imageFields are keys of post meta, each with the fields of ACF that it may belong to.
-	imageFields map[string][]string
-	offload     *offload // nil: files of attachments are where the uploads are
+	termMeta    map[string]map[int64]string
+	imageFields map[string][]string // see ImageFields
+	bucket      *Bucket             // see Bucket
 
 	robotsBlogs []int64 // see RobotsBlogs
 }
@@ -560,6 +559,21 @@ func (s *Blog) Settings() *Settings { return &s.set }
 
 // Registry holds the registered post types and taxonomies.
 func (s *Blog) Registry() *registry.Registry { return s.registry }
+
+// Declared is what is read of the database, as the source of the network says.
+func (s *Blog) Declared() *Declared { return s.network.declared }
+
+// Overrides are what the operator says of types.
+func (s *Blog) Overrides() *registry.Overrides { return &s.network.source.Overrides }
+
+// TablePrefix is the prefix of the blog's own tables.
+func (s *Blog) TablePrefix() string { return s.prefix }
+
+// ImageFields are keys of post meta, each with the fields of ACF that it may belong to.
+func (s *Blog) ImageFields() map[string][]string { return s.imageFields }
+
+// Bucket says where the files of attachments are, or is nil if they are where the uploads are.
+func (s *Blog) Bucket() *Bucket { return s.bucket }
 
 // Excludes reports whether the operator excludes a type.
 func (s *Blog) Excludes(t *registry.Type) bool {

@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 )
 
 // A Check holds the options of an examination.
@@ -178,7 +179,7 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 	if notice := found.Whose.Notice(); notice != "" {
 		b.Warnings = append(b.Warnings, notice)
 	}
-	if text, err := blog.Mojibake(ctx); err != nil {
+	if text, err := objects.Mojibake(ctx, blog); err != nil {
 		b.Warnings = append(b.Warnings, err.Error())
 	} else if text != "" {
 		b.Warnings = append(b.Warnings, fmt.Sprintf("texts look like UTF-8 that is read in another character set (%q): "+

@@ -22,6 +22,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
 	"wpsitemapd/wp/weburl"
@@ -226,7 +227,7 @@ func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) error {
 	}
 	x.why.ScanOrder = p.ScanOrder && x.blog.Server() != "" && !x.blog.Server().Before("10") // MySQL is not that far
 	x.why.Undated = p == &wpcore.Plugin && x.blog.WordPress().Before("6.5")
-	shared, err := x.blog.SharedTerms(x.ctx)
+	shared, err := objects.SharedTerms(x.ctx, x.blog)
 	if err != nil {
 		return err
 	}
@@ -237,7 +238,7 @@ func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) error {
 		if !p.ByTermID {
 			break
 		}
-		meets, err := x.blog.MeetsTaxonomyIDs(x.ctx, t.Name)
+		meets, err := objects.MeetsTaxonomyIDs(x.ctx, x.blog, t.Name)
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ var floors = []string{
 	"sitemap/seo sitemap/view",
 	"sitemap/urlset sitemap/redirects",
 
-	"wp/sample",
+	"wp/sample wp/objects",
 	"wp",
 	"wp/multilingual wp/content/videos wp/writes",
 	"wp/content wp/permalink",

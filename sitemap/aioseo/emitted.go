@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
@@ -96,7 +97,7 @@ func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
 // login. The nicename is made from the login and stands for it.
 func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
 	if b.Settings.(*settings).before("4.3.9") {
-		return b.Blog.SortByNicename(ctx, ids)
+		return objects.SortByNicename(ctx, b.Blog, ids)
 	}
 	newest := b.Rows.AuthorDates(changed)
 	slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(newest[y], newest[x]) })
@@ -130,9 +131,11 @@ func (PluginLevel) HomeURL(b *provider.Build) string {
 	return homeOf(b.Rules)
 }
 
-func (PluginLevel) ImageTitle(a *wp.Attachment) string { return provider.SpecPolicy{}.ImageTitle(a) }
-func (PluginLevel) LimitsImages() bool                 { return true }
-func (PluginLevel) OwnImage() bool                     { return true }
+func (PluginLevel) ImageTitle(a *objects.Attachment) string {
+	return provider.SpecPolicy{}.ImageTitle(a)
+}
+func (PluginLevel) LimitsImages() bool { return true }
+func (PluginLevel) OwnImage() bool     { return true }
 
 // excludes reports whether the lists of exclusions apply to an object. Before 4.7.9, the query for posts lost the lists if
 // there was a posts page.

@@ -2,7 +2,6 @@ package aioseo
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"wpsitemapd/sitemap/catalog"
@@ -10,6 +9,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
@@ -52,11 +52,12 @@ func (s *settings) imagesOf(ctx context.Context, ids []int64) (map[int64][][]url
 	if !s.images() {
 		return found, nil
 	}
-	err := s.blog.ByID(ctx, sqlImages, ids, db.Rows2(func(id int64, stored string) { found[id] = append(found[id], s.decodeImages(stored)) }))
+	err := s.blog.ByID(ctx, "reading the images of posts", sqlImages, ids,
+		db.Rows2(func(id int64, stored string) { found[id] = append(found[id], s.decodeImages(stored)) }))
 	if err == nil || db.Unreadable(err) { // read has logged a warning
 		return found, nil
 	}
-	return nil, fmt.Errorf("reading the images of posts: %w", err)
+	return nil, err
 }
 
 // decodeImages decodes a stored list of images, which holds addresses and paths without a host.
@@ -114,11 +115,11 @@ func (s *settings) termImages(ctx context.Context, entries []catalog.Entry) (map
 			ids = append(ids, id)
 		}
 	}
-	pictures, _, err := s.blog.Attachments(ctx, ids, nil, nil)
+	pictures, _, err := objects.Attachments(ctx, s.blog, ids, nil, nil)
 	images := map[int64]string{}
 	for _, e := range entries {
 		if a := pictures[image(e.ID)]; a != nil && a.File != "" {
-			images[e.ID] = s.blog.FileURL(a)
+			images[e.ID] = objects.FileURL(s.blog, a)
 		}
 	}
 	return images, err

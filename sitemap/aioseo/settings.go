@@ -5,7 +5,6 @@ package aioseo
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
@@ -133,14 +133,11 @@ func (s *settings) Load(ctx context.Context) error {
 			s.excludedTerms[id] = true
 		}
 		s.related = nil
-		err := s.blog.ByID(ctx, sqlTaxonomyIDs, ids, db.Rows2(func(_, taxonomy int64) { s.related = append(s.related, taxonomy) }))
-		if err != nil {
-			return fmt.Errorf("reading excluded terms: %w", err)
-		}
-		return nil
+		return s.blog.ByID(ctx, "reading excluded terms", sqlTaxonomyIDs, ids,
+			db.Rows2(func(_, taxonomy int64) { s.related = append(s.related, taxonomy) }))
 	}
 	s.related = ids
-	return s.blog.Relations(ctx, ids, func(id, _ int64) { s.excludedTerms[id] = true })
+	return objects.Relations(ctx, s.blog, ids, func(id, _ int64) { s.excludedTerms[id] = true })
 }
 
 // evidence returns an option, by its name and path, as evidence.
@@ -281,9 +278,9 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	switch {
 	case len(s.related) == 0:
 	case ids == nil:
-		err = s.blog.Relations(ctx, s.related, func(_, post int64) { against(post, seo.ExcludedByTerm) })
+		err = objects.Relations(ctx, s.blog, s.related, func(_, post int64) { against(post, seo.ExcludedByTerm) })
 	default:
-		err = s.blog.RelationsOf(ctx, ids, func(post, term int64) {
+		err = objects.RelationsOf(ctx, s.blog, ids, func(post, term int64) {
 			if slices.Contains(s.related, term) {
 				against(post, seo.ExcludedByTerm)
 			}
@@ -304,11 +301,11 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 // hidden returns the products that WooCommerce hides from its catalog and from searches. Before 4.9.7.1, being hidden from the
 // catalog is enough.
 func (s *settings) hidden(ctx context.Context, ids []int64) ([]int64, error) {
-	hidden, err := s.blog.MarkedProducts(ctx, seo.CatalogHidden, ids)
+	hidden, err := objects.MarkedProducts(ctx, s.blog, seo.CatalogHidden, ids)
 	if err != nil || s.before("4.9.7.1") {
 		return hidden, err
 	}
-	unsearched, err := s.blog.MarkedProducts(ctx, "exclude-from-search", ids)
+	unsearched, err := objects.MarkedProducts(ctx, s.blog, "exclude-from-search", ids)
 	slices.Sort(unsearched)
 	return slices.DeleteFunc(hidden, func(id int64) bool { _, both := slices.BinarySearch(unsearched, id); return !both }), err
 }

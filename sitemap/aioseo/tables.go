@@ -93,7 +93,7 @@ func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]se
 		flags[r.post] = own
 	}, &r.id, &r.post, &r.follows, &r.noindex, &r.priority, &r.canonical)
 	if ids != nil {
-		err = s.blog.ByID(ctx, sqlRowsOfPosts, ids, scan)
+		err = s.blog.ByID(ctx, "reading rows of posts", sqlRowsOfPosts, ids, scan)
 	}
 	for ids == nil && err == nil && n == tableRows {
 		n = 0

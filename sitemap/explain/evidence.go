@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -145,9 +146,9 @@ func (e *explainer) noteDoubt(d *wp.Doubt, err error) error {
 }
 
 // decidePost decides about one post as a full scan does about all of them.
-func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *wp.TouchedPost, error) {
-	var row *wp.TouchedPost
-	err := e.Blog.PostRows(e.ctx, []int64{p.ID}, func(r wp.TouchedPost) { row = &r })
+func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *objects.TouchedPost, error) {
+	var row *objects.TouchedPost
+	err := objects.PostRows(e.ctx, e.Blog, []int64{p.ID}, func(r objects.TouchedPost) { row = &r })
 	if err != nil || row == nil {
 		return seo.NotPublished, nil, err
 	}

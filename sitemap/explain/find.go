@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
@@ -102,7 +103,7 @@ func (e *explainer) question(asked spelled) (*question, error) {
 	slices.Sort(q.slugs)
 	q.slugs = slices.Compact(q.slugs)
 	var err error
-	q.posts, q.terms, err = e.Blog.AtPaths(e.ctx, pathForms(q.segments))
+	q.posts, q.terms, err = objects.AtPaths(e.ctx, e.Blog, pathForms(q.segments))
 	q.posts = append(q.posts, numbers...)
 	return q, err
 }
@@ -209,7 +210,7 @@ func (e *explainer) findPosts(q *question) ([]*thing, error) {
 	for _, s := range q.slugs {
 		slugs = append(slugs, s+"__trashed")
 	}
-	byName, err := e.Blog.Find(e.ctx, wp.PostsNamed, slugs)
+	byName, err := objects.Find(e.ctx, e.Blog, objects.PostsNamed, slugs)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +228,7 @@ func (e *explainer) findPosts(q *question) ([]*thing, error) {
 				types = append(types, t.Name)
 			}
 		}
-		nameless, err := e.Blog.Find(e.ctx, wp.PostsWithoutSlug, types)
+		nameless, err := objects.Find(e.ctx, e.Blog, objects.PostsWithoutSlug, types)
 		if err != nil {
 			return nil, err
 		}
@@ -274,7 +275,7 @@ func (e *explainer) findTerms(q *question) (all []*thing, err error) {
 	for _, s := range q.slugs {
 		slugs = append(slugs, "post-format-"+s)
 	}
-	keys, err := e.Blog.TermsNamed(e.ctx, slugs)
+	keys, err := objects.TermsNamed(e.ctx, e.Blog, slugs)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +284,7 @@ func (e *explainer) findTerms(q *question) (all []*thing, err error) {
 		if id <= 0 {
 			continue
 		}
-		more, err := e.Blog.TermKeys(e.ctx, id)
+		more, err := objects.TermKeys(e.ctx, e.Blog, id)
 		if err != nil {
 			return nil, err
 		}
@@ -297,7 +298,7 @@ func (e *explainer) findTerms(q *question) (all []*thing, err error) {
 }
 
 // termsOf reads terms of registered taxonomies.
-func (e *explainer) termsOf(keys []wp.TermKey) (all []*thing, err error) {
+func (e *explainer) termsOf(keys []objects.TermKey) (all []*thing, err error) {
 	byTaxonomy := map[string][]int64{}
 	for _, k := range keys {
 		byTaxonomy[k.Taxonomy] = append(byTaxonomy[k.Taxonomy], k.ID)
@@ -317,7 +318,7 @@ func (e *explainer) findAuthors(q *question) ([]*thing, error) {
 	var ids []int64
 	var err error
 	if len(q.segments) != 1 { // their addresses have a base, or a query
-		ids, err = e.Blog.Find(e.ctx, wp.UsersNamed, q.slugs)
+		ids, err = objects.Find(e.ctx, e.Blog, objects.UsersNamed, q.slugs)
 	}
 	if err != nil {
 		return nil, err
@@ -342,7 +343,7 @@ func (e *explainer) findSimilar(segments []string) ([]*thing, error) {
 		return nil, nil
 	}
 	asked := formatting.StoredSlug(segments[len(segments)-1])
-	names, err := e.Blog.NamesLike(e.ctx, asked)
+	names, err := objects.NamesLike(e.ctx, e.Blog, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -355,7 +356,7 @@ func (e *explainer) findSimilar(segments []string) ([]*thing, error) {
 		}
 	}
 	near := slices.Sorted(maps.Keys(distance))
-	posts, err := e.Blog.Find(e.ctx, wp.PostsNamed, near)
+	posts, err := objects.Find(e.ctx, e.Blog, objects.PostsNamed, near)
 	if err != nil {
 		return nil, err
 	}
@@ -367,7 +368,7 @@ func (e *explainer) findSimilar(segments []string) ([]*thing, error) {
 		pt := e.Blog.Registry().PostType(t.of)
 		return t.Post.Status != "publish" || pt == nil || !pt.Viewable
 	})
-	keys, err := e.Blog.TermsNamed(e.ctx, near)
+	keys, err := objects.TermsNamed(e.ctx, e.Blog, near)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -93,7 +94,7 @@ func (a *AddOn) LeftOut(ctx context.Context, r *seo.Rules, s *Settings, typeOf m
 		}
 	}
 	terms := slices.Concat(slices.Collect(maps.Values(s.ExcludedTerms))...)
-	err := r.Blog.PostsWithTerms(ctx, ids, terms, func(post, term int64) {
+	err := objects.PostsWithTerms(ctx, r.Blog, ids, terms, func(post, term int64) {
 		if slices.Contains(s.ExcludedTerms[""], term) || slices.Contains(s.ExcludedTerms[typeOf[post]], term) {
 			out[post] = true
 		}

@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/objects"
 )
 
 // MaxImages is the limit that the sitemap protocol sets for the images of one URL.
@@ -26,9 +27,9 @@ type imageFinder struct {
 	home        content.Home
 	mentions    map[part]mention
 	parts       map[int64]int // number of parts, of posts with more than one
-	attachments map[int64]*wp.Attachment
+	attachments map[int64]*objects.Attachment
 	files       map[int64]string // of attachments without a row
-	byParent    map[int64][]*wp.Attachment
+	byParent    map[int64][]*objects.Attachment
 	rules       ImageRules
 	held        int  // bytes of what the contents say, see maxHeld
 	warned      bool // the page is above maxHeld
@@ -158,13 +159,13 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 	}
 	var err error
 	if pictures {
-		f.attachments, f.files, err = f.c.Blog.Attachments(ctx, ids, nil, f.c.Library)
+		f.attachments, f.files, err = objects.Attachments(ctx, f.c.Blog, ids, nil, f.c.Library)
 		return err
 	}
-	if f.attachments, f.files, err = f.c.Blog.Attachments(ctx, ids, parents, nil); err != nil {
+	if f.attachments, f.files, err = objects.Attachments(ctx, f.c.Blog, ids, parents, nil); err != nil {
 		return err
 	}
-	f.byParent = map[int64][]*wp.Attachment{}
+	f.byParent = map[int64][]*objects.Attachment{}
 	for _, a := range f.attachments {
 		if a.IsImage() && a.Parent > 0 { // a gallery outside a post shows nothing, not the attachments without a parent
 			f.byParent[a.Parent] = append(f.byParent[a.Parent], a)
@@ -183,7 +184,7 @@ func (f *imageFinder) readFields(ctx context.Context, posts []*wp.Post) error {
 	for i, p := range posts {
 		ids[i] = p.ID
 	}
-	held, err := f.c.Blog.HeldAttachments(ctx, ids, f.c.Options.Images.Meta)
+	held, err := objects.HeldAttachments(ctx, f.c.Blog, ids, f.c.Options.Images.Meta)
 	if err != nil || len(held) == 0 {
 		return err
 	}
@@ -231,7 +232,7 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	}
 	var all []urlset.Image
 	spec, limited := f.c.Options.Compat == seo.SpecLevel, f.c.Policy.LimitsImages()
-	add := func(src string, a *wp.Attachment) {
+	add := func(src string, a *objects.Attachment) {
 		if spec {
 			src = f.c.Options.Images.Replaced(src)
 		}
@@ -289,11 +290,11 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 
 // galleryImages returns the attachments of an object's galleries, each attachment once. Within a gallery the newest is first;
 // the order of its ids does not count.
-func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*wp.Attachment {
-	var all []*wp.Attachment
+func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*objects.Attachment {
+	var all []*objects.Attachment
 	seen := map[int64]bool{}
 	for _, g := range galleries {
-		var shown []*wp.Attachment
+		var shown []*objects.Attachment
 		if len(g.Include) > 0 {
 			for _, id := range g.Include {
 				if a := f.attachments[id]; a != nil && a.IsImage() {
@@ -307,7 +308,7 @@ func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*wp
 				}
 			}
 		}
-		slices.SortFunc(shown, func(x, y *wp.Attachment) int {
+		slices.SortFunc(shown, func(x, y *objects.Attachment) int {
 			return cmp.Or(strings.Compare(y.Date, x.Date), cmp.Compare(x.ID, y.ID))
 		})
 		for _, a := range shown {
@@ -324,7 +325,7 @@ func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*wp
 func (f *imageFinder) fileURL(id int64) string {
 	src := f.c.Blog.Settings().Uploads.FileURL(f.files[id])
 	if a := f.attachments[id]; a != nil {
-		src = f.c.Blog.UploadedURL(a)
+		src = objects.UploadedURL(f.c.Blog, a)
 	}
 	if f.c.Options.Compat == seo.SpecLevel {
 		src = f.c.Blog.Secured(src)

@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -85,7 +86,7 @@ type Policy interface {
 	FirstOnce() bool
 
 	// ImageTitle returns the title of an image, "" for none.
-	ImageTitle(a *wp.Attachment) string
+	ImageTitle(a *objects.Attachment) string
 	// LimitsImages reports whether a URL lists each image once, and at most MaxImages.
 	LimitsImages() bool
 	// OwnImage reports whether an attachment lists its own file.
@@ -184,7 +185,7 @@ func (SpecPolicy) HomeURL(b *Build) string { return b.homeOfDefaultLanguage() }
 func (SpecPolicy) FirstOnce() bool { return true }
 
 // ImageTitle implements Policy: it returns the caption of the attachment, or else its title, as plain text.
-func (SpecPolicy) ImageTitle(a *wp.Attachment) string {
+func (SpecPolicy) ImageTitle(a *objects.Attachment) string {
 	return cmp.Or(formatting.PlainText(a.Caption), formatting.PlainText(a.Title))
 }
 
@@ -208,12 +209,12 @@ func (PluginPolicy) LanguageLinks(context.Context, *Build, *registry.PostType, *
 	return nil
 }
 
-func (PluginPolicy) HomeURL(b *Build) string          { return b.Links.HomeURL() }
-func (PluginPolicy) FirstOnce() bool                  { return false }
-func (PluginPolicy) Parts() bool                      { return false }
-func (PluginPolicy) ImageTitle(*wp.Attachment) string { return "" }
-func (PluginPolicy) LimitsImages() bool               { return false }
-func (PluginPolicy) OwnImage() bool                   { return false }
+func (PluginPolicy) HomeURL(b *Build) string               { return b.Links.HomeURL() }
+func (PluginPolicy) FirstOnce() bool                       { return false }
+func (PluginPolicy) Parts() bool                           { return false }
+func (PluginPolicy) ImageTitle(*objects.Attachment) string { return "" }
+func (PluginPolicy) LimitsImages() bool                    { return false }
+func (PluginPolicy) OwnImage() bool                        { return false }
 
 // cut returns the function that cuts a post into its listed parts; nil if only the first part is listed.
 func (c *Renderer) cut() func(text string) []string {

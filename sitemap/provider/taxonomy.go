@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -83,7 +84,7 @@ func DatesBelow(t *registry.Taxonomy, terms *rows.TermRows, pages [][]int64, new
 	for i := range terms.Rows {
 		of[terms.Rows[i].ID] = terms.Rows[i].TermDates[rows.DateLocal]
 	}
-	tree, dates := wp.Terms{Children: terms.Children}, make([]int64, len(pages))
+	tree, dates := objects.Terms{Children: terms.Children}, make([]int64, len(pages))
 	for i, ids := range pages {
 		newest, seen := rows.NoDates[rows.DateLocal], map[int64]bool{}
 		later := func(d rows.Date) {

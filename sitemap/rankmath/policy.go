@@ -14,6 +14,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
@@ -40,11 +41,11 @@ type PluginLevel struct {
 
 // FreeAuthors implements seo.Decisions: it returns all members of the site.
 func (SpecLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
-	return blog.Members(ctx)
+	return objects.Members(ctx, blog)
 }
 
 func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
-	return blog.Members(ctx)
+	return objects.Members(ctx, blog)
 }
 
 // TermInUse implements seo.Decisions. The setting for empty terms makes them noindex; robots of their own do not change that.
@@ -327,7 +328,8 @@ func (PluginLevel) DatesOfAuthors(ctx context.Context, b *provider.Build, ids []
 			dates[id] = wp.Stamp(stamp)
 		}
 	}
-	err := b.Blog.ByID(ctx, sqlRegistered, without, db.Rows2(func(id int64, date string) { dates[id] = wp.ParseDate(date) }))
+	err := b.Blog.ByID(ctx, "reading when authors registered", sqlRegistered, without,
+		db.Rows2(func(id int64, date string) { dates[id] = wp.ParseDate(date) }))
 	if db.Unreadable(err) {
 		b.Options.Log.Warn("authors whose profile was never updated have no date", "home", b.Blog.Home(), "reason", err,
 			"hint", "wpsitemapd grants prints what the account needs")

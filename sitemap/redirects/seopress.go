@@ -70,7 +70,7 @@ func (seopress) read(r *reading) error {
 		return err
 	}
 	pro := active[pluginSEOPressPro] && r.stored.Array("seopress_toggle").Get("toggle-404").Str() == "1"
-	return r.blog.ByID(r.ctx, sqlSEOPressPosts, ids, db.Rows4(func(id int64, kind, status, title string) {
+	return r.blog.ByID(r.ctx, "reading redirects of SEOPress", sqlSEOPressPosts, ids, db.Rows4(func(id int64, kind, status, title string) {
 		switch {
 		case kind != typeSEOPress:
 			r.addObject(object{post: id}, rule{id: id}, meta)

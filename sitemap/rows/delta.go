@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -40,7 +40,7 @@ type delta struct {
 	start   *Rows // the rows of the earlier catalog
 	written ChangeSet
 	touched map[int64]bool
-	rows    map[int64]wp.TouchedPost // the current rows of the touched posts
+	rows    map[int64]objects.TouchedPost // the current rows of the touched posts
 }
 
 // Update returns a reader with a catalog's rows brought up to date, and the number of posts that it read. It returns
@@ -79,7 +79,7 @@ func (d *delta) find(ctx context.Context) error {
 		}
 	}
 	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsType(t) && len(d.touched) > 0 {
-		attached, err := d.Blog.AttachedTo(ctx, slices.Collect(maps.Keys(d.touched))) // attachments are judged by their parents
+		attached, err := objects.AttachedTo(ctx, d.Blog, slices.Collect(maps.Keys(d.touched))) // attachments are judged by their parents
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (d *delta) find(ctx context.Context) error {
 
 // findNew finds the posts that new rows belong to.
 func (d *delta) findNew(ctx context.Context) error {
-	ids, marks, more, err := d.Blog.Touched(ctx, d.marks, mostTouched)
+	ids, marks, more, err := objects.Touched(ctx, d.Blog, d.marks, mostTouched)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 	there := make([]uint64, len(rows)/64+1)
 	next := 0 // rows are often in the order
 	for _, status := range statuses {
-		err := d.Blog.EachStamp(ctx, t.Name, status, func(id int64, stamp uint32) error {
+		err := objects.EachStamp(ctx, d.Blog, t.Name, status, func(id int64, stamp uint32) error {
 			i, ok := next, next < len(rows) && rows[next].ID == id
 			if !ok {
 				i, ok = FindPost(rows, id)
@@ -217,11 +217,11 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 // read reads the rows of the changed posts and puts them in their places.
 func (d *delta) read(ctx context.Context) error {
 	ids := slices.Collect(maps.Keys(d.touched))
-	d.rows = make(map[int64]wp.TouchedPost, len(ids))
+	d.rows = make(map[int64]objects.TouchedPost, len(ids))
 	if len(ids) == 0 {
 		return nil
 	}
-	err := d.Blog.PostRows(ctx, ids, func(p wp.TouchedPost) { d.rows[p.ID] = p })
+	err := objects.PostRows(ctx, d.Blog, ids, func(p objects.TouchedPost) { d.rows[p.ID] = p })
 	if err != nil {
 		return err
 	}
@@ -327,7 +327,7 @@ func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, erro
 			return true, nil
 		}
 	}
-	return d.Blog.HasBelow(ctx, t.Name, slices.Collect(maps.Keys(d.touched)))
+	return objects.HasBelow(ctx, d.Blog, t.Name, slices.Collect(maps.Keys(d.touched)))
 }
 
 // updateTerms updates the terms that have a changed post, whose date came from one, or that may have lost their last post.
@@ -336,7 +336,7 @@ func (d *delta) updateTerms(ctx context.Context) error {
 		return nil
 	}
 	with := map[int64][]int64{} // posts that changed, by term_taxonomy_id
-	err := d.Blog.RelationsOf(ctx, slices.Collect(maps.Keys(d.touched)), func(object, taxonomyID int64) {
+	err := objects.RelationsOf(ctx, d.Blog, slices.Collect(maps.Keys(d.touched)), func(object, taxonomyID int64) {
 		with[taxonomyID] = append(with[taxonomyID], object)
 	})
 	if err != nil {
@@ -352,10 +352,10 @@ func (d *delta) updateTerms(ctx context.Context) error {
 			}
 		}
 	}
-	now := map[string]map[int64]wp.TermRow{}
-	err = d.Blog.TermRows(ctx, ask, func(taxonomy string, r wp.TermRow) {
+	now := map[string]map[int64]objects.TermRow{}
+	err = objects.TermRows(ctx, d.Blog, ask, func(taxonomy string, r objects.TermRow) {
 		if now[taxonomy] == nil {
-			now[taxonomy] = map[int64]wp.TermRow{}
+			now[taxonomy] = map[int64]objects.TermRow{}
 		}
 		now[taxonomy][r.TaxonomyID] = r
 	})
@@ -389,7 +389,7 @@ func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
 // changeTerms returns the terms of a taxonomy after an update. now holds the rows that were read again, and with the changed
 // posts that each term has now.
 func (d *delta) changeTerms(
-	ctx context.Context, t *registry.Taxonomy, old *TermRows, now map[int64]wp.TermRow, with map[int64][]int64,
+	ctx context.Context, t *registry.Taxonomy, old *TermRows, now map[int64]objects.TermRow, with map[int64][]int64,
 ) (*TermRows, error) {
 	terms := &TermRows{Rows: slices.Clone(old.Rows), Children: old.Children}
 	known := make(map[int64]int, len(now))
@@ -451,8 +451,8 @@ func (d *delta) loses(before, fresh *TermDates) bool {
 }
 
 // addTerms reads all terms of a taxonomy again because some are new. It records in known where the terms in now are.
-func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *TermRows, now map[int64]wp.TermRow, known map[int64]int) error {
-	all, err := d.Blog.Terms(ctx, t)
+func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *TermRows, now map[int64]objects.TermRow, known map[int64]int) error {
+	all, err := objects.ReadTerms(ctx, d.Blog, t)
 	if err != nil {
 		return err
 	}

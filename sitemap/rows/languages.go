@@ -6,6 +6,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -107,7 +108,7 @@ func (r *PostRow) leave(rule seo.Verdict) {
 
 // termLanguages returns a function that returns the language of a term, and the verdict that leaves the term out because of its
 // language; Listed for none.
-func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms []wp.TermRow) (func(id int64) (string, seo.Verdict), error) {
+func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms []objects.TermRow) (func(id int64) (string, seo.Verdict), error) {
 	languages := b.Blog.Languages().All
 	if languages == nil {
 		return func(int64) (string, seo.Verdict) { return "", seo.Listed }, nil
@@ -119,7 +120,7 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 		}
 		return func(int64) (string, seo.Verdict) { return "", rule }, nil
 	}
-	byTerm, err := b.Blog.TermLanguages(ctx, t.Name, terms)
+	byTerm, err := objects.TermLanguages(ctx, b.Blog, t.Name, terms)
 	inactive := slices.ContainsFunc(languages, func(l wp.Language) bool { return !l.Active })
 	return func(id int64) (string, seo.Verdict) {
 		n, ok := byTerm[id]

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/objects"
 )
 
 // authorRow is a user that may have an author archive.
@@ -70,7 +71,7 @@ func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]
 // IsEligible reports whether EligibleAuthors contains a user, without reading the posts of all.
 func (b *Reader) IsEligible(ctx context.Context, user int64) (bool, error) {
 	if types := b.Settings.AuthorTypes(); types != nil {
-		return b.Blog.HasPosts(ctx, user, types)
+		return objects.HasPosts(ctx, b.Blog, user, types)
 	}
 	free, err := b.EligibleAuthors(ctx, nil)
 	return slices.Contains(free, user), err

@@ -7,6 +7,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -63,7 +64,7 @@ func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 }
 
 // DecideOne returns the verdict on one post, as a full scan would give it.
-func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.TouchedPost, language string) (seo.Verdict, error) {
+func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *objects.TouchedPost, language string) (seo.Verdict, error) {
 	if err := b.readMeta(ctx, []int64{p.ID}); err != nil {
 		return seo.NotPublished, err
 	}
@@ -94,7 +95,7 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.Touc
 
 // DecideTerm returns one term and its verdict, as a full scan would give it; nil if there is no such term.
 func (b *Reader) DecideTerm(ctx context.Context, t *registry.Taxonomy, id int64) (*termRow, seo.Verdict, error) {
-	terms, err := b.Blog.Terms(ctx, t)
+	terms, err := objects.ReadTerms(ctx, b.Blog, t)
 	if err != nil {
 		return nil, seo.Listed, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -17,7 +18,7 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	var err error
 	var old *handover
 	if b.Options.Keep {
-		if b.marks, err = b.Blog.Marks(ctx); err != nil {
+		if b.marks, err = objects.ReadMarks(ctx, b.Blog); err != nil {
 			return err
 		}
 		if old = before.Retire(); old != nil { // the rows of two catalogs at the same
@@ -65,7 +66,7 @@ func (b *Reader) findStranded(ctx context.Context) ([]int64, error) {
 		if !t.Hierarchical || !b.Has(seo.NoAddress) || !b.ListsType(t) || !b.NamedInLinks(t) {
 			continue
 		}
-		ids, err := b.Blog.BelowSlugless(ctx, t.Name)
+		ids, err := objects.BelowSlugless(ctx, b.Blog, t.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +106,7 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 		taken[link] = true
 		archives = append(archives, path.Base(link))
 	}
-	same, err := b.Blog.Namesakes(ctx, types, archives)
+	same, err := objects.ReadNamesakes(ctx, b.Blog, types, archives)
 	if err != nil || len(same.Pages) == 0 {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 	}
 	last := map[string]bool{} // addresses of what answers where nothing else does
 	weak := func(p *wp.Post) bool {
-		return p.Type == "page" != b.Blog.PagesFirst() && (p.Type == "page" || p.Type == "post")
+		return p.Type == "page" != b.Blog.Settings().Permalinks.PagesFirst() && (p.Type == "page" || p.Type == "post")
 	}
 	for _, p := range posts {
 		switch {
@@ -153,7 +154,7 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 // statuses returns the statuses of a post type whose rows are read.
 func (b *Reader) statuses(ctx context.Context, t *registry.PostType) ([]string, error) {
 	if t.Name == "attachment" { // their own status does not matter, that of the parent does
-		return b.Blog.PostStatuses(ctx, t.Name)
+		return objects.PostStatuses(ctx, b.Blog, t.Name)
 	}
 	return []string{"publish", "inherit"}, nil
 }
@@ -167,7 +168,7 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 	rows := make([]PostRow, 0, b.sizeHint[t.Name]+b.sizeHint[t.Name]/32) // to grow needs memory for both the old
 	var undecided []int64
 	for _, status := range statuses {
-		err := b.Blog.EachPost(ctx, t.Name, status, func(p wp.PostRow) error {
+		err := objects.EachPost(ctx, b.Blog, t.Name, status, func(p objects.PostRow) error {
 			r, decided := b.row(t, status, &p)
 			rows = append(rows, r)
 			if !decided {
@@ -188,7 +189,7 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 }
 
 // row judges a post by its narrow row. If its link is needed, decided is false and decide judges the post later.
-func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r PostRow, decided bool) {
+func (b *Reader) row(t *registry.PostType, status string, p *objects.PostRow) (r PostRow, decided bool) {
 	protected := b.Decisions.Protected(p.Protected, p.NullPassword)
 	r = PostRow{
 		ID: p.ID, author: b.number(p.Author), stamp: p.Stamp, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
@@ -309,7 +310,7 @@ func (b *Reader) nextDue(ctx context.Context) (int64, error) {
 		if t.Name == "attachment" || !b.Reads(t) {
 			continue
 		}
-		next, err := b.Blog.NextScheduled(ctx, t.Name, wall)
+		next, err := objects.NextScheduled(ctx, b.Blog, t.Name, wall)
 		if err != nil {
 			return due, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -34,7 +35,7 @@ var NoDates = TermDates{noDate, noDate, noDate, noDate}
 
 // termRow is one term, whether it is listed or not.
 type termRow struct {
-	wp.TermRow
+	objects.TermRow
 	TermDates
 	dated   bool
 	Verdict seo.Verdict
@@ -50,7 +51,7 @@ type TermRows struct {
 }
 
 // newTermRows returns the terms of a taxonomy without verdicts and dates.
-func (b *Reader) newTermRows(t *registry.Taxonomy, terms *wp.Terms) *TermRows {
+func (b *Reader) newTermRows(t *registry.Taxonomy, terms *objects.Terms) *TermRows {
 	r := &TermRows{Rows: make([]termRow, len(terms.All)), Children: terms.Children}
 	for i, row := range terms.All {
 		r.Rows[i].TermRow = row
@@ -61,7 +62,7 @@ func (b *Reader) newTermRows(t *registry.Taxonomy, terms *wp.Terms) *TermRows {
 
 // findInUse marks the terms that get_terms() lists, and those that the plugin lists.
 func (b *Reader) findInUse(t *registry.Taxonomy, r *TermRows) {
-	terms := wp.Terms{All: make([]wp.TermRow, len(r.Rows)), Children: r.Children}
+	terms := objects.Terms{All: make([]objects.TermRow, len(r.Rows)), Children: r.Children}
 	for i := range r.Rows {
 		terms.All[i] = r.Rows[i].TermRow
 	}
@@ -73,7 +74,7 @@ func (b *Reader) findInUse(t *registry.Taxonomy, r *TermRows) {
 
 // ReadTerms reads and dates the terms of a taxonomy, and judges the listed ones.
 func (b *Reader) ReadTerms(ctx context.Context, t *registry.Taxonomy) (*TermRows, error) {
-	terms, err := b.Blog.Terms(ctx, t)
+	terms, err := objects.ReadTerms(ctx, b.Blog, t)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func (b *Reader) ReadTerms(ctx context.Context, t *registry.Taxonomy) (*TermRows
 
 // judgeTerms judges the listed terms that have no verdict yet.
 func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, r *TermRows) error {
-	var listed []wp.TermRow
+	var listed []objects.TermRow
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Listed && !row.judged {
 			listed = append(listed, row.TermRow)
@@ -129,7 +130,7 @@ func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, r *TermRo
 }
 
 // termLinks returns the links of the terms whose verdict depends on the link.
-func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []wp.TermRow) (map[int64]string, error) {
+func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []objects.TermRow) (map[int64]string, error) {
 	var ids []int64
 	stored := b.Blog.Addressing(t).From == wp.AsStored
 	for _, term := range listed {
@@ -160,7 +161,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 	}
 	slices.Sort(taxonomyIDs)
 	elsewhere := map[int64][]*termRow{} // by object
-	err := b.Blog.Relations(ctx, taxonomyIDs, func(taxonomyID, object int64) {
+	err := objects.Relations(ctx, b.Blog, taxonomyIDs, func(taxonomyID, object int64) {
 		term := termOf[taxonomyID]
 		if term == nil {
 			return
@@ -174,7 +175,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 	if err != nil || len(elsewhere) == 0 {
 		return err
 	}
-	return b.Blog.PostRows(ctx, slices.Sorted(maps.Keys(elsewhere)), func(p wp.TouchedPost) {
+	return objects.PostRows(ctx, b.Blog, slices.Sorted(maps.Keys(elsewhere)), func(p objects.TouchedPost) {
 		r := b.dated(&p)
 		for _, term := range elsewhere[p.ID] {
 			term.include(r, b.dates(t, p.Type, r))
@@ -183,7 +184,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 }
 
 // dated returns a row with the data that dates terms, for a post that is not among the rows.
-func (b *Reader) dated(p *wp.TouchedPost) *PostRow {
+func (b *Reader) dated(p *objects.TouchedPost) *PostRow {
 	return &PostRow{
 		ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
 		Status: statusOf(p.Status), protected: b.Decisions.Protected(p.Protected, p.NullPassword),

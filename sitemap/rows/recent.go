@@ -6,6 +6,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 )
 
 // NewsWindow is the number of seconds for which an article is news.
@@ -49,7 +50,7 @@ func (a *Article) Changes(now int64) int64 {
 }
 
 // Note records a published post of a watched type if the post is recent.
-func (b *Reader) Note(postType string, p *wp.PostRow) {
+func (b *Reader) Note(postType string, p *objects.PostRow) {
 	b.Newest = max(b.Newest, p.DateGMT)
 	if max(p.DateGMT, p.ModifiedGMT) < b.Since || !slices.Contains(b.watched, postType) {
 		return

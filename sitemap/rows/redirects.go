@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -23,7 +24,7 @@ func (b *Reader) FindRedirected(ctx context.Context) error {
 		return nil
 	}
 	if n := b.Redirects.Patterns(); n > 0 {
-		objects, err := b.Blog.CountObjects(ctx, b.typesRead(), mostLinked+1)
+		objects, err := objects.CountObjects(ctx, b.Blog, b.typesRead(), mostLinked+1)
 		if err != nil {
 			return err
 		}
@@ -34,7 +35,7 @@ func (b *Reader) FindRedirected(ctx context.Context) error {
 		}
 	}
 	means := b.Redirects.Means(b.Links)
-	posts, terms, err := b.Blog.ObjectsNamed(ctx, slices.Collect(maps.Keys(means.Slugs)))
+	posts, terms, err := objects.ObjectsNamed(ctx, b.Blog, slices.Collect(maps.Keys(means.Slugs)))
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,12 @@ import (
 	"wpsitemapd/sitemap/redirects"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 )
 
 // Rows are the narrow rows that a catalog was made from, 40 bytes for each post. A catalog that takes deltas keeps them.
 type Rows struct {
-	marks wp.Marks
+	marks objects.Marks
 
 	Posts   map[string][]PostRow // by post type, in the order of ids
 	users   []int64              // authors of posts; PostRow.author is the

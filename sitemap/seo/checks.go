@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -45,7 +46,7 @@ type Subject struct {
 	Of       string // "post 17"
 	Link     string
 	Post     *wp.Post
-	Row      *wp.TouchedPost // the row of Post; nil if the post is gone
+	Row      *objects.TouchedPost // the row of Post; nil if the post is gone
 	Term     *wp.Term
 	Taxonomy *registry.Taxonomy // of Term
 	Author   *wp.Author

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -113,7 +114,7 @@ func (SpecDecisions) Taxonomies(r *Rules) []*registry.Taxonomy { return r.Blog.R
 func (SpecDecisions) TermInUse(_ *Rules, _ string, listed bool, _ int64) bool { return listed }
 
 func (SpecDecisions) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
-	return blog.Editors(ctx)
+	return objects.Editors(ctx, blog)
 }
 
 func (SpecDecisions) Foreign(r *Rules) bool {

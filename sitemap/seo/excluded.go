@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 )
 
 // TermName is a term as the operator names it, such as "category:internal".
@@ -64,7 +64,7 @@ func (c *Rules) Unwanted(postType string, date int64) Verdict {
 func (c *Rules) ExcludedPosts(ctx context.Context, ids []int64) (map[int64]Verdict, error) {
 	against := map[int64]Verdict{}
 	mark := func(t TermName, v Verdict) error {
-		posts, err := c.Blog.PostsOfTerm(ctx, t.Taxonomy, t.Slug, ids)
+		posts, err := objects.PostsOfTerm(ctx, c.Blog, t.Taxonomy, t.Slug, ids)
 		for _, id := range posts {
 			against[id] = v
 		}
@@ -85,9 +85,9 @@ func (c *Rules) ExcludedPosts(ctx context.Context, ids []int64) (map[int64]Verdi
 
 // LoadExcluded reads the ids of the terms that the operator excludes by name. Call it before a catalog is built.
 func (c *Rules) LoadExcluded(ctx context.Context) error {
-	c.excludedTerms = map[wp.TermKey]bool{}
+	c.excludedTerms = map[objects.TermKey]bool{}
 	for _, t := range c.Options.Exclude.Terms {
-		keys, err := c.Blog.TermsNamed(ctx, []string{t.Slug})
+		keys, err := objects.TermsNamed(ctx, c.Blog, []string{t.Slug})
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (c *Rules) LoadExcluded(ctx context.Context) error {
 
 // unwantedTerm returns why the operator's exclusions leave out a term; Listed if they do not.
 func (c *Rules) unwantedTerm(taxonomy string, id int64) Verdict {
-	if c.excludedTerms[wp.TermKey{Taxonomy: taxonomy, ID: id}] {
+	if c.excludedTerms[objects.TermKey{Taxonomy: taxonomy, ID: id}] {
 		return OfExcludedTerm
 	}
 	return Listed

@@ -7,6 +7,7 @@ import (
 
 	"wpsitemapd/sitemap/redirects"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/registry"
 )
@@ -26,7 +27,7 @@ type Rules struct {
 	Absent map[string]*Reason
 
 	checks        []Check
-	excludedTerms map[wp.TermKey]bool // see LoadExcluded
+	excludedTerms map[objects.TermKey]bool // see LoadExcluded
 }
 
 // NewRules returns the rules of a plugin on a blog. The checks in more run after those of the plugin and the operator. The
@@ -145,7 +146,7 @@ func (c *Rules) PostTypes() []*registry.PostType { return c.Decisions.PostTypes(
 func (c *Rules) Taxonomies() []*registry.Taxonomy { return c.Decisions.Taxonomies(c) }
 
 // RowDate returns the date of a post in sitemaps, computed from its narrow row.
-func (c *Rules) RowDate(p *wp.PostRow) int64 {
+func (c *Rules) RowDate(p *objects.PostRow) int64 {
 	return c.Decisions.Date(c, PostDates{p.Date, p.Modified, p.DateGMT, p.ModifiedGMT})
 }
 

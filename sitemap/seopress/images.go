@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 )
 
@@ -66,11 +67,11 @@ func addFiles(ctx context.Context, c *provider.Renderer, posts []*wp.Post, image
 		of[post.ID] = slices.DeleteFunc(append(of[post.ID], post.Thumbnail), func(id int64) bool { return id <= 0 })
 		all = append(all, of[post.ID]...)
 	}
-	files, _, err := c.Blog.Attachments(ctx, all, nil, c.Library)
+	files, _, err := objects.Attachments(ctx, c.Blog, all, nil, c.Library)
 	for post, ids := range of {
 		for _, id := range ids {
 			if a := files[id]; a != nil && a.File != "" {
-				images[post] = append(images[post], urlset.Image{Loc: c.Blog.FileURL(a)})
+				images[post] = append(images[post], urlset.Image{Loc: objects.FileURL(c.Blog, a)})
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
@@ -97,7 +98,7 @@ func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
 }
 
 func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
-	return b.Blog.SortByNicename(ctx, ids)
+	return objects.SortByNicename(ctx, b.Blog, ids)
 }
 
 func (PluginLevel) IndexesPosts(b *provider.Build, t *registry.PostType, l *catalog.List) bool {

@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
@@ -151,7 +152,7 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	if err != nil {
 		return nil, err
 	}
-	hidden, err := s.Blog.MarkedProducts(ctx, seo.CatalogHidden, ids)
+	hidden, err := objects.MarkedProducts(ctx, s.Blog, seo.CatalogHidden, ids)
 	for _, id := range hidden {
 		f := flags[id]
 		f.Against = seo.HiddenProduct

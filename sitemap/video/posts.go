@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/content/videos"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 )
 
@@ -88,14 +89,14 @@ func (c *Reader) embedsOf(ctx context.Context, posts []*post) error {
 			ids = append(ids, p.ID)
 		}
 	}
-	return c.Blog.EmbedsOf(ctx, ids, func(id int64, v videos.Video) { byID[id].embeds[key(v)] = v })
+	return objects.EmbedsOf(ctx, c.Blog, ids, func(id int64, v videos.Video) { byID[id].embeds[key(v)] = v })
 }
 
 // media are the attachments that play in posts, or are their pictures.
 type media struct {
-	byID   map[int64]*wp.Media
-	byFile map[string]*wp.Media
-	byGUID map[string]*wp.Media // of VideoPress
+	byID   map[int64]*objects.Media
+	byFile map[string]*objects.Media
+	byGUID map[string]*objects.Media // of VideoPress
 }
 
 // readMedia reads the attachments that posts mention, all at once.
@@ -116,17 +117,17 @@ func (c *Reader) readMedia(ctx context.Context, posts []*post) (*media, error) {
 			case v.AttachmentID > 0:
 				ids = append(ids, v.AttachmentID)
 			default:
-				if file := c.Blog.AttachedFile(v.File); file != "" {
+				if file := objects.AttachedFile(c.Blog, v.File); file != "" {
 					names = append(names, file)
 				}
 			}
 		}
 	}
-	found, err := c.Blog.Media(ctx, ids, names)
+	found, err := objects.ReadMedia(ctx, c.Blog, ids, names)
 	if err != nil {
 		return nil, err
 	}
-	m := &media{byID: found, byFile: map[string]*wp.Media{}, byGUID: map[string]*wp.Media{}}
+	m := &media{byID: found, byFile: map[string]*objects.Media{}, byGUID: map[string]*objects.Media{}}
 	for _, a := range found {
 		if a.File != "" {
 			m.byFile[a.File] = a
@@ -235,7 +236,7 @@ func (p *post) take(v *urlset.Video, address string) {
 // playing is a video of the content with its attachment, if it has one.
 type playing struct {
 	videos.Video
-	attachment *wp.Media
+	attachment *objects.Media
 }
 
 // attach finds the attachment of a video.
@@ -244,7 +245,7 @@ func (c *Reader) attach(v videos.Video, m *media) playing {
 		return playing{v, m.byGUID[v.ID]}
 	}
 	a := m.byID[v.AttachmentID]
-	if file := c.Blog.AttachedFile(v.File); a == nil && file != "" {
+	if file := objects.AttachedFile(c.Blog, v.File); a == nil && file != "" {
 		a = m.byFile[file]
 	}
 	if a != nil && v.File == "" {

@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 )
 
 // Settings are what decides about the videos of a blog.
@@ -206,7 +207,7 @@ func (c *Reader) candidates(ctx context.Context, b *provider.Build, types []stri
 	}
 	slices.Sort(listed)
 	listed = slices.Compact(listed)
-	candidates, err := c.Blog.VideoMentions(ctx, listed)
+	candidates, err := objects.VideoMentions(ctx, c.Blog, listed)
 	if err != nil || c.addOn.Posts == nil {
 		return candidates, err
 	}

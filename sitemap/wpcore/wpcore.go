@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
 )
@@ -121,7 +122,7 @@ func (PluginLevel) OrderTerms(_ *provider.Build, _ *registry.Taxonomy, entries [
 }
 
 func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
-	return b.Blog.SortByLogin(ctx, ids)
+	return objects.SortByLogin(ctx, b.Blog, ids)
 }
 
 func (PluginLevel) IndexesPosts(b *provider.Build, _ *registry.PostType, l *catalog.List) bool {

@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -71,9 +72,9 @@ func (PluginLevel) AttachmentOpen(*seo.Rules, string) bool { return true }
 // FreeAuthors implements seo.Decisions. Before Yoast SEO 17.9 or WordPress 5.9, it returns all users with a level above 0.
 func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
 	if before(blog, "17.9") || before(blog, "27.8") && blog.WordPress().Before("5.9") {
-		return blog.Leveled(ctx)
+		return objects.Leveled(ctx, blog)
 	}
-	return blog.Editors(ctx)
+	return objects.Editors(ctx, blog)
 }
 
 func (PluginLevel) InRobots(c *seo.Rules) bool {

@@ -1,6 +1,7 @@
 package permalink
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -52,3 +53,9 @@ func dateField(n int) func(p *Post) string {
 		return ""
 	}
 }
+
+// verbose matches structures with which the rewrite rules of pages come before those of posts.
+var verbose = regexp.MustCompile(`^[^%]*%(?:postname|category|tag|author)%`)
+
+// PagesFirst reports whether a page answers if a post has the same address.
+func (s *Settings) PagesFirst() bool { return verbose.MatchString(s.Structure) }

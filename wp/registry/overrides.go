@@ -3,11 +3,31 @@ package registry
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // configured are the types of one kind in the configuration, by the alphabet.
 func (d *decider) configured(k kind) []string {
 	return slices.Sorted(pick(k, maps.Keys(d.e.Overrides.PostTypes), maps.Keys(d.e.Overrides.Taxonomies)))
+}
+
+// StoredAs returns the values of post_status that count as a status. The operator may let more values of a post
+// type count as publish.
+func (o *Overrides) StoredAs(postType, status string) []string {
+	if status != "publish" {
+		return []string{status}
+	}
+	return append([]string{status}, o.PostTypes[postType].Statuses...)
+}
+
+// Status returns the status as which a stored value of post_status counts.
+func (o *Overrides) Status(postType, stored string) string {
+	for name, t := range o.PostTypes {
+		if strings.EqualFold(name, postType) && slices.ContainsFunc(t.Statuses, func(of string) bool { return strings.EqualFold(of, stored) }) {
+			return "publish"
+		}
+	}
+	return stored
 }
 
 // override applies the operator's configuration, key by key.

@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/objects"
 )
 
 // OfPosts lists the news by Google's rules, from the posts that were read.
@@ -107,7 +108,7 @@ func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 		if !t.Public || b.Rows.Posts[t.Name] != nil {
 			continue
 		}
-		err := b.Blog.EachPost(ctx, t.Name, "publish", func(p wp.PostRow) error {
+		err := objects.EachPost(ctx, b.Blog, t.Name, "publish", func(p objects.PostRow) error {
 			b.Rows.Newest = max(b.Rows.Newest, p.DateGMT)
 			return nil
 		})
@@ -202,11 +203,11 @@ func indexedArticles(ctx context.Context, blog *wp.Blog, ids []int64) (map[int64
 	posts := make(map[int64]int64, len(ids))
 	var id, post int64
 	var permalink, title, published string
-	err := blog.ByID(ctx, sqlArticles, ids, db.Row(func() {
+	err := blog.ByID(ctx, "reading articles from the index table", sqlArticles, ids, db.Row(func() {
 		found[id], posts[id] = &article{Permalink: permalink, Title: title, Published: wp.ParseDate(published)}, post
 	}, &id, &post, &permalink, &title, &published))
 	if err != nil {
-		return nil, fmt.Errorf("reading articles from the index table: %w", err)
+		return nil, err
 	}
 	tickers, err := blog.MetaValues(ctx, slices.Collect(maps.Values(posts)), metaTickers)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
@@ -161,7 +162,7 @@ func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxon
 		if len(ids) == 0 || b.Blog.Excludes(t) {
 			continue
 		}
-		terms, err := b.Blog.Terms(ctx, t)
+		terms, err := objects.ReadTerms(ctx, b.Blog, t)
 		if err != nil {
 			return nil, err
 		}

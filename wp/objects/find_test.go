@@ -1,10 +1,11 @@
-package wp
+package objects
 
 import (
 	"fmt"
 	"slices"
 	"testing"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -22,25 +23,25 @@ func TestLookups(t *testing.T) {
 	ctx := t.Context()
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = '' WHERE ID IN (6, 142)")
-	s := openSite(t, Source{DSN: dsn})
+	s := openSite(t, wp.Source{DSN: dsn})
 	list := func(ids []int64, err error) string { slices.Sort(ids); return result(ids, err) }
-	user := func(id int64, types ...string) string { ok, err := s.HasPosts(ctx, id, types); return result(ok, err) }
+	user := func(id int64, types ...string) string { ok, err := HasPosts(ctx, s, id, types); return result(ok, err) }
 	objects := func(slugs ...string) string {
-		posts, terms, err := s.ObjectsNamed(ctx, slugs)
+		posts, terms, err := ObjectsNamed(ctx, s, slugs)
 		return result([][]int64{posts, terms}, err)
 	}
 	for i, tt := range []struct{ got, want string }{
-		{list(s.Find(ctx, PostsNamed, []string{"about", "sticky-news", "nothing"})), "[4 101]"},
-		{list(s.Find(ctx, PostsNamed, nil)), "[]"},
-		{list(s.Find(ctx, PostsWithoutSlug, []string{"page", "post"})), "[6 149]"},
-		{result(s.NamesLike(ctx, "abuot")), "[about]"},
-		{result(s.NamesLike(ctx, "%d0%bb_")), "[%d0%bb%d0%be%d0%b4%d0%ba%d0%b0]"},
-		{list(s.Find(ctx, UsersNamed, []string{"gus", "ada"})), "[1 7]"},
-		{result(s.TermsNamed(ctx, []string{"harbour"})), "[{category 2}]"},
-		{result(s.TermsNamed(ctx, nil)), "[]"},
-		{result(s.TermKeys(ctx, 3)), "[{category 3}]"},
+		{list(Find(ctx, s, PostsNamed, []string{"about", "sticky-news", "nothing"})), "[4 101]"},
+		{list(Find(ctx, s, PostsNamed, nil)), "[]"},
+		{list(Find(ctx, s, PostsWithoutSlug, []string{"page", "post"})), "[6 149]"},
+		{result(NamesLike(ctx, s, "abuot")), "[about]"},
+		{result(NamesLike(ctx, s, "%d0%bb_")), "[%d0%bb%d0%be%d0%b4%d0%ba%d0%b0]"},
+		{list(Find(ctx, s, UsersNamed, []string{"gus", "ada"})), "[1 7]"},
+		{result(TermsNamed(ctx, s, []string{"harbour"})), "[{category 2}]"},
+		{result(TermsNamed(ctx, s, nil)), "[]"},
+		{result(TermKeys(ctx, s, 3)), "[{category 3}]"},
 		{objects("about", "ferries", "nothing"), "[[4] [3]]"},
-		{result(s.CountObjects(ctx, []string{"page"}, 3)), "6"},
+		{result(CountObjects(ctx, s, []string{"page"}, 3)), "6"},
 		{user(1, "page", "post"), "true"},
 		{user(9, "post"), "false"}, // whose only post is a draft
 		{user(1), "false"},
@@ -53,11 +54,11 @@ func TestLookups(t *testing.T) {
 func TestTouched(t *testing.T) {
 	ctx := t.Context()
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	s := openSite(t, Source{DSN: dsn})
-	before, err := s.Marks(ctx)
+	s := openSite(t, wp.Source{DSN: dsn})
+	before, err := ReadMarks(ctx, s)
 	wptest.Must(t, err)
 	touched := func(limit int) string {
-		ids, _, more, err := s.Touched(ctx, before, limit)
+		ids, _, more, err := Touched(ctx, s, before, limit)
 		return result(fmt.Sprint(ids, more), err)
 	}
 	expect.Equal(t, touched(100), "[] false", "nothing was written")
@@ -67,25 +68,25 @@ func TestTouched(t *testing.T) {
 		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (9002, 1002)")
 	ids := func(ids []int64, err error) string { slices.Sort(ids); return result(ids, err) }
 	var rows, relations, terms []string
-	wptest.Must(t, s.PostRows(ctx, []int64{9001, 9004, 9005, 1}, func(p TouchedPost) {
+	wptest.Must(t, PostRows(ctx, s, []int64{9001, 9004, 9005, 1}, func(p TouchedPost) {
 		rows = append(rows, fmt.Sprint(p.ID, " ", p.Type, " ", p.Status, " ", p.Parent))
 	}))
 	slices.Sort(rows)
-	wptest.Must(t, s.RelationsOf(ctx, []int64{9002, 9003}, func(object, id int64) { relations = append(relations, fmt.Sprint(object, " ", id)) }))
-	wptest.Must(t, s.TermRows(ctx, []int64{1003}, func(taxonomy string, r TermRow) { terms = append(terms, fmt.Sprintf("%s %+v", taxonomy, r)) }))
+	wptest.Must(t, RelationsOf(ctx, s, []int64{9002, 9003}, func(object, id int64) { relations = append(relations, fmt.Sprint(object, " ", id)) }))
+	wptest.Must(t, TermRows(ctx, s, []int64{1003}, func(taxonomy string, r TermRow) { terms = append(terms, fmt.Sprintf("%s %+v", taxonomy, r)) }))
 	for i, tt := range []struct{ got, want string }{
 		{touched(100), "[4 101 102 9002 9003 9004 9005 9006] false"},
 		{touched(-markOverlap), "[] true"},
 		{fmt.Sprint(rows), "[9001 revision inherit 4 9004 page draft 0 9005 page publish 9004]"},
 		{fmt.Sprint(relations), "[9002 1002]"},
 		{fmt.Sprint(terms), "[category {ID:3 TaxonomyID:1003 Parent:2 Count:2}]"},
-		{ids(s.AttachedTo(ctx, []int64{101})), "[9003]"},
-		{ids(s.BelowSlugless(ctx, "page")), "[9005 9006]"},
-		{result(s.HasBelow(ctx, "page", []int64{9005})), "true"},
-		{result(s.HasBelow(ctx, "page", []int64{9006})), "false"},
+		{ids(AttachedTo(ctx, s, []int64{101})), "[9003]"},
+		{ids(BelowSlugless(ctx, s, "page")), "[9005 9006]"},
+		{result(HasBelow(ctx, s, "page", []int64{9005})), "true"},
+		{result(HasBelow(ctx, s, "page", []int64{9006})), "false"},
 		{result(s.MetaOf(ctx, []int64{102, 103}, "_thumbnail_id", "none")), "map[_thumbnail_id:map[102:52] none:map[]]"},
-		{result(s.NextScheduled(ctx, "post", 0)), fmt.Sprint(ParseDate("2024-07-07 12:00:00"))},
-		{result(s.NextScheduled(ctx, "post", ParseDate("2024-07-07 12:00:00"))), fmt.Sprint(ParseDate("2099-01-01 11:00:00"))},
+		{result(NextScheduled(ctx, s, "post", 0)), fmt.Sprint(wp.ParseDate("2024-07-07 12:00:00"))},
+		{result(NextScheduled(ctx, s, "post", wp.ParseDate("2024-07-07 12:00:00"))), fmt.Sprint(wp.ParseDate("2099-01-01 11:00:00"))},
 	} {
 		expect.Equal(t, tt.got, tt.want, "row", i)
 	}

@@ -1,16 +1,14 @@
-package wp
+package objects
 
 import (
 	"context"
 	"slices"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/content/videos"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 )
-
-// metaAttachment is the meta key of what WordPress has read from an attached file.
-const metaAttachment = "_wp_attachment_metadata"
 
 const (
 	// The posts of a list whose text may contain a video.
@@ -38,8 +36,8 @@ WHERE post_id IN (?) AND meta_key LIKE '!_oembed!_%' ESCAPE '!' AND meta_key NOT
 )
 
 // VideoMentions returns those of the posts whose content may contain a video, in the order of ids.
-func (s *Blog) VideoMentions(ctx context.Context, ids []int64) ([]int64, error) {
-	return s.idsOf(ctx, "looking for videos in posts", sqlVideoMentions, ids)
+func VideoMentions(ctx context.Context, blog *wp.Blog, ids []int64) ([]int64, error) {
+	return blog.IDsOf(ctx, "looking for videos in posts", sqlVideoMentions, ids)
 }
 
 // Media is an attachment with what a player needs.
@@ -53,12 +51,12 @@ type Media struct {
 	VideoPress, Picture         string // id of a video at VideoPress, and the address of its picture there; "" without
 }
 
-// Media reads attachments by id. It also reads those whose _wp_attached_file, or whose video id at VideoPress, is
+// ReadMedia reads attachments by id. It also reads those whose _wp_attached_file, or whose video id at VideoPress, is
 // one of names. The ids take one query and the names one more. Without ids and names there is no query.
-func (s *Blog) Media(ctx context.Context, ids []int64, names []string) (map[int64]*Media, error) {
+func ReadMedia(ctx context.Context, blog *wp.Blog, ids []int64, names []string) (map[int64]*Media, error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	for names := range slices.Chunk(names, db.IDBatch) {
-		named, err := s.ids(ctx, "looking for attached files", sqlMediaByName, names)
+		named, err := blog.IDs(ctx, "looking for attached files", sqlMediaByName, names)
 		if err != nil {
 			return nil, err
 		}
@@ -79,12 +77,12 @@ func (s *Blog) Media(ctx context.Context, ids []int64, names []string) (map[int6
 		}
 		found[m.ID] = &m
 	}, &row.ID, &row.MIME, &row.Title, &row.Caption, &row.Description, &row.File, &metadata, &row.Poster)
-	return found, s.byID(ctx, "reading attached files", sqlMedia, ids, scan)
+	return found, blog.ByID(ctx, "reading attached files", sqlMedia, ids, scan)
 }
 
 // EmbedsOf calls fn for each video in the providers' answers that WordPress has stored with posts.
-func (s *Blog) EmbedsOf(ctx context.Context, posts []int64, fn func(post int64, v videos.Video)) error {
-	return s.byID(ctx, "reading embeds of posts", sqlEmbedsOf, posts, db.Rows2(func(post int64, answer string) {
+func EmbedsOf(ctx context.Context, blog *wp.Blog, posts []int64, fn func(post int64, v videos.Video)) error {
+	return blog.ByID(ctx, "reading embeds of posts", sqlEmbedsOf, posts, db.Rows2(func(post int64, answer string) {
 		if v, ok := videos.Embed(answer); ok {
 			fn(post, v)
 		}

@@ -1,10 +1,10 @@
-package wp
+package objects
 
 import (
 	"context"
-	"regexp"
 	"slices"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 )
 
@@ -27,15 +27,16 @@ type Namesakes struct {
 	Terms        []TermKey
 }
 
-// Namesakes finds them, with the pages that have the slug of an archive; none where there are too many pages. Posts are of some types.
-func (s *Blog) Namesakes(ctx context.Context, types, archives []string) (n Namesakes, err error) {
+// ReadNamesakes finds published pages that share their slug with a term, a post of one of the types, or an archive.
+// It finds none if there are too many pages.
+func ReadNamesakes(ctx context.Context, blog *wp.Blog, types, archives []string) (n Namesakes, err error) {
 	pages, count := map[string][]int64{}, 0
-	err = s.Query(ctx, sqlPageSlugs, []any{mostPages + 1}, db.Rows2(func(id int64, slug string) {
+	err = blog.Query(ctx, sqlPageSlugs, []any{mostPages + 1}, db.Rows2(func(id int64, slug string) {
 		pages[slug] = append(pages[slug], id)
 		count++
 	}))
 	if err != nil || count > mostPages {
-		return n, s.Wrap("reading the slugs of pages", err)
+		return n, blog.Wrap("reading the slugs of pages", err)
 	}
 	slugs, shared := make([]string, 0, len(pages)), slices.Clone(archives)
 	for slug := range pages {
@@ -44,27 +45,21 @@ func (s *Blog) Namesakes(ctx context.Context, types, archives []string) (n Names
 	var key TermKey
 	var slug string
 	for batch := range slices.Chunk(slugs, namesBatch) {
-		err = s.Query(ctx, sqlTermNamesakes, []any{batch}, db.Row(func() {
+		err = blog.Query(ctx, sqlTermNamesakes, []any{batch}, db.Row(func() {
 			n.Terms, shared = append(n.Terms, key), append(shared, slug)
 		}, &key.Taxonomy, &key.ID, &slug))
 		if err == nil && len(types) > 0 {
-			err = s.Query(ctx, sqlPostNamesakes, []any{batch, types}, db.Rows2(func(id int64, slug string) {
+			err = blog.Query(ctx, sqlPostNamesakes, []any{batch, types}, db.Rows2(func(id int64, slug string) {
 				n.Posts, shared = append(n.Posts, id), append(shared, slug)
 			}))
 		}
 		if err != nil {
-			return n, s.Wrap("looking for what has the slug of a page", err)
+			return n, blog.Wrap("looking for what has the slug of a page", err)
 		}
 	}
 	for _, slug := range shared {
 		n.Pages = append(n.Pages, pages[slug]...)
 	}
-	n.Pages = distinct(n.Pages)
+	n.Pages = wp.Distinct(n.Pages)
 	return n, nil
 }
-
-// verbose matches structures of permalinks with which the rewrite rules of pages come before those of posts.
-var verbose = regexp.MustCompile(`^[^%]*%(?:postname|category|tag|author)%`)
-
-// PagesFirst reports whether a page answers where a post has the same address.
-func (s *Blog) PagesFirst() bool { return verbose.MatchString(s.set.Permalinks.Structure) }

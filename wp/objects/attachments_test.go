@@ -1,4 +1,4 @@
-package wp
+package objects
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -31,14 +32,14 @@ func TestLibrary(t *testing.T) {
 			"DELETE FROM wp_postmeta WHERE meta_key = '_thumbnail_id' AND meta_value NOT IN ('58', '59', ' 12abc', '') AND post_id IN (6, 106, 100)",
 			"UPDATE wp_posts SET post_title = 'Ünter', post_excerpt = 'a caption' WHERE ID = 58",
 			"UPDATE wp_posts SET post_excerpt = "+zero+" WHERE ID = 6")
-		s := openSite(t, Source{DSN: dsn})
+		s := openSite(t, wp.Source{DSN: dsn})
 		library, err := s.Library(t.Context(), 1000)
 		if err != nil || library == nil {
 			t.Fatalf("%v, %v", library, err)
 		}
-		want, wantFiles, err := s.Attachments(t.Context(), ids, nil, nil)
+		want, wantFiles, err := Attachments(t.Context(), s, ids, nil, nil)
 		wptest.Must(t, err)
-		got, gotFiles, err := s.Attachments(t.Context(), append(ids, 58), nil, library)
+		got, gotFiles, err := Attachments(t.Context(), s, append(ids, 58), nil, library)
 		wptest.Must(t, err)
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Attachment{}),
 			cmpopts.IgnoreFields(Attachment{}, "Parent", "Type", "Status", "MIME", "Date")); diff != "" {
@@ -47,14 +48,14 @@ func TestLibrary(t *testing.T) {
 		if diff := cmp.Diff(wantFiles, gotFiles); diff != "" || wantFiles[499] == "" {
 			t.Errorf("files without a row, by id (-), beside the library (+):\n%s", diff)
 		}
-		if a := library.picture(58); a == nil || a.Title != "Ünter" || a.Caption != "a caption" || a.File == "second.jpg" || a.File == "" {
-			t.Errorf("58 is %+v", a)
+		if title, caption, file, _ := library.Of(58); title != "Ünter" || caption != "a caption" || file == "second.jpg" || file == "" {
+			t.Errorf("58 is %q, %q, %q", title, caption, file)
 		}
-		if a := library.picture(6); a != nil {
-			t.Errorf("a text with a zero byte in it is taken for %+v", a)
+		if title, _, _, found := library.Of(6); found {
+			t.Errorf("a text with a zero byte in it is taken for %q", title)
 		}
-		if few, err := s.Library(t.Context(), len(library.places)/2); few != nil || err != nil {
-			t.Errorf("with room for half of it: %v, %v", few, err)
+		if few, err := s.Library(t.Context(), 2); few != nil || err != nil {
+			t.Errorf("with room for two: %v, %v", few, err)
 		}
 		images, err := s.Thumbnails(t.Context())
 		wptest.Must(t, err)
@@ -63,16 +64,24 @@ func TestLibrary(t *testing.T) {
 		for _, p := range posts {
 			expect.Equal(t, images.Of(p.ID), p.Thumbnail, "featured image of post", p.ID, "by itself")
 		}
-		if len(images) < 5 || images.Of(6) != 58 || images.Of(1<<40) != 0 || Thumbnails(nil).Of(6) != 0 {
+		if len(images) < 5 || images.Of(6) != 58 || images.Of(1<<40) != 0 || wp.Thumbnails(nil).Of(6) != 0 {
 			t.Errorf("featured images %v; that of 6 is 58, its first", images)
 		}
 	})
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	wptest.Exec(t, dsn, "ALTER TABLE wp_postmeta DROP INDEX meta_key")
-	s := openSite(t, Source{DSN: dsn})
+	s := openSite(t, wp.Source{DSN: dsn})
 	library, err := s.Library(t.Context(), 1000)
 	thumbnails, err2 := s.Thumbnails(t.Context())
 	if library != nil || thumbnails != nil || err != nil || err2 != nil {
 		t.Errorf("without the index: %v, %v, %v, %v", library, thumbnails, err, err2)
+	}
+}
+
+// The collation of the library's table knows no case.
+func TestIsImage(t *testing.T) {
+	for mime, want := range map[string]bool{"image/png": true, "IMAGE/JPEG": true, "image/": true, "image": false, "": false, "video/mp4": false} {
+		a := Attachment{Type: "attachment", Status: "inherit", MIME: mime}
+		expect.Equal(t, a.IsImage(), want, mime)
 	}
 }

@@ -1,0 +1,207 @@
+package objects
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/php"
+)
+
+const (
+	// One query reads attachments with their files. It costs the database less than two queries.
+	sqlAttachmentColumns = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value,
+a.post_parent, a.post_type, a.post_status, a.post_mime_type, a.post_date
+FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' `
+	sqlAttachments   = sqlAttachmentColumns + `WHERE a.ID IN (?)`
+	sqlAttachmentsOf = sqlAttachmentColumns + `WHERE a.post_parent IN (?) AND a.post_type = 'attachment' AND a.post_status = 'inherit'`
+	sqlOffloaded     = `SELECT source_id, provider, region, bucket, path, is_private FROM wp_as3cf_items
+WHERE source_id IN (?) AND source_type = 'media-library'`
+)
+
+// Attachment is a row of the media library with what galleries and images need.
+type Attachment struct {
+	ID             int64
+	Title, Caption string
+	File           string // _wp_attached_file, or ""
+	fileMeta       int64  // the meta_id of File
+	bucket         string // the address of the file, if it is in a bucket
+
+	// A Library does not fill the fields below.
+	Parent             int64
+	Type, Status, MIME string
+	Date               string
+}
+
+// IsImage reports whether galleries show the attachment: its MIME type is an image type and it is not in the
+// trash.
+func (a *Attachment) IsImage() bool {
+	const image = "image/" // letter case does not count, as in the collation
+	return a.Type == "attachment" && a.Status == "inherit" && len(a.MIME) >= len(image) && strings.EqualFold(a.MIME[:len(image)], image)
+}
+
+// Attachments reads attachments by id, and the attachments in the media library that belong to parents. The
+// library, if it is not nil, is asked first, and gives only titles and files. The second map has the files of ids
+// that have no row.
+func Attachments(ctx context.Context, blog *wp.Blog, ids, parents []int64, library *wp.Library) (map[int64]*Attachment, map[int64]string, error) {
+	found := make(map[int64]*Attachment, len(ids))
+	missing := make([]int64, 0, len(ids))
+	for _, id := range ids {
+		if title, caption, file, ok := library.Of(id); ok {
+			found[id] = &Attachment{ID: id, Title: title, Caption: caption, File: file}
+		} else {
+			missing = append(missing, id)
+		}
+	}
+	var id, parent, meta int64
+	var title, caption, file, kind, status, mime, date sql.RawBytes
+	scan := db.Row(func() {
+		a := found[id]
+		if a == nil {
+			a = &Attachment{
+				ID:      id,
+				Title:   string(title),
+				Caption: string(caption),
+				Parent:  parent,
+				Type:    wp.Word(kind),
+				Status:  wp.Word(status),
+				MIME:    wp.Word(mime),
+				Date:    string(date),
+			}
+			found[id] = a
+		}
+		if meta != 0 && (a.fileMeta == 0 || meta < a.fileMeta) {
+			a.fileMeta, a.File = meta, string(file)
+		}
+	}, &id, &title, &caption, &meta, &file, &parent, &kind, &status, &mime, &date)
+	if err := blog.ByID(ctx, "reading attachments", sqlAttachments, missing, scan); err != nil {
+		return nil, nil, err
+	}
+	alone := slices.DeleteFunc(missing, func(id int64) bool { return found[id] != nil })
+	if err := blog.ByID(ctx, "reading attachments of posts", sqlAttachmentsOf, parents, scan); err != nil {
+		return nil, nil, err
+	}
+	files := map[int64]string{}
+	err := blog.EachMeta(ctx, alone, []string{wp.MetaAttachedFile}, func(id int64, _, value string) { files[id] = value })
+	if err != nil {
+		return nil, nil, err
+	}
+	return found, files, placeFiles(ctx, blog, found)
+}
+
+// AttachedFile returns the value that _wp_attached_file has for an address of any form. It returns "" if the
+// address is not below the uploads.
+func AttachedFile(blog *wp.Blog, address string) string {
+	if address == "" {
+		return ""
+	}
+	home := content.NewHome(blog.Home())
+	_, address, _ = strings.Cut(home.Absolute(strings.TrimSpace(address)), "://")
+	_, uploads, _ := strings.Cut(home.Absolute(strings.TrimSpace(blog.Settings().Uploads.URL))+"/", "://")
+	file, ok := strings.CutPrefix(address, uploads)
+	if !ok {
+		return ""
+	}
+	file, _, _ = strings.Cut(file, "?")
+	file, _, _ = strings.Cut(file, "#")
+	if plain, err := url.PathUnescape(file); err == nil {
+		return plain
+	}
+	return file
+}
+
+// placeFiles says of attachments whose files are in a bucket where they are. Private ones have no lasting address, and no file.
+func placeFiles(ctx context.Context, blog *wp.Blog, found map[int64]*Attachment) error {
+	if blog.Bucket() == nil {
+		return nil
+	}
+	ids := slices.Collect(maps.Keys(found))
+	if blog.Bucket().Old {
+		return blog.EachMeta(ctx, ids, []string{wp.MetaOffloaded}, func(id int64, _, value string) {
+			if v, err := php.MaybeUnserialize(value); err == nil && v.Get("key").Truthy() {
+				provider := cmp.Or(v.Get("provider").Str(), "aws")
+				placeFile(blog.Bucket(), found[id], provider, oldDomain(blog.Bucket(), provider, v.Get("region").Str(), v.Get("bucket").Str()),
+					v.Get("key").Str(), v.Get("acl").Str() == "private")
+			}
+		})
+	}
+	var id, private int64
+	var provider, region, bucket, file string
+	scan := db.Row(func() {
+		placeFile(blog.Bucket(), found[id], provider, bucketDomain(provider, region, bucket), file, private != 0)
+	}, &id, &provider, &region, &bucket, &file, &private)
+	return blog.ByID(ctx, "reading where files are", sqlOffloaded, ids, scan)
+}
+
+// placeFile says of an attachment that its file is at a domain of a provider.
+func placeFile(o *wp.Bucket, a *Attachment, provider, domain, file string, private bool) {
+	domain = cmp.Or(o.Domain, domain)
+	switch {
+	case domain == "" || o.Provider != "" && o.Provider != provider:
+	case private:
+		a.File = ""
+	default:
+		dir, name := path.Split(file)
+		if !strings.Contains(name, "%") {
+			name = formatting.EncodePath(name)
+		}
+		a.bucket = o.Scheme + "://" + domain + "/" + dir + name
+	}
+}
+
+// oldDomain is bucketDomain of version 2.2 and older.
+func oldDomain(o *wp.Bucket, provider, region, bucket string) string {
+	if provider != "aws" {
+		return bucketDomain(provider, region, bucket)
+	}
+	domain := "s3.amazonaws.com"
+	if region != "" && region != "us-east-1" {
+		domain = "s3-" + region + ".amazonaws.com"
+	}
+	if o.Path {
+		return domain + "/" + bucket
+	}
+	return bucket + "." + domain
+}
+
+// bucketDomain is the domain, perhaps with a path, at which a provider has a bucket; "" for one that is not known.
+func bucketDomain(provider, region, bucket string) string {
+	domain := ""
+	switch provider {
+	case "aws":
+		domain = "s3.amazonaws.com"
+		if region != "" && region != "us-east-1" {
+			domain = "s3." + region + ".amazonaws.com"
+		}
+	case "do":
+		domain = region + ".digitaloceanspaces.com"
+	case "gcp":
+		domain = "storage.googleapis.com"
+	default:
+		return ""
+	}
+	if strings.Contains(bucket, ".") {
+		return domain + "/" + bucket
+	}
+	return bucket + "." + domain
+}
+
+// UploadedURL is the address of an attachment's file by the settings of uploads alone; "" for none.
+func UploadedURL(blog *wp.Blog, a *Attachment) string {
+	return cmp.Or(a.bucket, blog.Settings().Uploads.FileURL(a.File))
+}
+
+// FileURL is the address of an attachment's file, as wp_get_attachment_url has it; "" for none.
+func FileURL(blog *wp.Blog, a *Attachment) string { return blog.Secured(UploadedURL(blog, a)) }
+
+// InBucket reports whether the file is in a bucket, whatever its address in a text is.
+func (a *Attachment) InBucket() bool { return a.bucket != "" }

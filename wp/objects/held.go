@@ -1,0 +1,55 @@
+package objects
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+)
+
+const mostHeld = 1000
+
+// HeldAttachments returns the attachments that posts hold in some keys of their meta, and in the image fields of ACF, in the order of the
+// keys. It is one query, and none where there are no such keys.
+func HeldAttachments(ctx context.Context, blog *wp.Blog, ids []int64, keys []string) (map[int64][]int64, error) {
+	all := slices.Clone(keys)
+	for name := range blog.ImageFields() {
+		all = append(all, name, "_"+name)
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	values, err := blog.MetaOf(ctx, ids, all...)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(all[len(keys):])
+	held := map[int64][]int64{}
+	for _, id := range ids {
+		for i, key := range all {
+			if i < len(keys) || slices.Contains(blog.ImageFields()[key], values["_"+key][id]) {
+				held[id] = append(held[id], attachmentIDs(values[key][id])...)
+			}
+		}
+		if len(held[id]) == 0 {
+			delete(held, id)
+		}
+	}
+	return held, nil
+}
+
+// attachmentIDs reads an id, ids between commas, or an array of ids.
+func attachmentIDs(value string) (ids []int64) {
+	texts := strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
+	if v, err := php.MaybeUnserialize(value); err == nil && v.Kind == php.Array {
+		texts = v.Strings()
+	}
+	for _, text := range texts[:min(len(texts), mostHeld)] {
+		if id := php.NewString(text).Int(); id > 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}

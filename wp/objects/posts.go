@@ -1,0 +1,154 @@
+// Package objects reads rows of posts, terms, users and media of a blog. It reads what lists are made of, finds
+// objects by name, and finds what was written. Package wp reads posts and terms with their addresses.
+package objects
+
+import (
+	"context"
+	"database/sql"
+	"math"
+	"slices"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+)
+
+const (
+	zeroDate        = "0000-00-00 00:00:00" // MySQL and the SQLite drop-in store this for a missing date
+	sqlPostStatuses = `SELECT DISTINCT post_status FROM wp_posts WHERE post_type = ?`
+	// The query reads the index type_status_date in its own order, batch by batch: no sort, no OFFSET. Without
+	// FORCE INDEX MariaDB reads the index from its start for every batch.
+	sqlPostRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt,
+p.post_password <> '', COALESCE(p.post_name, '') = '', '', 0
+FROM wp_posts p FORCE INDEX (type_status_date)
+WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
+	sqlAttachmentRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt,
+p.post_password <> '', COALESCE(p.post_name, '') = '', COALESCE(parent.post_status, ''), parent.post_password <> ''
+FROM wp_posts p FORCE INDEX (type_status_date) LEFT JOIN wp_posts parent ON parent.ID = p.post_parent
+WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
+)
+
+// PostRow holds the columns of a post that the catalog needs.
+type PostRow struct {
+	ID, Author  int64
+	Modified    int64 // post_modified, site's clock
+	ModifiedGMT int64
+	Date        int64 // post_date, in the time of the site
+	DateGMT     int64
+	Stamp       uint32 // hash of the status and post_date, which the index type_status_date holds
+	ZeroDate    bool   // post_date is zero
+	Protected   bool   // post_password is not empty
+	NoName      bool   // post_name is empty
+
+	// The status of an attachment's parent ("" without a parent), and whether the parent has no password.
+	ParentStatus string
+	ParentOpen   bool
+
+	NullPassword, NullParentPassword bool // the column is NULL; see password
+}
+
+// rowScan reads rows with the columns of sqlPostRows, one after another.
+type rowScan struct {
+	date, dateGMT, modified, modifiedGMT, parentStatus sql.RawBytes
+	password, parentPassword                           password
+	all                                                []any
+}
+
+// columns returns the places for the columns of a row. After the scan, finish sets the fields of r from them.
+func (s *rowScan) columns(r *PostRow) []any {
+	s.all = append(s.all[:0], db.Number(&r.ID), db.Number(&r.Author), &s.date, &s.dateGMT, &s.modified,
+		&s.modifiedGMT, &s.password, db.Bool(&r.NoName), &s.parentStatus, &s.parentPassword)
+	return s.all
+}
+
+func (s *rowScan) finish(r *PostRow, status string) {
+	r.ZeroDate = string(s.date) == zeroDate
+	r.Date, r.DateGMT = wp.ParseDate(string(s.date)), wp.ParseDate(string(s.dateGMT))
+	r.Modified = wp.ParseDate(string(s.modified))
+	r.ModifiedGMT = wp.ParseDate(string(s.modifiedGMT))
+	r.Protected, r.NullPassword = s.password.set, s.password.null
+	r.ParentStatus = wp.Word(s.parentStatus)
+	r.ParentOpen, r.NullParentPassword = !s.parentPassword.set, s.parentPassword.null
+	r.Stamp = stamp(status, s.date)
+}
+
+// PostStatuses returns the statuses that rows of a post type have.
+func PostStatuses(ctx context.Context, blog *wp.Blog, postType string) ([]string, error) {
+	var statuses []string
+	err := blog.Query(ctx, sqlPostStatuses, []any{postType}, db.Rows1(func(status string) { statuses = append(statuses, status) }))
+	return statuses, blog.Wrap("reading the statuses of "+postType, err)
+}
+
+// EachPost calls fn for every row of a post type with this status, in the order of dates.
+func EachPost(ctx context.Context, blog *wp.Blog, postType, status string, fn func(PostRow) error) error {
+	query := sqlPostRows
+	if postType == "attachment" {
+		query = sqlAttachmentRows
+	}
+	var scan rowScan
+	var r PostRow
+	for _, status := range blog.Overrides().StoredAs(postType, status) {
+		err := byDate(ctx, blog, query, postType, status, db.ScanBatch, func(rows *sql.Rows) (int64, []byte, error) {
+			r = PostRow{}
+			err := rows.Scan(scan.columns(&r)...)
+			return r.ID, scan.date, err
+		}, func() error {
+			scan.finish(&r, status)
+			return fn(r)
+		})
+		if err != nil {
+			return blog.Wrap("reading posts of type "+postType, err)
+		}
+	}
+	return nil
+}
+
+// byDate calls fn for every row of a post type and status, in the order of dates, after scan has read the row. A
+// batch begins with the last date of the batch before it, and skips the rows of that date that it has met. The
+// order of rows with the same date is unknown, because some plugins put another column before ID into the index.
+func byDate(ctx context.Context, blog *wp.Blog, query, postType, status string, batch int,
+	scan func(*sql.Rows) (id int64, date []byte, err error), fn func() error) error {
+	date := zeroDate
+	var ofDate []int64 // ids of rows with this date that were met
+	for {
+		n, limit := 0, batch+2*len(ofDate) // so large that a date with many rows is read at most twice
+		begin, met := date, slices.Sorted(slices.Values(ofDate))
+		err := blog.Query(ctx, query, []any{postType, status, date, limit}, func(rows *sql.Rows) error {
+			id, at, err := scan(rows)
+			if err != nil {
+				return err
+			}
+			n++
+			if string(at) != date {
+				date, ofDate = string(at), ofDate[:0]
+			}
+			beyond := id == math.MaxInt64 // ids beyond this are cut to it, see db.Number
+			if date == begin && !beyond {
+				if _, again := slices.BinarySearch(met, id); again {
+					return nil
+				}
+			}
+			ofDate = append(ofDate, id)
+			if beyond {
+				return nil
+			}
+			return fn()
+		})
+		if err != nil || n < limit {
+			return err
+		}
+	}
+}
+
+// password is the state of a column post_password. PHP and WordPress read NULL as an empty password, but in SQL a
+// comparison of NULL with an empty text is not true.
+type password struct {
+	set  bool // not empty
+	null bool
+}
+
+// Scan reads the condition post_password <> ”.
+func (p *password) Scan(value any) (err error) {
+	p.null = value == nil
+	p.set, err = db.Condition(value)
+	return err
+}

@@ -1,0 +1,24 @@
+package wp
+
+import "context"
+
+const (
+	sqlPostTitles = `SELECT ID, post_title FROM wp_posts WHERE ID IN (?)`
+	sqlTermNames  = `SELECT term_id, name FROM wp_terms WHERE term_id IN (?)`
+	sqlUserNames  = `SELECT ID, display_name FROM wp_users WHERE ID IN (?)`
+)
+
+// PostTitles returns post_title of posts, HTML.
+func (s *Blog) PostTitles(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return s.Texts(ctx, "reading titles", sqlPostTitles, ids)
+}
+
+// TermNames returns the names of terms, HTML.
+func (s *Blog) TermNames(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return s.Texts(ctx, "reading names of terms", sqlTermNames, ids)
+}
+
+// UserNames returns display_name of users, HTML.
+func (s *Blog) UserNames(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return s.Texts(ctx, "reading names of users", sqlUserNames, ids)
+}
