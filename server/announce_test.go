@@ -135,7 +135,7 @@ func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 			State: config.Secret(redis.URL()), CacheSize: 64 << 20, LogLevel: slog.LevelDebug,
 			Sites: []config.Site{site},
 		})
-		ts.announceNow, ts.pace.beat = hurried(), inHurry.beat
+		ts.announceNow, ts.pace.beat = hurried(), inHurry
 		s := ts.start()
 		e.Set(func() { e.Public = s.public })
 		if <-ts.installs[0].refresher.FirstRead(); len(all) == 0 { // the second finds what the first has noted
@@ -168,7 +168,7 @@ func TestAnnouncementsAreHandedOver(t *testing.T) {
 	before := ts.installs[0]
 	w := ts.newInstall(before.Config, before)
 	w.inherit(before)
-	if !before.announcing().Replaced() || w.announcing().Replaced() || w.announcer != before.announcer {
+	if !before.Replaced() || w.Replaced() || w.announcer != before.announcer {
 		t.Error("not handed over")
 	}
 }
@@ -177,11 +177,11 @@ func TestAnnouncementsAreHandedOver(t *testing.T) {
 func TestHostsOfOthersAreNotAnnounced(t *testing.T) {
 	ts := newSite(t, config.Site{IndexNow: config.IndexNow{Key: announceKey}}, threePosts(t, "https://a.test"))
 	i := ts.installs[0]
-	expect.Equal(t, i.announcing().Serves("https://a.test"), true, "its own host")
+	expect.Equal(t, i.Serves("https://a.test"), true, "its own host")
 	other := site.New(config.Site{Name: "other", Hosts: []config.Host{"a.test"}}, i.Log)
 	ts.front.Route(owner.New(i.Log).Table([]*site.Site{i.Site, other}, time.Now()))
 	for _, home := range []string{"https://a.test", "https://a.test/shop", "https://www.a.test/"} {
-		expect.Equal(t, i.announcing().Serves(home), false, home)
+		expect.Equal(t, i.Serves(home), false, home)
 	}
 }
 

@@ -51,14 +51,30 @@ func (s *Server) newInstall(c config.Site, before *install) *install {
 		i.Upstream = s.front.NewProxy(i.Site)
 	}
 	i.retired, i.stop = context.WithCancel(context.Background())
-	i.refresher = refresh.New(i.Site, &s.refreshing, refresh.Listener{
-		Moved:    s.route,
-		Changed:  func() { i.announcer.Changed() },
-		Pages:    func() { s.pages.PrerenderSoon(i.Site) },
-		Replaced: i.replaced.Load,
-	})
+	i.refresher = refresh.New(i.Site, &s.refreshing, i)
 	s.pages.Add(i.Site, i.refresher.ReadNow)
 	return i
+}
+
+// These methods make an install the listener of its refresher.
+
+// Moved makes the routing table again.
+func (i *install) Moved() { i.server.route() }
+
+// Changed makes the announcer look for another catalog.
+func (i *install) Changed() { i.announcer.Changed() }
+
+// PagesDue wakes the rendering of pages.
+func (i *install) PagesDue() { i.server.pages.PrerenderSoon(i.Site) }
+
+// Replaced reports whether another install has the site.
+func (i *install) Replaced() bool { return i.replaced.Load() }
+
+// Serves reports whether the routing table leads from a home to the site.
+func (i *install) Serves(home string) bool {
+	host, path := weburl.Split(home)
+	at, _ := i.server.front.Table().Find(host, path)
+	return at.Site == i.Site
 }
 
 // inherit takes over the place of another install and what it has read of the site, until i has read it itself.
@@ -104,15 +120,7 @@ func (s *Server) run(ctx context.Context, i *install) {
 // announcing is what the announcer needs to know of the install.
 func (i *install) announcing() announce.Session {
 	s := i.server
-	return announce.Session{
-		Site: i.Site, Store: s.store, Now: s.announceNow, Replaced: i.replaced.Load,
-		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.Acquire(ctx, i.DatabaseServer(), nil) },
-		Serves: func(home string) bool {
-			host, path := weburl.Split(home)
-			at, _ := s.front.Table().Find(host, path)
-			return at.Site == i.Site
-		},
-	}
+	return announce.Session{Site: i.Site, Install: i, Store: s.store, Slots: s.rebuilds, Now: s.announceNow}
 }
 
 // retire stops an install once nothing reads its database any more: requests under way do, and so does a successor that has

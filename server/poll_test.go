@@ -19,7 +19,7 @@ func newReal(t testing.TB, c config.Config) *testServer {
 	c.Listening, c.StateSize = testListening(), 1<<30
 	log := &logText{}
 	ts := &testServer{Server: New(&c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: c.LogLevel}))), t: t, log: log}
-	ts.pace.Inquire = 0
+	ts.refreshing.Pace.Inquire = 0
 	return ts
 }
 

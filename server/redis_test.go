@@ -57,7 +57,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	site.PageSize, site.Formats.Gzip = 5, true
 	begin := func() *daemon {
 		ts := newReal(t, config.Config{State: config.Secret(store.URL()), Sites: []config.Site{site}})
-		ts.pace = inHurry
+		ts.hurry()
 		return ts.start()
 	}
 	var all []*daemon
@@ -114,15 +114,13 @@ func TestDaemonsShareARedis(t *testing.T) {
 	}
 }
 
-// inHurry has everything that is shared happen within a second or so.
-var inHurry = pace{
-	beat: 50 * time.Millisecond,
-	Pace: refresh.Pace{
-		FirstScan: 200 * time.Millisecond,
-		LastScan:  300 * time.Millisecond,
-		ScanTurn:  time.Millisecond,
-		Resident:  500,
-	},
+// inHurry is a beat of a store that tests need not wait for.
+const inHurry = 50 * time.Millisecond
+
+// hurry makes everything that is shared happen within a second or so.
+func (ts *testServer) hurry() {
+	ts.pace.beat = inHurry
+	ts.refreshing.Pace = refresh.Pace{FirstScan: 200 * time.Millisecond, LastScan: 300 * time.Millisecond, ScanTurn: time.Millisecond, Resident: 500}
 }
 
 // A page that one daemon has made is taken by another where it was made of the same, and made again in the background.
@@ -135,7 +133,8 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	for range 2 {
 		w := threePosts(t, "https://a.test")
 		ts := newTestServer(t, map[string]*sitetest.WordPress{"a": w}, install)
-		ts.Now, ts.pace, ts.config.State = nil, inHurry, config.Secret(store.URL())
+		ts.Now, ts.config.State = nil, config.Secret(store.URL())
+		ts.hurry()
 		s := ts.start().read()
 		all, sites = append(all, s), append(sites, w)
 	}

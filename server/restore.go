@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/store"
 )
 
@@ -38,7 +37,7 @@ func (s *Server) openState() (closeState func()) {
 		s.log.Error("pages are cached in memory only", "reason", err, "hint", "see to state in the configuration")
 		return func() {}
 	}
-	s.store = kept
+	s.store, s.refreshing.Store = kept, kept
 	s.pages.UseStore(kept)
 	s.front.UseStore(kept)
 	_ = s.store.Open() // it has logged, tries again, and the sites are served without
@@ -75,9 +74,8 @@ func (s *Server) retain() {
 	}
 }
 
-// pace is how long the store, full scans and looks at files wait. Tests are in a hurry.
+// pace is how long looks at files and the store wait. Tests are in a hurry.
 type pace struct {
 	look time.Duration
-	beat time.Duration // of the store; 0: its own
-	refresh.Pace
+	beat time.Duration // 0: the store's own
 }

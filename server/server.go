@@ -93,7 +93,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s := &Server{
 		config: c, atStart: c, counted: metrics.NewProcess(), sendTimeout: sendTimeout,
 		rebuilds: pages.NewSlots(catalogs, catalogs/2),
-		pace:     pace{look: lookEvery, Pace: refresh.UsualPace}, announceNow: time.Now,
+		pace:     pace{look: lookEvery}, announceNow: time.Now,
 		work: context.Background(), started: make(chan struct{}), placed: make(chan struct{}),
 	}
 	s.log = report.CountedLogger(log, &s.counted.Warnings, &s.counted.Errors)
@@ -107,22 +107,19 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s.refreshing = refresh.Daemon{
 		Open: s.open,
 		Feed: changes.NewFeed(changes.Options{
-			Log:      s.log,
-			Start:    func(run func(context.Context)) { s.background(s.work, s.log, run) },
-			Polled:   s.counted.Polled,
-			Silent:   s.pages.Breaker.Trip,
-			Answered: s.pages.Breaker.Reset,
-			Watch:    s.watcher,
+			Log:     s.log,
+			Counted: s.counted,
+			Breaker: s.pages.Breaker,
+			Start:   func(run func(context.Context)) { s.background(s.work, s.log, run) },
+			Watch:   s.watcher,
 		}),
-		Turns:      &s.staggered,
-		Store:      func() *store.Store { return s.store },
-		Now:        s.now,
-		Place:      s.rebuilds.Acquire,
-		Placed:     s.placed,
-		Answered:   s.pages.Breaker.Reset,
-		Generation: func() uint64 { return s.generation.Add(1) },
-		Go:         func(f func()) { s.background(s.work, s.log, func(context.Context) { f() }) },
-		Pace:       func() refresh.Pace { return s.pace.Pace },
+		Turns:       &s.staggered,
+		Now:         s.now,
+		Slots:       s.rebuilds,
+		Placed:      s.placed,
+		Generations: &s.generation,
+		Go:          func(f func()) { s.background(s.work, s.log, func(context.Context) { f() }) },
+		Pace:        refresh.UsualPace,
 	}
 	s.view = s.newView()
 	s.admin = admin.Handler(s.view)

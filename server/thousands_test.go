@@ -252,7 +252,7 @@ func (m thousand) measure(t *testing.T, db *sql.DB) {
 	debug.FreeOSMemory()
 	t.Logf("after it %d MB resident, %s", resident()>>20, used)
 	const requests = 20_000
-	for _, of := range []int{1, min(m.n, ts.pace.Resident)} { // which are in memory
+	for _, of := range []int{1, min(m.n, ts.refreshing.Pace.Resident)} { // which are in memory
 		began = time.Now()
 		took := spread(requests, 2, func(i int) time.Duration { return fetch(random[max(0, m.crawl-1-i%of)], "post-sitemap.xml") })
 		t.Logf("of %d places %.0f requests a second, this client included: %s", of, requests/time.Since(began).Seconds(), took)
@@ -272,7 +272,7 @@ func TestIdleBlogs(t *testing.T) {
 	install := realSite("net", dsn)
 	install.Hosts, install.NetworkIndex = nil, true
 	s := newReal(t, config.Config{Sites: []config.Site{install}})
-	s.pace.Resident = most
+	s.refreshing.Pace.Resident = most
 	ts := s.start()
 	expect := func(id int, holds string) {
 		t.Helper()

@@ -35,12 +35,17 @@ const (
 
 // Session is what an announcer needs of a site while its configuration stays as it is.
 type Session struct {
-	Site     *site.Site
-	Store    *store.Store                                    // nil: none
-	Now      func() time.Time                                // the clock for waiting
-	Replaced func() bool                                     // another session has the site
-	Place    func(context.Context) (release func(), ok bool) // waits for a place at the site's database
-	Serves   func(home string) bool                          // reports whether the site has the host and path of a home
+	Site    *site.Site
+	Install Install
+	Store   *store.Store // nil: none
+	Slots   site.Slots
+	Now     func() time.Time // the clock for waiting
+}
+
+// An Install knows who has a site.
+type Install interface {
+	Replaced() bool          // Replaced reports whether another session has the site.
+	Serves(home string) bool // Serves reports whether the site has the host and path of a home.
 }
 
 // Announcer announces the changes of a site. It outlives the session in which it does so.
@@ -94,7 +99,7 @@ func (a *Announcer) Run(ctx context.Context, s Session) {
 		return
 	}
 	defer a.Changed() // for the next session, which may have missed a signal
-	for !s.Replaced() {
+	for !s.Install.Replaced() {
 		timer := time.NewTimer(max(a.once(ctx, &s), 10*time.Millisecond))
 		select {
 		case <-ctx.Done():
@@ -118,7 +123,7 @@ func (a *Announcer) once(ctx context.Context, s *Session) (wait time.Duration) {
 		case b.Catalog == nil: // the catalog of an idle blog is not kept here either
 			k.known = nil
 		case b.HeldBy != "" || ctx.Err() != nil: // a loss is announced when it is confirmed
-		case !s.Serves(b.Home): // it would announce addresses of another site
+		case !s.Install.Serves(b.Home): // it would announce addresses of another site
 			wait = min(wait, contested)
 		default:
 			wait = min(wait, a.announce(ctx, s, b, k))
@@ -197,7 +202,7 @@ func (s *Session) know(b *site.Blog, k *announced) {
 
 // tell finds what is to be announced and sends it. It returns how many addresses that were, and how many there was no room for.
 func (s *Session) tell(ctx context.Context, b *site.Blog, k *announced) (urls, left int, o outcome) {
-	done, ok := s.Place(ctx)
+	done, ok := s.Slots.Acquire(ctx, s.Site.DatabaseServer(), nil)
 	if !ok {
 		return 0, 0, o
 	}

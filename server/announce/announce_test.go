@@ -16,6 +16,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/servertest"
+	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -31,7 +32,12 @@ type announcing struct {
 	clock time.Time
 	reads uint64
 	log   bytes.Buffer
+
+	replaced, contested bool
 }
+
+func (s *announcing) Replaced() bool     { return s.replaced }
+func (s *announcing) Serves(string) bool { return !s.contested }
 
 func announceTo(e *servertest.Engine) config.IndexNow {
 	return config.IndexNow{Key: servertest.IndexNowKey, Endpoint: e.Endpoint()}
@@ -40,11 +46,10 @@ func announceTo(e *servertest.Engine) config.IndexNow {
 func announcingSession(t *testing.T, opt config.IndexNow) *announcing {
 	s := &announcing{Announcer: New(), t: t, dsn: wptest.Load(t, wptest.SQLite, "small"), clock: time.Unix(1e9, 0)}
 	s.Session = Session{
-		Site:     site.New(config.Site{Name: "a", Sitemaps: "yoast", Compat: "spec", IndexNow: opt}, slog.New(slog.NewTextHandler(&s.log, nil))),
-		Now:      func() time.Time { return s.clock },
-		Replaced: func() bool { return false },
-		Place:    func(context.Context) (func(), bool) { return func() {}, true },
-		Serves:   func(string) bool { return true },
+		Site:    site.New(config.Site{Name: "a", Sitemaps: "yoast", Compat: "spec", IndexNow: opt}, slog.New(slog.NewTextHandler(&s.log, nil))),
+		Install: s,
+		Slots:   pages.NewSlots(8, 8),
+		Now:     func() time.Time { return s.clock },
 	}
 	wptest.Exec(t, s.dsn, "UPDATE wp_options SET option_value = 'https://a.test' WHERE option_name IN ('home', 'siteurl')")
 	s.page("first")
@@ -144,13 +149,12 @@ func TestNothingIsAnnouncedAtAnothersHost(t *testing.T) {
 	e.Public = serveKey(t)
 	s := announcingSession(t, announceTo(e))
 	s.once()
-	serves := false
-	s.Serves = func(home string) bool { return serves && home == "https://a.test" }
+	s.contested = true
 	s.another("x")
 	s.once()
 	expect.Equal(t, s.after(time.Hour), contested, "looks again")
 	expect.Equal(t, e.Requests, 0, "requests")
-	serves = true
+	s.contested = false
 	s.once()
 	s.after(time.Minute)
 	expect.Equal(t, e.Requests, 1, "requests, once the host is its own")
@@ -209,7 +213,7 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 			e.Public = serveKey(t)
 			s.once()
 			before := s.Session
-			before.Replaced = func() bool { return true }
+			before.Install = &announcing{replaced: true}
 			install := s.Site.Config
 			tt.change(&install)
 			s.Site = site.New(install, s.Site.Log)

@@ -6,7 +6,6 @@
 package changes
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -16,26 +15,33 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/wp/writes"
 )
 
-// Options is what a Feed needs of the daemon. Its functions are called with what was seen and must not block.
+// A Breaker learns which database servers answer. It must not block.
+type Breaker interface {
+	Trip(server string, err error) // The server does not answer.
+	Reset(server string)           // The server answers.
+}
+
+// Options is what a Feed needs of the daemon.
 type Options struct {
-	Log      *slog.Logger                // must not be nil
-	Start    func(func(context.Context)) // runs a function until its context ends
-	Polled   func(took time.Duration, failed bool)
-	Silent   func(server string, err error) // a database server does not answer
-	Answered func(server string)
+	Log     *slog.Logger     // must not be nil
+	Counted *metrics.Process // counts polls
+	Breaker Breaker
+	Start   func(func(context.Context)) // runs a function until its context ends
 	// Watch opens the connection of the account that looks for changes in all databases of a server. It is nil, or returns nil,
 	// where no such account is configured.
 	Watch func(ctx context.Context, server string) (*writes.Database, error)
-	// Many is how many databases of one server can be polled for all that is written. 0: manyDatabases.
-	Many int
 }
 
 // Feed polls all databases that have joined it. It is safe for concurrent use.
 type Feed struct {
-	Options
+	// Many is how many databases of one server can be polled for all that is written. It is set before the first of them joins.
+	Many int
+
+	opt     Options
 	turns   Turns
 	pinging singleflight.Group // by server: one connection answers for all accounts
 	opening singleflight.Group // by server: what Watch opens
@@ -60,9 +66,11 @@ type account struct {
 
 // NewFeed returns a feed that nothing has joined.
 func NewFeed(opt Options) *Feed {
-	opt.Many = cmp.Or(opt.Many, manyDatabases)
-	return &Feed{Options: opt, accounts: map[account]*poller{}, servers: map[string]*server{}}
+	return &Feed{Many: manyDatabases, opt: opt, accounts: map[account]*poller{}, servers: map[string]*server{}}
 }
+
+// Answered notes that a database server has answered.
+func (f *Feed) Answered(server string) { f.opt.Breaker.Reset(server) }
 
 // at returns what is known of the server at an address. The caller holds the lock.
 func (f *Feed) at(address string) *server {
@@ -92,7 +100,7 @@ func (f *Feed) Join(ctx context.Context, db *writes.Database, refresh time.Durat
 
 // own returns the poller of a database's own account. The caller holds the lock.
 func (f *Feed) own(db *writes.Database) *poller {
-	key := account{server: db.Server, user: db.User}
+	key := account{server: db.DB.Server, user: db.DB.User}
 	if f.accounts[key] == nil {
 		f.accounts[key] = newPoller(f, key)
 	}
@@ -106,7 +114,7 @@ func (f *Feed) enter(s *Subscription, p *poller) {
 	p.set(append(slices.Clone(p.subscriptions()), s))
 	if !p.begun {
 		p.begun = true
-		f.Start(p.run)
+		f.opt.Start(p.run)
 	}
 }
 

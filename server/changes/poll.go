@@ -89,7 +89,7 @@ func (p *poller) run(ctx context.Context) {
 	defer cancel()
 	defer context.AfterFunc(p.left, cancel)()
 	if p.through != nil {
-		defer p.through.Close()
+		defer p.through.DB.Close()
 	}
 	p.poll(ctx)
 	close(p.polled)
@@ -154,7 +154,7 @@ func (f *Feed) keepsTimes(address string, seen bool) bool {
 
 // answers reports whether the server of a database answers at all.
 func (f *Feed) answers(ctx context.Context, server string, database *writes.Database) bool {
-	answers, _, _ := f.pinging.Do(server, func() (any, error) { return database.Answers(ctx), nil })
+	answers, _, _ := f.pinging.Do(server, func() (any, error) { return database.DB.Answers(ctx), nil })
 	return answers.(bool)
 }
 
@@ -183,7 +183,7 @@ func (p *poller) poll(ctx context.Context) {
 	seen, err := asked.Changes(timed, checks)
 	p.ended = time.Now()
 	took := p.ended.Sub(start)
-	p.feed.Polled(took, err != nil && ctx.Err() == nil)
+	p.feed.opt.Counted.Polled(took, err != nil && ctx.Err() == nil)
 	if p.pause = pollShare * took; err == nil {
 		p.pause = pollShare * p.usual(took)
 	}
@@ -213,30 +213,20 @@ func (p *poller) poll(ctx context.Context) {
 	p.succeeded(subs, seen, start)
 }
 
-// checks returns what the next poll checks, and what p.checked is then: some databases in any case, and some in their turn. Of few
-// databases all are checked, and all tables of those that were edited. Of many, posts are checked, of those that visitors ask for: other
-// writes show as these are read again.
+// checks returns what the next poll checks, and what p.checked is then.
 func (p *poller) checks(subs []*Subscription, start time.Time) (checks []writes.Check, checked int) {
-	for _, s := range subs {
+	choices := make([]choice, len(subs))
+	for i, s := range subs {
 		s.since, s.checked = cmp.Or(s.since, p.since), cmp.Or(s.checked, p.since)
+		choices[i] = choice{edited: start.Before(p.closely[s]), due: start.After(s.next), asked: s.db.Asked()}
 	}
-	scopes, turn, turns := p.edited(subs, start), writes.All, mostClosely
-	due := func(s *Subscription) bool { return scopes[s] != writes.All && start.After(s.next) }
+	choose := few
 	if len(subs) > p.feed.Many {
-		scopes, turn, turns = visited(subs), writes.Posts, quietTurns
-		due = func(s *Subscription) bool { _, ok := scopes[s]; return !ok }
+		choose = many
 	}
-	checked = p.checked
-	for i := range subs {
-		at := (p.checked + 1 + i) % len(subs)
-		if turns > 0 && due(subs[at]) {
-			scopes[subs[at]], checked = turn, at
-			turns--
-		}
-	}
-	for _, s := range subs {
-		scope, ok := scopes[s]
-		switch {
+	scopes, checked := choose(choices, p.checked)
+	for i, s := range subs {
+		switch scope, ok := scopes[i]; {
 		case ok && scope == writes.All:
 			checks = append(checks, writes.Check{Database: s.db, Since: s.since, Scope: scope})
 		case ok:
@@ -246,35 +236,60 @@ func (p *poller) checks(subs []*Subscription, start time.Time) (checks []writes.
 	return checks, checked
 }
 
-// edited returns what is checked of few databases: all tables of some that were edited a moment ago, else those that edits are written to.
-func (p *poller) edited(subs []*Subscription, start time.Time) map[*Subscription]writes.Scope {
-	scopes, closely := make(map[*Subscription]writes.Scope, len(subs)), 0
-	for _, s := range subs {
-		if scopes[s] = writes.Edits; closely < mostClosely && start.Before(p.closely[s]) {
-			scopes[s] = writes.All
+// A choice is a database that a poll may check.
+type choice struct {
+	edited bool  // a moment ago
+	due    bool  // it is time to check all its tables
+	asked  int64 // when visitors asked for it last; 0: never
+}
+
+// few returns what a poll checks of few databases, by their place in the list: of each what edits are written to, and all tables of those
+// that were edited, and of some that are due in turn. last is the place that had its turn last, before and after.
+func few(of []choice, last int) (scopes map[int]writes.Scope, next int) {
+	scopes, closely := make(map[int]writes.Scope, len(of)), 0
+	for i, c := range of {
+		if scopes[i] = writes.Edits; c.edited && closely < mostClosely {
+			scopes[i] = writes.All
 			closely++
 		}
 	}
-	return scopes
+	return inTurn(scopes, len(of), last, mostClosely, writes.All, func(i int) bool { return scopes[i] != writes.All && of[i].due })
 }
 
-// visited returns what is checked of many databases: the posts of those that visitors have asked for last.
-func visited(subs []*Subscription) map[*Subscription]writes.Scope {
-	scopes := map[*Subscription]writes.Scope{}
-	last := AskedLast(subs, func(s *Subscription) int64 { return s.db.Asked() })
-	for _, s := range last[:min(len(last), mostVisited)] {
-		if s.db.Asked() != 0 {
-			scopes[s] = writes.Posts
+// many is few for more databases than can be polled for all that is written: the posts of those that visitors have asked for last, and of
+// some others in turn. Other writes show when a database is read again.
+func many(of []choice, last int) (scopes map[int]writes.Scope, next int) {
+	places := make([]int, len(of))
+	for i := range of {
+		places[i] = i
+	}
+	scopes = map[int]writes.Scope{}
+	asked := AskedLast(places, func(i int) int64 { return of[i].asked })
+	for _, i := range asked[:min(len(asked), mostVisited)] {
+		if of[i].asked != 0 {
+			scopes[i] = writes.Posts
 		}
 	}
-	return scopes
+	return inTurn(scopes, len(of), last, quietTurns, writes.Posts, func(i int) bool { _, ok := scopes[i]; return !ok })
+}
+
+// inTurn adds a scope of up to so many places of n that are due, beginning after the last one.
+func inTurn(scopes map[int]writes.Scope, n, last, turns int, scope writes.Scope, due func(int) bool) (map[int]writes.Scope, int) {
+	next := last
+	for i := range n {
+		if at := (last + 1 + i) % n; turns > 0 && due(at) {
+			scopes[at], next = scope, at
+			turns--
+		}
+	}
+	return scopes, next
 }
 
 // failed notes a poll that failed.
 func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *writes.Database, err error) {
 	answers := !db.Unreachable(err) || p.feed.answers(ctx, p.server, asked)
 	if !answers {
-		p.feed.Silent(p.server, err)
+		p.feed.opt.Breaker.Trip(p.server, err)
 	}
 	p.pause = p.afterFailure(answers)
 	p.turn++
@@ -285,10 +300,10 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *writes
 		for _, s := range subs { // reading finds out what is wrong
 			s.report(Anything(time.Now()))
 		}
-		p.feed.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", p.server, "reason", err)
+		p.feed.opt.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", p.server, "reason", err)
 	}
 	if p.watches && answers {
-		p.feed.Log.Warn("the account that watches cannot be used", "server", p.server, "reason", err)
+		p.feed.opt.Log.Warn("the account that watches cannot be used", "server", p.server, "reason", err)
 		p.toOwn(subs)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -69,14 +71,14 @@ func TestOnePollAtATime(t *testing.T) {
 	wptest.Must(t, err)
 	f := newFeed(t)
 	var now, most, polls atomic.Int32
-	f.Polled = func(time.Duration, bool) {
+	f.opt.Breaker = onAnswer(func() {
 		if n := now.Add(1); n > most.Load() {
 			most.Store(n)
 		}
 		time.Sleep(200 * time.Millisecond) // it is under way yet
 		polls.Add(1)
 		now.Add(-1)
-	}
+	})
 	for i := range 4 {
 		account := fmt.Sprint(cfg.DBName, "_", i)
 		wptest.Exec(t, dsn, "CREATE USER '"+account+"'@'%' IDENTIFIED BY 'read-only'", "GRANT SELECT ON `"+cfg.DBName+"`.* TO '"+account+"'@'%'")
@@ -203,13 +205,18 @@ func newFeed(t *testing.T) *Feed {
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(func() { stop(); polls.Wait() })
 	return NewFeed(Options{
-		Log:      slog.New(slog.DiscardHandler),
-		Start:    func(run func(context.Context)) { polls.Go(func() { run(ctx) }) },
-		Polled:   func(time.Duration, bool) {},
-		Silent:   func(string, error) {},
-		Answered: func(string) {},
+		Log:     slog.New(slog.DiscardHandler),
+		Counted: metrics.NewProcess(),
+		Breaker: onAnswer(func() {}),
+		Start:   func(run func(context.Context)) { polls.Go(func() { run(ctx) }) },
 	})
 }
+
+// onAnswer is a breaker that is called while a poll that went well is under way.
+type onAnswer func()
+
+func (onAnswer) Trip(string, error) {}
+func (do onAnswer) Reset(string)    { do() }
 
 // A merged change set has the writes of both, and knows no more than the one that knows less.
 func TestMerge(t *testing.T) {
@@ -246,4 +253,41 @@ func TestTurns(t *testing.T) {
 	if got := turns.Take("poll b", time.Second); got > 0 {
 		t.Errorf("another server waits %v", got)
 	}
+}
+
+// What a poll checks: of few databases each, closely what was edited; of many the posts of those that visitors ask for. The others have
+// their turns.
+func TestChoices(t *testing.T) {
+	fill := func(n int, c choice) []choice { return slices.Repeat([]choice{c}, n) }
+	count := func(scopes map[int]writes.Scope, scope writes.Scope) (n int) {
+		for _, s := range scopes {
+			if s == scope {
+				n++
+			}
+		}
+		return n
+	}
+	for _, tt := range []struct {
+		name   string
+		choose func([]choice, int) (map[int]writes.Scope, int)
+		of     []choice
+		last   int
+		scope  writes.Scope
+		want   int // how many have the scope
+		next   int
+	}{
+		{"few, at rest", few, fill(3, choice{}), 1, writes.Edits, 3, 1},
+		{"few, one edited", few, append(fill(3, choice{}), choice{edited: true}), 1, writes.All, 1, 1},
+		{"few, more edited than can be checked closely", few, fill(300, choice{edited: true}), 7, writes.All, mostClosely, 7},
+		{"few, all due", few, fill(300, choice{due: true}), 280, writes.All, mostClosely, (280 + mostClosely) % 300},
+		{"few, edited and due", few, fill(300, choice{edited: true, due: true}), 0, writes.All, 2 * mostClosely, 2*mostClosely - 1},
+		{"many, nobody asks", many, fill(400, choice{due: true}), 390, writes.Posts, quietTurns, (390 + quietTurns) % 400},
+		{"many, somebody asks for all", many, fill(400, choice{asked: 1}), 0, writes.Posts, mostVisited + quietTurns, mostVisited + quietTurns - 1},
+	} {
+		scopes, next := tt.choose(tt.of, tt.last)
+		expect.Equal(t, count(scopes, tt.scope), tt.want, tt.name)
+		expect.Equal(t, next, tt.next, tt.name, "the last in turn")
+	}
+	scopes, _ := many([]choice{{asked: 1}, {}, {asked: 2}}, 0)
+	expect.Equal(t, len(scopes), 3, "with room for all")
 }

@@ -16,12 +16,12 @@ const watchTimeout = 10 * time.Second
 // watcher returns the poller of the account that watches the server of a database, nil where none does or it does not see
 // all of it.
 func (f *Feed) watcher(ctx context.Context, db *writes.Database) *poller {
-	if f.Watch == nil || db.SQLite {
+	if f.opt.Watch == nil || db.DB.SQLite {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, watchTimeout)
 	defer cancel()
-	opened, err, _ := f.opening.Do(db.Server, func() (any, error) { return f.openWatcher(ctx, db.Server) })
+	opened, err, _ := f.opening.Do(db.DB.Server, func() (any, error) { return f.openWatcher(ctx, db.DB.Server) })
 	p := opened.(*poller)
 	if p == nil && err == nil {
 		return nil
@@ -32,7 +32,7 @@ func (f *Feed) watcher(ctx context.Context, db *writes.Database) *poller {
 	}
 	switch {
 	case err != nil:
-		f.Log.Warn("the account that watches cannot be used", "server", db.Server, "reason", err)
+		f.opt.Log.Warn("the account that watches cannot be used", "server", db.DB.Server, "reason", err)
 		return nil
 	case !sees(db):
 		f.warnHidden(db)
@@ -42,7 +42,7 @@ func (f *Feed) watcher(ctx context.Context, db *writes.Database) *poller {
 }
 
 func (f *Feed) warnHidden(db *writes.Database) {
-	f.Log.Warn("the account that watches does not see a database", "server", db.Server, "database", db.Schema,
+	f.opt.Log.Warn("the account that watches does not see a database", "server", db.DB.Server, "database", db.DB.Schema,
 		"hint", "run the statements that wpsitemapd grants prints")
 }
 
@@ -54,7 +54,7 @@ func (f *Feed) openWatcher(ctx context.Context, server string) (*poller, error) 
 	if p != nil {
 		return p, nil
 	}
-	through, err := f.Watch(ctx, server)
+	through, err := f.opt.Watch(ctx, server)
 	if err != nil || through == nil {
 		return nil, err
 	}

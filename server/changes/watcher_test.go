@@ -36,7 +36,7 @@ func TestOneAccountWatchesOthers(t *testing.T) {
 	wptest.Must(t, err)
 	watching.DBName = "" // the rights to the database that a connection uses change with its next one
 	f := newFeed(t)
-	f.Watch = func(context.Context, string) (*writes.Database, error) {
+	f.opt.Watch = func(context.Context, string) (*writes.Database, error) {
 		return open(t, watching.FormatDSN(), accounts[2], "wp_"), nil
 	}
 	seen := f.Join(t.Context(), open(t, dsns[0], accounts[0], "wp_"), time.Second)

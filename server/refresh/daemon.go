@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"wpsitemapd/server/changes"
@@ -10,21 +11,19 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Daemon is what the refreshers of all sites share. Its functions are safe for concurrent use.
+// Daemon is what the refreshers of all sites share. All of it is safe for concurrent use.
 type Daemon struct {
 	// Open opens the database of a site. It calls turn before it connects to a server.
-	Open  func(ctx context.Context, of *site.Site, turn func(ctx context.Context, server string)) (*wp.Network, error)
-	Feed  *changes.Feed
-	Turns *changes.Turns
-	Store func() *store.Store // nil: there is none
-	Now   func() time.Time    // the clock of sites
-	// Place waits for a slot at a database server, for its turn no longer than until hurry has a signal.
-	Place      func(ctx context.Context, server string, hurry <-chan struct{}) (release func(), ok bool)
-	Placed     <-chan struct{}     // closed once the sites of the start have their places, or take too long over it
-	Answered   func(server string) // a database server has answered
-	Generation func() uint64       // counts catalogs
-	Go         func(func())        // starts a goroutine; the daemon waits for it when it stops
-	Pace       func() Pace
+	Open        func(ctx context.Context, of *site.Site, turn func(ctx context.Context, server string)) (*wp.Network, error)
+	Go          func(func())     // starts a goroutine; the daemon waits for it when it stops
+	Now         func() time.Time // the clock of sites
+	Feed        *changes.Feed
+	Turns       *changes.Turns
+	Slots       site.Slots
+	Store       *store.Store    // nil: there is none
+	Placed      <-chan struct{} // closed once the sites of the start have their places, or take too long over it
+	Generations *atomic.Uint64  // counts catalogs
+	Pace        Pace
 }
 
 // Pace bounds how long it may be until a full scan that has no reason.
@@ -46,10 +45,10 @@ var UsualPace = Pace{
 	Resident:  500,
 }
 
-// Listener is called with what a refresher does. None of its functions waits.
-type Listener struct {
-	Moved    func()      // other hosts or paths lead to the blogs of the site
-	Changed  func()      // there is another snapshot, the result of a full scan or a delta, or of the lack of one
-	Pages    func()      // there may be pages to make
-	Replaced func() bool // another refresher has the site
+// A Listener is told what the refresher of a site does. None of its methods waits.
+type Listener interface {
+	Moved()         // Other hosts or paths lead to the blogs of the site.
+	Changed()       // There is another snapshot, the result of a full scan or a delta, or of the lack of one.
+	PagesDue()      // There may be pages to make.
+	Replaced() bool // Replaced reports whether another refresher has the site.
 }

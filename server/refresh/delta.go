@@ -36,7 +36,7 @@ func (r *Refresher) delta(ctx context.Context, written *changes.Set) (found, dec
 	if !slices.ContainsFunc(old.Blogs, (*site.Blog).TakesDeltas) {
 		return false, true, nil
 	}
-	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer(), nil)
+	release, ok := r.daemon.Slots.Acquire(ctx, r.site.DatabaseServer(), nil)
 	if !ok {
 		return false, false, ctx.Err()
 	}
@@ -98,7 +98,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 		next.Renew(read.Catalog, at)
 		return &next, nil
 	}
-	next.Serve(read.Catalog, r.daemon.Generation(), at)
+	next.Serve(read.Catalog, r.daemon.Generations.Add(1), at)
 	if lossOf(&b.Outline, &next.Outline).tooMuch(r.site.Config.Collapse) {
 		return nil, fmt.Errorf("%w: many URLs are lost", rows.ErrDeclined)
 	}
@@ -118,7 +118,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 // settingsChanged reads the settings of the blogs whose tables of settings were written. It reports whether a setting that matters has
 // changed or cannot be read.
 func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) bool {
-	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer(), nil)
+	release, ok := r.daemon.Slots.Acquire(ctx, r.site.DatabaseServer(), nil)
 	if !ok {
 		return false
 	}

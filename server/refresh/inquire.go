@@ -37,7 +37,7 @@ func (r *Refresher) inquire(ctx context.Context) {
 		r.daemon.Go(func() {
 			h := heard{blog: b.ID}
 			err := r.site.Guard(func() (err error) {
-				h.said, h.changed, err = b.DB.Inquire(ctx, r.daemon.Now(), r.daemon.Pace().Inquire)
+				h.said, h.changed, err = b.DB.Inquire(ctx, r.daemon.Now(), r.daemon.Pace.Inquire)
 				return err
 			})
 			if err != nil && ctx.Err() == nil {

@@ -23,17 +23,17 @@ const sameShare = 0.02
 //
 // A lossGuard is safe for concurrent use.
 type lossGuard struct {
-	site *site.Site
-	now  func() time.Time
+	site   *site.Site
+	daemon *Daemon
 
 	mu            sync.Mutex
 	configChanged bool              // our configuration explains what is lost in the next reading
 	alarms        map[string]*alarm // by key of a blog; "" is the network
 }
 
-// newLossGuard returns a guard of a site that holds nothing. now is the clock of the site.
-func newLossGuard(s *site.Site, now func() time.Time) *lossGuard {
-	return &lossGuard{site: s, now: now, alarms: map[string]*alarm{}}
+// newLossGuard returns a guard of a site that holds nothing.
+func newLossGuard(s *site.Site, d *Daemon) *lossGuard {
+	return &lossGuard{site: s, daemon: d, alarms: map[string]*alarm{}}
 }
 
 // alarm is a loss that is not confirmed.
@@ -73,7 +73,7 @@ func (a *alarm) agrees(gone int) bool {
 func (g *lossGuard) holds(key string, l loss) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	a, at := g.alarms[key], g.now()
+	a, at := g.alarms[key], g.daemon.Now()
 	if g.configChanged || !l.tooMuch(g.site.Config.Collapse) {
 		if a != nil {
 			g.site.Log.Info("the URLs that were lost are back", "alarm", a.loss)
@@ -171,7 +171,7 @@ func (g *lossGuard) NextConfirmation() (wait time.Duration, any bool) {
 	defer g.mu.Unlock()
 	wait = math.MaxInt64
 	for _, a := range g.alarms {
-		wait = min(wait, max(0, g.site.Config.Confirm-g.now().Sub(a.since)))
+		wait = min(wait, max(0, g.site.Config.Confirm-g.daemon.Now().Sub(a.since)))
 	}
 	return wait, len(g.alarms) > 0
 }

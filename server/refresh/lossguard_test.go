@@ -139,5 +139,5 @@ func TestVanishedBlogs(t *testing.T) {
 func newTestGuard(at *time.Time) *lossGuard {
 	s := site.New(config.Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}, slog.New(slog.DiscardHandler))
 	s.Counted = new(metrics.SiteCounts)
-	return newLossGuard(s, func() time.Time { return *at })
+	return newLossGuard(s, &Daemon{Now: func() time.Time { return *at }})
 }

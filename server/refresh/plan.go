@@ -59,8 +59,7 @@ type Plan struct {
 	deltaFrom    time.Time // the earliest time of the next delta
 	settingsFrom time.Time // the earliest time to read settings alone
 
-	scanAt   time.Time     // when a full scan is due that has a reason
-	scanBy   time.Time     // until when further edits may postpone it; zero: they must not
+	scan     due           // of a full scan that has a reason
 	regular  time.Time     // when a full scan is due by the clock
 	turned   bool          // regular is this site's turn among others
 	spent    time.Time     // until when full scans for writes have used up their share of the time
@@ -91,24 +90,68 @@ func (p *Plan) Next() (Action, time.Duration) {
 			delta = later(delta, p.settingsFrom)
 		}
 	}
+	return schedule{delta: delta, scan: p.scan.at, regular: p.regular, turned: p.turned}.next(now)
+}
+
+// A schedule says when what is to be read. A zero time means never.
+type schedule struct {
+	delta   time.Time // what the change set names
+	scan    time.Time // everything, for a reason
+	regular time.Time // everything, because the clock asks for it
+	turned  bool      // regular is this site's turn among others
+}
+
+// next returns the action that is due, or Wait and the time until one is due.
+func (s schedule) next(now time.Time) (Action, time.Duration) {
 	due := func(at time.Time) bool { return !at.IsZero() && !at.After(now) }
 	switch {
-	case due(p.scanAt):
+	case due(s.scan), !due(s.delta) && due(s.regular) && s.turned:
 		return FullScan, 0
-	case due(delta):
+	case due(s.delta):
 		return ReadDelta, 0
-	case due(p.regular) && p.turned:
-		return FullScan, 0
-	case due(p.regular):
+	case due(s.regular):
 		return TakeTurn, 0
 	}
 	wait := never
-	for _, at := range []time.Time{delta, p.scanAt, p.regular} {
+	for _, at := range []time.Time{s.delta, s.scan, s.regular} {
 		if !at.IsZero() {
 			wait = min(wait, at.Sub(now))
 		}
 	}
 	return Wait, wait
+}
+
+// due is when a full scan is due. The zero value means that none is.
+type due struct {
+	at     time.Time
+	latest time.Time // until when further edits may postpone it; zero: they must not
+}
+
+// by returns the time of a full scan that is due no later than at.
+func (d due) by(at time.Time) due {
+	if d.at.IsZero() || at.Before(d.at) {
+		d.at = at
+	}
+	if at.Before(d.latest) {
+		d.latest = at
+	}
+	return d
+}
+
+// afterEdit returns the time of a full scan after one more edit: when edits pause, but no later than the first edit allows.
+func (d due) afterEdit(now time.Time, pause, patience time.Duration) due {
+	at := now.Add(pause)
+	switch {
+	case d.at.IsZero():
+		d.latest = now.Add(patience)
+	case d.latest.IsZero():
+		return d.by(at)
+	}
+	d.at = at
+	if d.latest.Before(at) {
+		d.at = d.latest
+	}
+	return d
 }
 
 // Postpone makes the full scan that the clock asks for wait for its turn.
@@ -117,14 +160,7 @@ func (p *Plan) Postpone(turn time.Duration) {
 }
 
 // ScanBy plans a full scan no later than at.
-func (p *Plan) ScanBy(at time.Time) {
-	if p.scanAt.IsZero() || at.Before(p.scanAt) {
-		p.scanAt = at
-	}
-	if at.Before(p.scanBy) {
-		p.scanBy = at
-	}
-}
+func (p *Plan) ScanBy(at time.Time) { p.scan = p.scan.by(at) }
 
 // ScanSoon plans a full scan as soon as the share of the database's time allows.
 func (p *Plan) ScanSoon() { p.ScanBy(later(time.Now(), p.spent.Add(-scanCredit))) }
@@ -136,23 +172,11 @@ func (p *Plan) Reread() {
 }
 
 // RetryIn plans a full scan after a pause, when one has failed.
-func (p *Plan) RetryIn(wait time.Duration) { p.scanAt = time.Now().Add(wait) }
+func (p *Plan) RetryIn(wait time.Duration) { p.scan.at = time.Now().Add(wait) }
 
 // confirm plans the full scan after a delta: it comes when edits pause.
 func (p *Plan) confirm() {
-	now := time.Now()
-	at := now.Add(p.Rest())
-	switch {
-	case p.scanAt.IsZero():
-		p.scanBy = now.Add(max(leastRest, latestRest*p.scanTook))
-	case p.scanBy.IsZero():
-		p.ScanBy(at)
-		return
-	}
-	p.scanAt = at
-	if p.scanBy.Before(at) {
-		p.scanAt = p.scanBy
-	}
+	p.scan = p.scan.afterEdit(time.Now(), p.Rest(), max(leastRest, latestRest*p.scanTook))
 }
 
 // Rest returns the rest after a full scan that takes as long as the last one.
@@ -199,17 +223,32 @@ func (p *Plan) rest(began time.Time) {
 	p.deltaFrom = now.Add(deltaRest * now.Sub(began))
 }
 
-// BeginFullScan returns the change set of a full scan that begins now. all reports whether the scan is due by the clock and reads every
-// blog in memory.
-func (p *Plan) BeginFullScan() (set *changes.Set, all bool) {
-	set = p.unscanned
+// BeginFullScan returns what a full scan reads that begins now. One that is due by the clock reads every blog in memory.
+func (p *Plan) BeginFullScan() extent {
+	set := p.unscanned
 	p.written, p.unscanned, p.scanning = nil, nil, set
 	if p.scanned.IsZero() {
 		p.scanning = changes.Anything(time.Time{})
 	}
-	all = p.scanned.IsZero() || p.turned && !p.regular.After(time.Now())
+	all := p.scanned.IsZero() || p.turned && !p.regular.After(time.Now())
 	p.byClock = all && set == nil
-	return set, all
+	return extent{set, all}
+}
+
+// An extent is what a full scan reads of a network. Of a single site it reads everything.
+type extent struct {
+	written *changes.Set // the blogs that it is about, and the reason
+	all     bool         // every blog in memory
+}
+
+// grown returns what the scan reads if another database takes the place of the one in use, if every blog was asked for, or if it is not
+// known what was written.
+func (e extent) grown(replaced, asked, lost bool) extent {
+	if replaced || lost {
+		e.written = changes.Merge(e.written, changes.Anything(time.Time{}))
+	}
+	e.all = e.all || replaced || asked || lost
+	return e
 }
 
 // Scan is a full scan that has ended.
@@ -224,7 +263,7 @@ type Scan struct {
 // EndFullScan notes a full scan.
 func (p *Plan) EndFullScan(s Scan) {
 	now := time.Now()
-	p.scanAt, p.scanBy = time.Time{}, time.Time{}
+	p.scan = due{}
 	if !p.byClock || p.scanTook == 0 {
 		p.scanTook = s.Took
 	}
@@ -239,7 +278,7 @@ func (p *Plan) EndFullScan(s Scan) {
 }
 
 // Idle reports whether only the clock will ask for a reading.
-func (p *Plan) Idle() bool { return p.written == nil && p.scanAt.IsZero() }
+func (p *Plan) Idle() bool { return p.written == nil && p.scan.at.IsZero() }
 
 // never is longer than any wait.
 const never = 1000 * time.Hour

@@ -183,3 +183,75 @@ func TestPlan(t *testing.T) {
 		})
 	}
 }
+
+// What is due comes in an order: a full scan with a reason, a delta, then what the clock asks for.
+func TestSchedule(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	past, later := now.Add(-time.Second), now.Add(time.Minute)
+	for _, tt := range []struct {
+		name string
+		s    schedule
+		want Action
+		wait time.Duration
+	}{
+		{"nothing", schedule{}, Wait, never},
+		{"a delta", schedule{delta: now, scan: later}, ReadDelta, 0},
+		{"a delta later", schedule{delta: later, scan: later.Add(1)}, Wait, time.Minute},
+		{"a full scan before a delta", schedule{delta: past, scan: now}, FullScan, 0},
+		{"a delta before what the clock asks for", schedule{delta: past, regular: past, turned: true}, ReadDelta, 0},
+		{"the clock", schedule{delta: later, regular: now}, TakeTurn, 0},
+		{"the clock, in its turn", schedule{delta: later, regular: now, turned: true}, FullScan, 0},
+		{"a turn that has not come", schedule{regular: later, turned: true}, Wait, time.Minute},
+	} {
+		if got, wait := tt.s.next(now); got != tt.want || wait != tt.wait {
+			t.Errorf("%s: action %d after %v, want %d after %v", tt.name, got, wait, tt.want, tt.wait)
+		}
+	}
+}
+
+// Edits postpone the full scan that follows them, but not beyond what the first of them allows, nor one that is about something else.
+func TestDueAfterEdits(t *testing.T) {
+	at := func(seconds int) time.Time { return time.Unix(1e9, 0).Add(time.Duration(seconds) * time.Second) }
+	const pause, patience = 10 * time.Second, 30 * time.Second
+	for _, tt := range []struct {
+		name string
+		d    due
+		now  int
+		want due
+	}{
+		{"the first", due{}, 0, due{at(10), at(30)}},
+		{"another", due{at(10), at(30)}, 5, due{at(15), at(30)}},
+		{"one too many", due{at(29), at(30)}, 25, due{at(30), at(30)}},
+		{"a scan that must not wait", due{at: at(3)}, 1, due{at: at(3)}},
+		{"a scan that would come later", due{at: at(60)}, 1, due{at: at(11)}},
+	} {
+		if got := tt.d.afterEdit(at(tt.now), pause, patience); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	if got := (due{at(20), at(30)}).by(at(7)); got != (due{at(7), at(7)}) {
+		t.Errorf("no later than another time: %v", got)
+	}
+}
+
+// What a full scan reads of a network grows for three reasons.
+func TestExtent(t *testing.T) {
+	posts := func() *changes.Set { return &changes.Set{Tables: map[string]bool{"wp_2_posts": true}} }
+	for _, tt := range []struct {
+		name                  string
+		of                    extent
+		replaced, asked, lost bool
+		all, anything         bool
+	}{
+		{"no reason", extent{}, false, false, false, false, false},
+		{"what was written", extent{written: posts()}, false, false, false, false, false},
+		{"the clock", extent{all: true}, false, false, false, true, false},
+		{"another database", extent{written: posts()}, true, false, false, true, true},
+		{"somebody's word", extent{written: posts()}, false, true, false, true, false},
+		{"writes that nobody knows", extent{}, false, false, true, true, true},
+	} {
+		if got := tt.of.grown(tt.replaced, tt.asked, tt.lost); got.all != tt.all || got.written.Anywhere() != tt.anything {
+			t.Errorf("%s: %+v", tt.name, got)
+		}
+	}
+}

@@ -44,7 +44,7 @@ type signals struct {
 // reads is the history of a site's full scans.
 type reads struct {
 	took     time.Duration // by the last one, without the wait for its slot
-	well     bool          // the last one has read all
+	last     result
 	failed   int           // in a row
 	interval time.Duration // between those without a reason, where writes are reported
 	all      bool          // the next one reads every blog in memory
@@ -56,7 +56,7 @@ func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
 	r := &Refresher{
 		site: s, daemon: d, tell: tell,
 		session:   session{site: s, daemon: d},
-		guard:     newLossGuard(s, d.Now),
+		guard:     newLossGuard(s, d),
 		memory:    memory{blogs: map[string]kept{}},
 		signals:   signals{readNow: make(chan struct{}, 1), lost: make(chan struct{}, 1), read: make(chan struct{})},
 		inquiries: inquiries{heard: make(chan heard, 1)},
@@ -69,11 +69,10 @@ func (r *Refresher) Inherit(before *Refresher) { r.guard.Inherit(before.guard) }
 
 // Restore publishes what the store remembers of the site, and reports whether that is anything.
 func (r *Refresher) Restore() bool {
-	kept := r.daemon.Store()
-	if kept == nil {
+	if r.daemon.Store == nil {
 		return false
 	}
-	restored, configChanged := r.memory.Restore(r.site, kept)
+	restored, configChanged := r.memory.Restore(r.site, r.daemon.Store)
 	r.guard.Expect(configChanged)
 	if restored == nil {
 		return false
@@ -139,7 +138,7 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 		} else if due <= wait && due <= expiry {
 			r.plan.Tell(&changes.Set{MaybeRepeat: true, Settled: time.Now()}, false)
 		} else if expiry < wait {
-			r.tell.Pages()
+			r.tell.PagesDue()
 		}
 	case <-r.signals.lost:
 		r.keep(r.site.Snapshot())
@@ -161,7 +160,7 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 		if set.Nothing() {
 			return
 		}
-		if r.plan.Tell(set, r.settingsAlone(set)); !r.reads.well { // what keeps it from being read may be over
+		if r.plan.Tell(set, r.settingsAlone(set)); r.reads.last != allRead { // what keeps it from being read may be over
 			r.plan.ScanSoon()
 		}
 	}
@@ -191,21 +190,20 @@ func (r *Refresher) turn() time.Duration {
 	if !r.session.feed().Watched() {
 		return 0
 	}
-	return r.daemon.Turns.Take("full scan "+r.site.DatabaseServer(), r.daemon.Pace().ScanTurn)
+	return r.daemon.Turns.Take("full scan "+r.site.DatabaseServer(), r.daemon.Pace.ScanTurn)
 }
 
 // fullScan reads everything, and plans the next full scan.
 func (r *Refresher) fullScan(ctx context.Context) {
 	began := time.Now()
-	written, all := r.plan.BeginFullScan()
-	got, all := r.read(ctx, written, all)
+	got, whole := r.read(ctx, r.plan.BeginFullScan())
 	if ctx.Err() != nil {
 		return
 	}
 	r.site.MarkTried()
-	r.reads.well = got == allRead
+	r.reads.last = got
 	scanned := r.scanned(began)
-	scanned.Partial = !all
+	scanned.Partial = !whole
 	r.plan.EndFullScan(scanned)
 	if got != allRead {
 		err := r.site.Snapshot().Err
@@ -223,8 +221,8 @@ func (r *Refresher) fullScan(ctx context.Context) {
 // scanned describes a full scan that has ended, with the longest time until the next one.
 func (r *Refresher) scanned(began time.Time) Scan {
 	s := Scan{Began: began, Took: r.reads.took, Next: r.site.Config.Refresh}
-	if r.reads.well && r.session.feed().Watched() {
-		pace := r.daemon.Pace()
+	if r.reads.last == allRead && r.session.feed().Watched() {
+		pace := r.daemon.Pace
 		r.reads.interval = min(max(pace.FirstScan, 2*r.reads.interval), pace.LastScan)
 		s.Next = r.reads.interval
 	}
@@ -236,7 +234,7 @@ func (r *Refresher) scanned(began time.Time) Scan {
 // Run, and call Close in the end.
 func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
 	r.site.Hurry()
-	got, _ := r.read(ctx, nil, true)
+	got, _ := r.read(ctx, extent{all: true})
 	read, ok = got != nothingRead, got == allRead
 	for answers := true; answers && len(r.list.never) > 0; {
 		r.list.next = time.Time{}
@@ -249,23 +247,19 @@ func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
 // Close closes the databases that ReadOnce has opened.
 func (r *Refresher) Close() { r.session.close() }
 
-// read opens the database if it is not open, and scans the site: every blog in memory, or those of the change set. whole reports whether
-// it was every blog.
-func (r *Refresher) read(ctx context.Context, written *changes.Set, all bool) (got result, whole bool) {
+// read opens the database if it is not open, and scans the site. whole reports whether every blog was read.
+func (r *Refresher) read(ctx context.Context, e extent) (got result, whole bool) {
 	slot := &slot{daemon: r.daemon}
 	defer slot.giveBack()
 	if !r.site.Snapshot().Opened {
 		slot.hurry = r.site.Hurried()
 	}
 	use, anew, err := r.session.use(ctx, r.reads.failed, slot)
-	all = all || anew || r.reads.all || r.reads.lost
-	if anew || r.reads.lost {
-		written = changes.Merge(written, changes.Anything(time.Time{}))
-	}
+	e = e.grown(anew, r.reads.all, r.reads.lost)
 	switch {
 	case use != nil:
-		got = r.scan(ctx, use, slot, written, all)
-		r.session.settle(use, got != nothingRead, got == allRead)
+		got = r.scan(ctx, use, slot, e)
+		r.session.settle(use, got)
 	case ctx.Err() == nil:
 		r.fail(err)
 	}
@@ -278,7 +272,7 @@ func (r *Refresher) read(ctx context.Context, written *changes.Set, all bool) (g
 			r.signals.reading.Do(func() { close(r.signals.read) })
 		}
 	}
-	return got, all || r.list.rows == nil
+	return got, e.all || r.list.rows == nil
 }
 
 const (
@@ -346,8 +340,8 @@ func (r *Refresher) put(now *site.Snapshot) {
 
 // keep saves the record of the site, and wakes the rendering of its pages.
 func (r *Refresher) keep(now *site.Snapshot) {
-	if kept := r.daemon.Store(); kept != nil && !r.tell.Replaced() {
+	if kept := r.daemon.Store; kept != nil && !r.tell.Replaced() {
 		r.memory.Remember(r.site, now, kept)
 	}
-	r.tell.Pages()
+	r.tell.PagesDue()
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/server/store/sqlite"
@@ -38,6 +40,18 @@ type testSite struct {
 	log   wptest.Buffer
 }
 
+func (c *testSite) Moved()         { c.moved++ }
+func (c *testSite) Changed()       {}
+func (c *testSite) PagesDue()      {}
+func (c *testSite) Replaced() bool { return false }
+
+// slots are asked for by a test.
+type slots func(server string, hurry <-chan struct{}) (release func())
+
+func (s slots) Acquire(_ context.Context, server string, hurry <-chan struct{}) (release func(), ok bool) {
+	return s(server, hurry), true
+}
+
 // newTestRefresher returns a refresher of a site that was read once.
 func newTestRefresher(t *testing.T) (*Refresher, *testSite) {
 	t.Helper()
@@ -51,23 +65,21 @@ func newRefresher(t *testing.T, w *sitetest.WordPress) (*Refresher, *testSite) {
 		Name: "a", Refresh: time.Minute, Collapse: 0.5, Confirm: 10 * time.Minute, PageSize: 1000, Compat: "spec",
 	}, slog.New(slog.NewTextHandler(&c.log, nil)))
 	s.Counted, s.Process = new(metrics.SiteCounts), metrics.NewProcess()
-	generation, placed := uint64(0), make(chan struct{})
+	placed := make(chan struct{})
 	close(placed)
 	d := &Daemon{
-		Feed:       polling(t),
-		Turns:      new(changes.Turns),
-		Store:      func() *store.Store { return nil },
-		Now:        func() time.Time { return c.now },
-		Place:      func(context.Context, string, <-chan struct{}) (func(), bool) { return func() {}, true },
-		Placed:     placed,
-		Answered:   func(string) {},
-		Generation: func() uint64 { generation++; return generation },
-		Pace:       func() Pace { return UsualPace },
+		Feed:        polling(t),
+		Turns:       new(changes.Turns),
+		Now:         func() time.Time { return c.now },
+		Slots:       pages.NewSlots(8, 8),
+		Placed:      placed,
+		Generations: new(atomic.Uint64),
+		Pace:        UsualPace,
 	}
 	d.Open = func(ctx context.Context, of *site.Site, turn func(context.Context, string)) (*wp.Network, error) {
 		return w.Open(ctx, of, d.Now, turn)
 	}
-	r := New(s, d, Listener{Moved: func() { c.moved++ }, Changed: func() {}, Pages: func() {}, Replaced: func() bool { return false }})
+	r := New(s, d, c)
 	t.Cleanup(r.Close)
 	if _, ok := r.ReadOnce(t.Context()); !ok {
 		t.Fatal(s.Snapshot().Err)
@@ -82,7 +94,7 @@ func TestPlacedBeforeRead(t *testing.T) {
 	s := site.New(other.site.Config, slog.New(slog.DiscardHandler))
 	s.Counted, s.Process = other.site.Counted, other.site.Process
 	held, places, server := 0, 0, other.site.DatabaseServer()
-	other.daemon.Place = func(_ context.Context, at string, hurry <-chan struct{}) (func(), bool) {
+	other.daemon.Slots = slots(func(at string, hurry <-chan struct{}) func() {
 		switch places++; places {
 		case 1: // a request for a host of the configuration
 			s.Hurry()
@@ -102,8 +114,8 @@ func TestPlacedBeforeRead(t *testing.T) {
 		if held++; held > 1 || at != server {
 			t.Errorf("%d slots of %s are held", held, at)
 		}
-		return func() { held-- }, true
-	}
+		return func() { held-- }
+	})
 	other.daemon.Open = func(ctx context.Context, of *site.Site, turn func(context.Context, string)) (*wp.Network, error) {
 		turn(ctx, server)
 		return c.Open(ctx, of, other.daemon.Now, nil)
@@ -233,21 +245,21 @@ func TestReadingsOfANetwork(t *testing.T) {
 		if tt.change != nil {
 			tt.change(&b)
 		}
-		s := &scan{Refresher: r, network: true, written: tt.written, now: now.With(2, []*site.Blog{&b})}
-		expect.Equal(t, s.due(r.list.walk.Live[1], tt.all, false), tt.want, tt.name)
+		s := &scan{r: r, network: true, extent: extent{tt.written, tt.all}, now: now.With(2, []*site.Blog{&b})}
+		expect.Equal(t, s.due(r.list.walk.Live[1], false), tt.want, tt.name)
 	}
 	for _, broken := range []bool{false, true} {
 		if broken {
 			c.Break("wp_2_posts")
 		}
 		r.plan = Plan{}
-		s := &scan{Refresher: r, from: r.session.network(), walk: r.list.walk, network: true, log: &scanLog{log: r.site.Log}, now: now}
+		s := &scan{r: r, from: r.session.network(), walk: r.list.walk, network: true, log: &scanLog{log: r.site.Log}, now: now}
 		if err := s.readOne(t.Context(), 2); (err != nil) != broken || r.plan.Idle() == broken {
 			t.Errorf("one blog, without posts %v: %v, %+v", broken, err, r.plan)
 		}
 	}
 	for _, resident := range []int{3, 2} {
-		r.daemon.Pace = func() Pace { return Pace{Resident: resident} }
+		r.daemon.Pace = Pace{Resident: resident}
 		r.list.next = time.Time{}
 		if !r.readSome(t.Context()) || r.list.next.IsZero() != (resident == 3) {
 			t.Errorf("with room for %d of 3: the background rests until %v", resident, r.list.next)
@@ -338,8 +350,8 @@ func TestRetryDelay(t *testing.T) {
 // polling returns a feed for the time of a test.
 func polling(t *testing.T) *changes.Feed {
 	return changes.NewFeed(changes.Options{
-		Log: slog.New(slog.DiscardHandler), Start: func(run func(context.Context)) { go run(t.Context()) },
-		Polled: func(time.Duration, bool) {}, Silent: func(string, error) {}, Answered: func(string) {},
+		Log: slog.New(slog.DiscardHandler), Counted: metrics.NewProcess(), Breaker: pages.NewBreaker(slog.New(slog.DiscardHandler)),
+		Start: func(run func(context.Context)) { go run(t.Context()) },
 	})
 }
 
@@ -419,7 +431,7 @@ func TestRecordFollowsTheCatalog(t *testing.T) {
 			expect.Equal(t, s.Has(store.Key{Site: "a", Blog: b.Key(), Name: "post", Page: page}), page <= pages, pages, page)
 		}
 	}
-	r.daemon.Store = func() *store.Store { return s }
+	r.daemon.Store = s
 	if !r.Restore() || !r.site.Snapshot().Restored || len(r.site.Snapshot().Blogs[0].Outline.Files) != 2 {
 		t.Errorf("what is restored: %+v", r.site.Snapshot())
 	}

@@ -43,12 +43,12 @@ type blogList struct {
 
 // scan reads blogs of a site.
 type scan struct {
-	*Refresher
+	r       *Refresher
 	from    *wp.Network
 	walk    *wp.Walk
 	network bool // the site is one
-	written *changes.Set
-	why     string // it reads, where written does not say it
+	extent  extent
+	why     string // it reads, where the change set does not say it
 	log     *scanLog
 	now     *site.Snapshot // with what was read
 }
@@ -56,7 +56,7 @@ type scan struct {
 // scan is a full scan. It reads the list of the blogs, and builds a new catalog of each that is in memory: of all of them, or
 // of those that the change set is about, have failed or have another row. What cannot be read or built keeps its last good
 // catalog.
-func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written *changes.Set, all bool) result {
+func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, e extent) result {
 	if !slot.take(ctx, from.server()) {
 		return nothingRead
 	}
@@ -74,7 +74,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written 
 	}
 	old := r.site.Snapshot()
 	s := &scan{
-		Refresher: r, from: from.network, walk: walk, network: from.network.Multisite(), written: written, log: &scanLog{log: r.site.Log}, now: old,
+		r: r, from: from.network, walk: walk, network: from.network.Multisite(), extent: e, log: &scanLog{log: r.site.Log}, now: old,
 	}
 	if walk != r.list.walk {
 		s.now = s.placed(old)
@@ -100,7 +100,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written 
 		}
 		start = time.Now()
 	}
-	t := s.readBlogs(ctx, all)
+	t := s.readBlogs(ctx)
 	if ctx.Err() != nil {
 		return nothingRead
 	}
@@ -131,8 +131,8 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, written 
 // readPlaces gives the blogs of a single site their addresses before their catalogs are read, and reports whether it could.
 func (s *scan) readPlaces(ctx context.Context) bool {
 	var blogs []*site.Blog
-	err := s.session.limited(ctx, func(ctx context.Context) (err error) {
-		blogs, err = s.site.ReadBlogs(ctx, s.from, s.walk)
+	err := s.r.session.limited(ctx, func(ctx context.Context) (err error) {
+		blogs, err = s.r.site.ReadBlogs(ctx, s.from, s.walk)
 		return err
 	})
 	if err != nil {
@@ -222,10 +222,10 @@ func failures(now *site.Snapshot) error {
 }
 
 // readBlogs reads blogs one after the other, and between them those that somebody asks for.
-func (s *scan) readBlogs(ctx context.Context, all bool) *tally {
+func (s *scan) readBlogs(ctx context.Context) *tally {
 	t := &tally{network: s.network}
 	for i, row := range s.walk.Live {
-		if s.network && !s.due(row, all, i == 0) {
+		if s.network && !s.due(row, i == 0) {
 			continue
 		}
 		err := s.readRow(ctx, row)
@@ -233,8 +233,8 @@ func (s *scan) readBlogs(ctx context.Context, all bool) *tally {
 			break
 		}
 		if i == 0 && s.network {
-			s.put(s.now)
-			s.site.MarkTried()
+			s.r.put(s.now)
+			s.r.site.MarkTried()
 		}
 		s.readWanted(ctx)
 	}
@@ -242,17 +242,17 @@ func (s *scan) readBlogs(ctx context.Context, all bool) *tally {
 }
 
 // due reports whether a full scan reads a blog of a network.
-func (s *scan) due(row wp.BlogRow, all, main bool) bool {
+func (s *scan) due(row wp.BlogRow, main bool) bool {
 	b := s.now.Of(row.ID)[0]
 	switch {
 	case b.Failed() != nil, b.HeldBy != "":
 		return true
 	case !b.Resident():
 		return main
-	case all, b.Row != row, slices.Contains(s.list.again, row.ID):
+	case s.extent.all, b.Row != row, slices.Contains(s.r.list.again, row.ID):
 		return true
 	}
-	return slices.ContainsFunc(tablesOf(s.written, b), func(name string) bool { return name != "blogs" }) // that is the row
+	return slices.ContainsFunc(tablesOf(s.extent.written, b), func(name string) bool { return name != "blogs" }) // that is the row
 }
 
 // readSome reads the blogs of a network that somebody asks for, and in the background some that were never read, or are to be
@@ -264,7 +264,7 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 		}
 		return true
 	}
-	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer(), nil)
+	release, ok := r.daemon.Slots.Acquire(ctx, r.site.DatabaseServer(), nil)
 	if !ok {
 		return false
 	}
@@ -274,7 +274,7 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 		r.list.log = &scanLog{log: r.site.Log}
 	}
 	old := r.site.Snapshot()
-	s := &scan{Refresher: r, from: r.session.network(), walk: r.list.walk, network: true, log: r.list.log, now: old}
+	s := &scan{r: r, from: r.session.network(), walk: r.list.walk, network: true, log: r.list.log, now: old}
 	s.readWanted(ctx)
 	background := len(r.list.never) > 0 && began.After(r.list.next)
 	for ok && background && len(r.list.never) > 0 && time.Since(began) < idleSlice && ctx.Err() == nil {
@@ -289,14 +289,14 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 		s.readWanted(ctx)
 	}
 	if b := r.recheck(); ok && b != nil {
-		s.written, s.why = changes.Anything(began), "visitors ask for it"
+		s.extent.written, s.why = changes.Anything(began), "visitors ask for it"
 		ok = !db.Unreachable(s.readOne(ctx, b.ID))
 	}
 	if ctx.Err() != nil {
 		return false
 	}
 	s.evict()
-	if len(r.list.rows)-len(r.list.never) > r.daemon.Pace().Resident {
+	if len(r.list.rows)-len(r.list.never) > r.daemon.Pace.Resident {
 		r.list.next = time.Now().Add(idleShare * time.Since(began))
 	}
 	if !ok { // refused at once, all would be tried within a moment
@@ -305,7 +305,9 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 	if background && len(r.list.never) == 0 {
 		now := *s.now
 		now.Err = failures(s.now)
-		r.reads.well = now.Err == nil
+		if r.reads.last = allRead; now.Err != nil {
+			r.reads.last = someRead
+		}
 		r.publish(old, &now)
 	} else {
 		r.serve(s.now)
@@ -361,33 +363,33 @@ func (s *scan) readWanted(ctx context.Context) {
 	if !s.network {
 		return
 	}
-	for _, id := range s.site.Wanted() {
+	for _, id := range s.r.site.Wanted() {
 		if b := s.now.Of(id); len(b) > 0 && !b[0].Resident() && ctx.Err() == nil {
 			s.readOne(ctx, id)
-			s.serve(s.now)
+			s.r.serve(s.now)
 		}
 	}
 }
 
 // readOne reads a blog outside of a full scan. If that fails, it plans a full scan.
 func (s *scan) readOne(ctx context.Context, id int64) error {
-	row, listed := s.list.rows[id]
+	row, listed := s.r.list.rows[id]
 	if !listed {
 		return nil
 	}
 	err := s.readRow(ctx, row)
 	if err != nil && ctx.Err() == nil {
-		s.plan.ScanBy(time.Now().Add(retryDelay(s.reads.failed+1, err)))
+		s.r.plan.ScanBy(time.Now().Add(retryDelay(s.r.reads.failed+1, err)))
 	}
 	return err
 }
 
 // readRow reads the blogs of a row and builds their catalogs. What cannot be read stays as it was.
 func (s *scan) readRow(ctx context.Context, row wp.BlogRow) error {
-	s.session.network().Writes().WatchToo(row.ID)
+	s.r.session.network().Writes().WatchToo(row.ID)
 	var blogs []*site.Blog
-	err := s.session.limited(ctx, func(ctx context.Context) (err error) {
-		blogs, err = s.site.ReadBlog(ctx, s.from, s.walk, row)
+	err := s.r.session.limited(ctx, func(ctx context.Context) (err error) {
+		blogs, err = s.r.site.ReadBlog(ctx, s.from, s.walk, row)
 		return err
 	})
 	before := s.now.Of(row.ID)
@@ -412,7 +414,7 @@ func (s *scan) readRow(ctx context.Context, row wp.BlogRow) error {
 			earlier = before[i]
 		}
 		s.build(ctx, read, earlier)
-		b := s.guard.Blog(earlier, read)
+		b := s.r.guard.Blog(earlier, read)
 		if b.Err != nil {
 			failed = append(failed, b.Err)
 		}
@@ -431,11 +433,11 @@ func (s *scan) build(ctx context.Context, b, before *site.Blog) {
 			before = nil
 		}
 	}
-	began, at := site.Now(), s.daemon.Now()
+	began, at := site.Now(), s.r.daemon.Now()
 	b.Scanned = began
-	reading := site.Reading{At: at, Kind: site.FullScan, Reason: cmp.Or(s.why, reason(s.written, b))}
+	reading := site.Reading{At: at, Kind: site.FullScan, Reason: cmp.Or(s.why, reason(s.extent.written, b))}
 	var built *sitemap.Catalog
-	b.Err = s.site.Guard(func() (err error) {
+	b.Err = s.r.site.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
 		defer cancel()
 		ctx, queries := db.CountQueries(ctx)
@@ -444,11 +446,11 @@ func (s *scan) build(ctx context.Context, b, before *site.Blog) {
 		if before != nil {
 			old, reading.Before = before.Catalog, before.Outline.Objects()
 		}
-		built, err = sitemap.Rebuild(ctx, b.DB, s.site.Options(b.ID, s.daemon.Now), old)
+		built, err = sitemap.Rebuild(ctx, b.DB, s.r.site.Options(b.ID, s.r.daemon.Now), old)
 		return err
 	})
 	reading.Took = began.Ago()
-	s.site.Worked(metrics.FullScan, reading.Took, b.Err)
+	s.r.site.Worked(metrics.FullScan, reading.Took, b.Err)
 	if b.Err != nil {
 		if before != nil {
 			b.ServeAs(before)
@@ -457,10 +459,10 @@ func (s *scan) build(ctx context.Context, b, before *site.Blog) {
 		b.Readings = b.Noted(reading)
 		return
 	}
-	b.Serve(built, s.daemon.Generation(), s.daemon.Now())
+	b.Serve(built, s.r.daemon.Generations.Add(1), s.r.daemon.Now())
 	reading.After = b.Outline.Objects()
 	b.Readings = b.Noted(reading)
-	if before == nil || before.Err != nil || concerns(s.written, b, pageTables()) {
+	if before == nil || before.Err != nil || concerns(s.extent.written, b, pageTables()) {
 		b.RevalidateBefore = began
 	}
 	if before != nil && before.Generation != 0 && !before.Resident() {
@@ -471,7 +473,7 @@ func (s *scan) build(ctx context.Context, b, before *site.Blog) {
 
 // evict drops the catalogs that were requested longest ago, beyond Pace.Resident.
 func (s *scan) evict() {
-	most := s.daemon.Pace().Resident
+	most := s.r.daemon.Pace.Resident
 	var resident []*site.Blog
 	for _, b := range s.now.Blogs {
 		if b.Resident() && b.HeldBy == "" {
@@ -498,15 +500,15 @@ func (s *scan) conclude(old *site.Snapshot, err error) *site.Snapshot {
 	now.Blogs = slices.Clone(now.Blogs)
 	if s.network {
 		now.Blogs = slices.DeleteFunc(now.Blogs, func(b *site.Blog) bool {
-			_, listed := s.list.rows[b.ID]
+			_, listed := s.r.list.rows[b.ID]
 			return !listed
 		})
 	}
 	if s.network || err == nil {
-		now.Blogs = append(now.Blogs, s.guard.Network(old, now)...)
+		now.Blogs = append(now.Blogs, s.r.guard.Network(old, now)...)
 	}
 	if err == nil {
-		s.guard.Expect(false)
+		s.r.guard.Expect(false)
 	}
 	sortBlogs(now.Blogs)
 	return now

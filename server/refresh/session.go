@@ -20,7 +20,7 @@ const (
 	reopenAfter = 3
 )
 
-// slot is the right to work at a database server, see Daemon.Place.
+// slot is the right to work at a database server.
 type slot struct {
 	daemon  *Daemon
 	hurry   <-chan struct{}
@@ -35,7 +35,7 @@ func (s *slot) take(ctx context.Context, server string) (ok bool) {
 	}
 	s.giveBack()
 	s.server = server
-	s.release, ok = s.daemon.Place(ctx, server, s.hurry)
+	s.release, ok = s.daemon.Slots.Acquire(ctx, server, s.hurry)
 	return ok
 }
 
@@ -83,15 +83,15 @@ func (s *session) use(ctx context.Context, failed int, slot *slot) (use *opened,
 }
 
 // settle decides which database to go on with, after one was read.
-func (s *session) settle(use *opened, read, ok bool) {
+func (s *session) settle(use *opened, got result) {
 	current := s.inUse.Load()
 	switch {
 	case use == current:
-		if ok {
+		if got == allRead {
 			closeAll(s.retired)
 			s.retired = nil
 		}
-	case read:
+	case got != nothingRead:
 		current.leave()
 		s.retired = append(s.retired, current)
 		s.adopt(use)
@@ -120,7 +120,7 @@ func closeAll(databases []*opened) {
 }
 
 // server is the address of the database server.
-func (o *opened) server() string { return o.network.Writes().Server }
+func (o *opened) server() string { return o.network.Writes().DB.Server }
 
 // leave ends what watches the database.
 func (o *opened) leave() {
@@ -157,7 +157,7 @@ func (s *session) open(ctx context.Context, slot *slot) (*opened, error) {
 		return nil, err
 	}
 	o := &opened{network: network}
-	s.daemon.Answered(o.server())
+	s.daemon.Feed.Answered(o.server())
 	timed, cancel := context.WithTimeout(ctx, joinTimeout)
 	defer cancel()
 	o.feed = s.daemon.Feed.Join(timed, network.Writes(), s.site.Config.Refresh)

@@ -205,6 +205,13 @@ func (s *Site) Placed() bool {
 	return len(s.Config.HostNames()) > 0
 }
 
+// Slots bounds the work at database servers.
+type Slots interface {
+	// Acquire waits for a slot, and returns false if ctx ends first. A signal on hurry, which may be nil, ends the wait for other work at
+	// the same server.
+	Acquire(ctx context.Context, server string, hurry <-chan struct{}) (release func(), ok bool)
+}
+
 // Guard turns a panic into an error: one site's odd data must not take the others down.
 func (s *Site) Guard(f func() error) (err error) { return Guard(s.Log, f) }
 

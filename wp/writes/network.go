@@ -105,5 +105,5 @@ func (c *Change) add(table string, written int64) {
 		c.Tables = append(c.Tables, table)
 	}
 	c.Last = max(c.Last, written)
-	c.Edited = c.Edited || c.declared.edited.MatchString(table)
+	c.Edited = c.Edited || c.Database.declared.edited.MatchString(table)
 }

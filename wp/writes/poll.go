@@ -46,14 +46,14 @@ const (
 
 // Check is a database that a poll checks for what was written in or after a second, by the server's clock.
 type Check struct {
-	*Database
-	Since int64 // 0: it was not checked before
-	Scope Scope
+	Database *Database
+	Since    int64 // 0: it was not checked before
+	Scope    Scope
 }
 
 // Database is the database of one network of WordPress as far as it is written. It is safe for concurrent use.
 type Database struct {
-	*db.DB
+	DB       *db.DB
 	declared *Declared
 	base     string                  // prefix of the tables
 	users    []string                // the tables of users where they have names of their own, in lower case
@@ -77,7 +77,7 @@ func New(d *db.DB, declared *Declared, base string, users []string, prefix func(
 
 // query runs a statement that names none of the tables but that of the blogs.
 func (d *Database) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	return d.Query(ctx, db.NewTables("wp_blogs", d.base+"blogs"), query, args, scan)
+	return d.DB.Query(ctx, db.NewTables("wp_blogs", d.base+"blogs"), query, args, scan)
 }
 
 // Changes is what a poll of the times of change found.
@@ -91,7 +91,7 @@ type Changes struct {
 
 // Change is a network that was written.
 type Change struct {
-	*Database
+	Database    *Database
 	Edited      bool     // a post, a term or a blog was written; not just what WordPress writes at every visit
 	Tables      []string // in full and in lower case; nil: it is not known which
 	Blogs       []int64  // further blogs of a large network that have published something
@@ -101,15 +101,15 @@ type Change struct {
 
 // Changes returns which of some networks were written, as the account of this one sees it.
 func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
-	if d.SQLite {
+	if d.DB.SQLite {
 		return d.fileChanges(of)
 	}
 	var c Changes
 	var large []*Database
 	of = slices.Clone(of)
-	for i := range of {
-		if of[i].Large() {
-			of[i].Scope, large = shared, append(large, of[i].Database)
+	for i, check := range of {
+		if check.Database.Large() {
+			of[i].Scope, large = shared, append(large, check.Database)
 		}
 	}
 	all := map[*Database]*found{}
@@ -120,22 +120,23 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 	for scope, tables := range []string{"blogs|posts", d.declared.watched, strings.Join(d.declared.names, "|"), ""} {
 		var prefixes, schemas, users []string
 		from := int64(math.MaxInt64)
-		for _, o := range of {
-			if o.Scope != Scope(scope) {
+		for _, check := range of {
+			if check.Scope != Scope(scope) {
 				continue
 			}
-			all[o.Database] = &found{Change: Change{Database: o.Database}, seen: o.Scope == shared}
-			schema := strings.ToLower(o.Schema) // some servers do so themselves
-			bySchema[schema] = append(bySchema[schema], o)
-			if o.Scope == shared || d.MariaDB && o.Scope == Posts {
-				for _, table := range o.exactly(o.Scope) {
+			o := check.Database
+			all[o] = &found{change: Change{Database: o}, seen: check.Scope == shared}
+			schema := strings.ToLower(o.DB.Schema) // some servers do so themselves
+			bySchema[schema] = append(bySchema[schema], check)
+			if check.Scope == shared || d.DB.MariaDB && check.Scope == Posts {
+				for _, table := range o.exactly(check.Scope) {
 					statement.WriteString(sqlOneWritten)
-					args = append(args, scope, o.Schema, table)
+					args = append(args, scope, o.DB.Schema, table)
 				}
 				continue
 			}
-			prefixes, schemas, from = append(prefixes, o.base), append(schemas, schema), min(from, o.Since)
-			if o.Scope == All {
+			prefixes, schemas, from = append(prefixes, o.base), append(schemas, schema), min(from, check.Since)
+			if check.Scope == All {
 				users = append(users, o.users...)
 			}
 		}
@@ -170,7 +171,7 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 				is.seen, is.increments = true, is.increments+increment
 			}
 			if updated >= check.Since || created >= check.Since {
-				is.add(table, max(updated, created))
+				is.change.add(table, max(updated, created))
 			}
 		}
 		return nil
@@ -186,12 +187,12 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 		if !is.seen {
 			c.Unseen = append(c.Unseen, o)
 		}
-		if more && !is.Edited { // the server forgot its time of change
-			is.Edited, is.Tables, is.Last = true, nil, c.Now
+		if more && !is.change.Edited { // the server forgot its time of change
+			is.change.Edited, is.change.Tables, is.change.Last = true, nil, c.Now
 		}
-		if more || is.Tables != nil {
-			is.MaybeRepeat = o.written.Swap(is.Last) == is.Last
-			c.Changed = append(c.Changed, is.Change)
+		if more || is.change.Tables != nil {
+			is.change.MaybeRepeat = o.written.Swap(is.change.Last) == is.change.Last
+			c.Changed = append(c.Changed, is.change)
 		}
 	}
 	for _, d := range large {
@@ -204,7 +205,7 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 
 // found is what a poll found of a database: its change, whether its account sees tables, and the sum of AUTO_INCREMENT of its posts.
 type found struct {
-	Change
+	change     Change
 	seen       bool
 	increments int64
 }
@@ -235,7 +236,7 @@ UNION SELECT '%' FROM information_schema.USER_PRIVILEGES WHERE GRANTEE = ? AND P
 func (d *Database) Sees(ctx context.Context) (func(*Database) bool, error) {
 	var names []string
 	like := strings.NewReplacer(`\\_`, "_", `\\%`, "%", "_", ".", "%", ".*") // QuoteMeta doubles what escapes
-	grantee := db.QuoteAccount(d.Account)
+	grantee := db.QuoteAccount(d.DB.Account)
 	err := d.query(ctx, sqlRights, []any{grantee, grantee}, db.Rows1(func(name string) {
 		names = append(names, like.Replace(regexp.QuoteMeta(name)))
 	}))
@@ -243,7 +244,7 @@ func (d *Database) Sees(ctx context.Context) (func(*Database) bool, error) {
 		return nil, fmt.Errorf("looking for rights: %w", err)
 	}
 	schemas, err := regexp.Compile(`^(` + strings.Join(names, "|") + `)$`)
-	return func(of *Database) bool { return of.Instance == d.Instance && schemas.MatchString(of.Schema) }, err
+	return func(of *Database) bool { return of.DB.Instance == d.DB.Instance && schemas.MatchString(of.DB.Schema) }, err
 }
 
 // pattern matches the names of tables with some prefixes, and those of users that have names of their own.
@@ -281,12 +282,12 @@ func alternatives(names []string) string {
 // fileChanges checks the files of SQLite databases: the database and its log.
 func (d *Database) fileChanges(of []Check) (Changes, error) {
 	c := Changes{Now: time.Now().Unix(), Known: true}
-	for _, o := range of {
-		stamp := ""
-		for _, path := range []string{o.Server, o.Server + "-wal"} {
+	for _, check := range of {
+		o, stamp := check.Database, ""
+		for _, path := range []string{o.DB.Server, o.DB.Server + "-wal"} {
 			info, err := os.Stat(path)
 			if err != nil {
-				if path == o.Server {
+				if path == o.DB.Server {
 					return Changes{}, fmt.Errorf("looking for changes: %w", err)
 				}
 				continue
@@ -298,8 +299,8 @@ func (d *Database) fileChanges(of []Check) (Changes, error) {
 				stamp += "young"
 			}
 		}
-		if before := o.stamp.Swap(&stamp); before == nil && o.Since > 0 || before != nil && *before != stamp {
-			c.Changed = append(c.Changed, Change{Database: o.Database, Edited: true, Last: c.Now - 1}) // later writes will all show
+		if before := o.stamp.Swap(&stamp); before == nil && check.Since > 0 || before != nil && *before != stamp {
+			c.Changed = append(c.Changed, Change{Database: o, Edited: true, Last: c.Now - 1}) // later writes will all show
 		}
 	}
 	return c, nil
