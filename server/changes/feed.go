@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"wpsitemapd/server/metrics"
 	"wpsitemapd/wp/writes"
 )
 
@@ -25,10 +24,15 @@ type Breaker interface {
 	Reset(server string)           // The server answers.
 }
 
+// A Counter counts polls.
+type Counter interface {
+	Polled(took time.Duration, failed bool)
+}
+
 // Options is what a Feed needs of the daemon.
 type Options struct {
-	Log     *slog.Logger     // must not be nil
-	Counted *metrics.Process // counts polls
+	Log     *slog.Logger // must not be nil
+	Counted Counter
 	Breaker Breaker
 	Start   func(func(context.Context)) // runs a function until its context ends
 	// Watch opens the connection of the account that looks for changes in all databases of a server. It is nil, or returns nil,
