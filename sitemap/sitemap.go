@@ -35,16 +35,11 @@ import (
 	"wpsitemapd/wp/formatting"
 )
 
-// plugin is one whose sitemaps are made here, as it lays them out at one level.
+// plugin is one whose sitemaps are made here.
 type plugin struct {
-	*seo.Plugin
-	key      string                                            // in the configuration
-	presence func(blog *wp.Blog, level seo.Level) seo.Presence // nil: it is WordPress itself
-	possible func(blog *wp.Blog) bool                          // whether it has sitemaps where the operator wants them; nil: always
-	settings func(blog *wp.Blog, level seo.Level) seo.PluginSettings
-	levels   map[seo.Level]level
-	urls     func(blog *wp.Blog) seo.URLs // its addresses on a blog; nil: those of every blog
-	ownRSS   func(blog *wp.Blog) int      // entries of an RSS sitemap of the plugin's own, 0 for none; nil: it has none
+	is     *seo.Plugin
+	key    string // in the configuration
+	levels map[seo.Level]level
 }
 
 // level is a plugin at a level, with its lists in the order of the index.
@@ -54,7 +49,16 @@ type level struct {
 }
 
 // usual are the lists of most plugins, in the order of the index.
-var usual = []provider.Provider{provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider}
+var usual = []provider.Provider{postTypes, taxonomies, authors, googleVideos, googleNews}
+
+// The providers that plugins share. Those of videos and news are for plugins without add-ons.
+var (
+	postTypes    = provider.Lister(provider.PostTypes)
+	taxonomies   = provider.Lister(provider.Taxonomies)
+	authors      = provider.Lister(provider.Authors)
+	googleVideos = video.Provider{AddOn: video.NoAddOn{}}
+	googleNews   = news.Provider{AddOn: news.NoAddOn{}}
+)
 
 // both are the levels of a plugin with the usual lists.
 func both(spec, own provider.Plugin) map[seo.Level]level {
@@ -68,44 +72,38 @@ var plugins = []*plugin{
 
 var (
 	rankMathPlugin = plugin{
-		Plugin: &rankmath.Plugin, key: "rankmath", presence: rankmath.Presence, settings: rankmath.NewSettings,
+		is: &rankmath.Plugin, key: "rankmath",
 		levels: both(rankmath.SpecLevel{}, rankmath.PluginLevel{}),
 	}
 	yoastPlugin = plugin{
-		Plugin: &yoast.Plugin, key: "yoast", presence: yoast.Presence, settings: yoast.NewSettings,
+		is: &yoast.Plugin, key: "yoast",
 		levels: map[seo.Level]level{
-			seo.SpecLevel: {yoast.SpecLevel{}, []provider.Provider{
-				provider.PostTypes, provider.Taxonomies, provider.Authors, yoastvideo.Every, yoastnews.OfPosts,
-			}},
+			seo.SpecLevel: {yoast.SpecLevel{}, []provider.Provider{postTypes, taxonomies, authors, yoastvideo.Every, yoastnews.OfPosts}},
 			seo.PluginLevel: {yoast.PluginLevel{}, []provider.Provider{
-				provider.PostTypes, provider.Taxonomies, provider.Authors,
-				yoastvideo.Stored, yoastvideo.Every, yoastnews.OfIndexables, yoastnews.OfPosts,
+				postTypes, taxonomies, authors, yoastvideo.Stored, yoastvideo.Every, yoastnews.OfIndexables, yoastnews.OfPosts,
 			}},
 		},
 	}
 	seopressPlugin = plugin{
-		Plugin: &seopress.Plugin, key: "seopress", presence: seopress.Presence, settings: seopress.NewSettings,
+		is: &seopress.Plugin, key: "seopress",
 		levels: both(seopress.SpecLevel{}, seopress.PluginLevel{}),
 	}
 	aioseoPlugin = plugin{
-		Plugin: &aioseo.Plugin, key: "aioseo", presence: aioseo.Presence, settings: aioseo.NewSettings,
-		urls: aioseo.NewURLs, ownRSS: aioseo.RSS,
+		is: &aioseo.Plugin, key: "aioseo",
 		levels: map[seo.Level]level{
 			seo.SpecLevel: {aioseo.SpecLevel{}, []provider.Provider{
-				provider.PostTypes, aioseo.Extra, aioseo.Archives, provider.Taxonomies, provider.Authors, aioseo.Dates, aioseo.Attributes,
-				video.Provider, news.Provider,
+				postTypes, aioseo.Extra{}, provider.Lister(aioseo.Archives), taxonomies, authors, provider.Lister(aioseo.Dates),
+				provider.Lister(aioseo.Attributes), googleVideos, googleNews,
 			}},
 			seo.PluginLevel: {aioseo.PluginLevel{}, []provider.Provider{
-				aioseo.Extra, provider.PostTypes, aioseo.Archives, aioseo.Terms, aioseo.Authors, aioseo.Dates, aioseo.Attributes,
-				aioseo.Enabled, video.Provider, news.Provider,
+				aioseo.Extra{}, postTypes, provider.Lister(aioseo.Archives), aioseo.Terms{}, provider.Lister(aioseo.Authors),
+				provider.Lister(aioseo.Dates), provider.Lister(aioseo.Attributes), provider.Lister(aioseo.Enabled), googleVideos, googleNews,
 			}},
 		},
 	}
 	corePlugin = plugin{
-		Plugin: &wpcore.Plugin, key: "core",
-		possible: func(blog *wp.Blog) bool { return blog.Settings().BlogPublic },
-		settings: wpcore.NewSettings,
-		levels:   both(wpcore.SpecLevel{}, wpcore.PluginLevel{}),
+		is: &wpcore.Plugin, key: "core",
+		levels: both(wpcore.SpecLevel{}, wpcore.PluginLevel{}),
 	}
 )
 
@@ -117,13 +115,13 @@ var Declared = wp.Declare(slices.Concat(yoast.Inputs, yoastnews.Inputs, yoastvid
 // Plugins are those whose sitemaps are made here, and DefaultPlugin stands in for them while it is not known which.
 var (
 	Plugins       = pluginsOf(plugins)
-	DefaultPlugin = fallback.Plugin
+	DefaultPlugin = fallback.is
 )
 
 func pluginsOf(all []*plugin) []*seo.Plugin {
 	var of []*seo.Plugin
 	for _, p := range all {
-		of = append(of, p.Plugin)
+		of = append(of, p.is)
 	}
 	return of
 }
@@ -134,7 +132,7 @@ var fallback = &yoastPlugin
 // ChoiceOf returns the value of the key sitemaps that chooses the plugin of a name, "" for an unknown plugin.
 func ChoiceOf(name string) string {
 	for _, p := range plugins {
-		if p.Name == name {
+		if p.is.Name == name {
 			return p.key
 		}
 	}
@@ -214,29 +212,25 @@ func (w *Whose) catalog(blog *wp.Blog, opt seo.Options) *Catalog {
 	p := w.plugin
 	l := p.levels[opt.Compat]
 	opt.PageSize = min(l.plugin.PageSize(blog, opt.PageSize), urlset.MaxEntries)
-	if p.ownRSS != nil && !opt.RSS {
-		opt.OwnRSS = p.ownRSS(blog)
+	if !opt.RSS {
+		opt.OwnRSS = l.plugin.OwnRSS(blog)
 		opt.RSS = opt.OwnRSS > 0
 	}
 	var checks []seo.Check
 	for _, provider := range l.providers {
-		checks = append(checks, provider.Checks...)
+		checks = append(checks, provider.Checks()...)
 	}
-	rules, urls := seo.NewRules(blog, opt, p.settings(blog, opt.Compat), l.plugin, checks...), p.URLs
+	rules := seo.NewRules(blog, opt, l.plugin.Settings(blog), l.plugin, checks...)
 	rules.Plugin, rules.Absent = p.key, map[string]*seo.Reason{}
 	for _, provider := range l.providers {
-		if provider.Absent != nil {
-			maps.Copy(rules.Absent, provider.Absent(rules))
-		}
+		maps.Copy(rules.Absent, provider.Absent(rules))
 	}
 	dress := catalog.Dress{Encoding: l.plugin.Encoding(), IndexHome: l.plugin.IndexHome(rules)}
 	if l.plugin.Local() {
 		dress.Zone = blog.Settings().Core.Zone
 	}
-	if p.urls != nil {
-		urls = p.urls(blog)
-	}
-	return &Catalog{Catalog: catalog.New(rules, p.Name, urls, dress, w.on), Whose: w, level: l}
+	urls := p.is.Addresses(l.plugin.Presence(blog).Index)
+	return &Catalog{Catalog: catalog.New(rules, p.is.Name, urls, dress, w.on), Whose: w, level: l}
 }
 
 // compose makes the lists of the rows. What a delta has not touched costs it little.
@@ -258,25 +252,23 @@ func (c *Catalog) withhold() {
 	for _, l := range c.Lists {
 		switch {
 		case posts != nil && (l.Kind == seo.KindPost || l.Repeats()):
-			l.Withhold(posts)
+			l.Withheld = posts
 		case c.unreadTerms != nil && (l.Kind == seo.KindTerm || len(l.TermsOf) > 0):
-			l.Withhold(c.unreadTerms)
+			l.Withheld = c.unreadTerms
 		}
 	}
 }
 
 // providers returns the providers of the level, and the one of the sitemaps that the operator adds.
 func (c *Catalog) providers() []provider.Provider {
-	return append(slices.Clip(c.level.providers), extra.Provider)
+	return append(slices.Clip(c.level.providers), extra.Provider{})
 }
 
 // names returns the names of the sitemaps that are not of a type or of users.
 func (c *Catalog) names() map[string]bool {
 	names := map[string]bool{}
 	for _, provider := range c.providers() {
-		if provider.Names != nil {
-			maps.Copy(names, provider.Names(c.Rules))
-		}
+		maps.Copy(names, provider.Names(c.Rules))
 	}
 	return names
 }
@@ -285,9 +277,7 @@ func (c *Catalog) names() map[string]bool {
 func (c *Catalog) watched() []string {
 	var types []string
 	for _, provider := range c.providers() {
-		if provider.Watched != nil {
-			types = append(types, provider.Watched(c.Rules)...)
-		}
+		types = append(types, provider.Watched(c.Rules)...)
 	}
 	return types
 }
@@ -295,7 +285,7 @@ func (c *Catalog) watched() []string {
 // takesDeltas reports whether a catalog is made only of what deltas look at.
 func (c *Catalog) takesDeltas() bool {
 	for _, provider := range c.providers() {
-		if provider.Deltas != nil && !provider.Deltas(c.Rules) {
+		if !provider.Deltas(c.Rules) {
 			return false
 		}
 	}

@@ -40,7 +40,7 @@ func Choices() []string {
 
 // WhoseOf decides whose sitemaps a blog has at a level; choice is one of Choices, "" being Auto.
 func WhoseOf(blog *wp.Blog, choice string, level seo.Level) *Whose {
-	choice = cmp.Or(choice, Auto)
+	choice, level = cmp.Or(choice, Auto), cmp.Or(level, seo.PluginLevel)
 	w := whoseAuto(blog, level)
 	if choice == Auto {
 		return w
@@ -56,7 +56,7 @@ func WhoseOf(blog *wp.Blog, choice string, level seo.Level) *Whose {
 	}
 	for _, p := range plugins {
 		if p.key == choice {
-			w.plugin, w.on = p, p.possible == nil || p.possible(blog)
+			w.plugin, w.on = p, p.levels[level].plugin.Possible(blog)
 		}
 	}
 	return w
@@ -66,10 +66,7 @@ func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 	w := &Whose{plugin: fallback}
 	var off []seo.Presence
 	for _, p := range plugins {
-		if p.presence == nil {
-			continue
-		}
-		is := p.presence(blog, level)
+		is := p.levels[level].plugin.Presence(blog)
 		switch {
 		case is.Answers() && (w.on || is.ByPHP != nil):
 			w.others = append(w.others, is)
@@ -108,7 +105,7 @@ func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 	switch {
 	case wpcore.Serves(blog):
 		w.plugin, w.on, w.presence = &corePlugin, true, nil
-		w.why.Sentence += "; the index of WordPress' own is " + corePlugin.URLs.URL(seo.BaseOf(blog), corePlugin.IndexFile)
+		w.why.Sentence += "; the index of WordPress' own is " + wpcore.Plugin.URLs.URL(seo.BaseOf(blog), wpcore.IndexFile)
 	case len(w.others) == 0:
 		noCore(blog, &w.why)
 	}
@@ -152,7 +149,7 @@ const (
 )
 
 // Plugin returns whose rules and addresses they are.
-func (w *Whose) Plugin() *seo.Plugin { return w.plugin.Plugin }
+func (w *Whose) Plugin() *seo.Plugin { return w.plugin.is }
 
 // Chosen reports whether the operator has chosen the plugin.
 func (w *Whose) Chosen() bool { return w.chosen && w.on }

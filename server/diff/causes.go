@@ -190,7 +190,7 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 	}
 	d.object = x.Object
 	switch {
-	case x.Rule == seo.OperatorExcluded.String():
+	case x.Rule == seo.Excluded.String():
 		return configured, say(x)
 	case w.Shared[x.Object]:
 		return sharedTerm, say(x)

@@ -228,7 +228,7 @@ func TestDifferences(t *testing.T) {
 			[]string{"URL not in ours /a/ configuration", "sitemap not in ours /post-sitemap.xml configuration"}},
 		{"what follows from known differences alone", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /b/; /c/"},
 			Why{Explain: func(string) *explain.Explanation {
-				return &explain.Explanation{Rule: seo.OperatorExcluded.String()}
+				return &explain.Explanation{Rule: seo.Excluded.String()}
 			}},
 			[]string{"URL not in ours /a/ configuration", "page of the sitemap /c/ follows", "sitemap not in ours /post-sitemap2.xml follows"}},
 	} {
@@ -312,7 +312,7 @@ func TestURLsAreExplained(t *testing.T) {
 	}{
 		{"the plugin lists what it should not", explain.Explanation{Object: "post 1", Rule: "noindex"}, false, "noindex", false},
 		{"another plugin lists what ours would not", explain.Explanation{Object: "post 1", Rule: "noindex"}, true, "other-plugin", true},
-		{"the operator excludes it", explain.Explanation{Object: "post 1", Rule: seo.OperatorExcluded.String()}, false, "configuration", true},
+		{"the operator excludes it", explain.Explanation{Object: "post 1", Rule: seo.Excluded.String()}, false, "configuration", true},
 		{"nothing has the URL", explain.Explanation{Rule: "nothing at this URL"}, true, "nothing at this URL", false},
 		{"it should be there", explain.Explanation{Object: "post 1", Rule: "listed", In: true}, false, "listed", false},
 	} {

@@ -131,18 +131,14 @@ func (v Visit) resource(uri, rest string) Resource {
 	return Resource{Kind: Redirect, Location: to.Unowned, Found: to.Found}
 }
 
-// renumbered returns what the address of a sitemap means once the number of its pages is known, see seo.Plugin.Renumber. If it
+// renumbered returns what the address of a sitemap means once the number of its pages is known, see seo.URLs. If it
 // would redirect to itself, the request goes to the upstream.
 func (v Visit) renumbered(to Resource) Resource {
-	renumber := v.Blog.Address.Plugin.Renumber
-	if renumber == nil || to.Packed {
-		return to
-	}
 	size, known := v.Blog.Outline.Sizes[to.Name]
-	if !known || size.Page == 0 {
+	if !known || size.Page == 0 || to.Packed {
 		return to
 	}
-	switch location, leads := renumber(to, size.Places, size.Page); {
+	switch location, leads := v.Blog.Address.Plugin.URLs.Renumber(to, size.Places, size.Page); {
 	case leads && location != "":
 		return Resource{Kind: Redirect, Name: to.Name, Location: location, Found: true}
 	case leads && v.Site.Upstream != nil:

@@ -27,6 +27,12 @@ type PluginLevel struct {
 	provider.PluginPolicy
 }
 
+func (PluginLevel) Presence(blog *wp.Blog) seo.Presence { return presence(blog, seo.PluginLevel) }
+func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings {
+	return newSettings(blog, seo.PluginLevel)
+}
+func (PluginLevel) OwnRSS(blog *wp.Blog) int { return ownRSS(blog) }
+
 func (PluginLevel) Checks() []seo.Check {
 	return []seo.Check{
 		seo.NotPublishedCheck, seo.ProtectedCheck.When(func(c *seo.Rules, o *seo.Object) bool {
@@ -108,7 +114,7 @@ func (PluginLevel) PostDates(_ *provider.Build, l *catalog.List) []int64 { retur
 
 func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	switch own := b.Settings.(*settings); {
-	case own.before("4.3.9") && len(l.Entries) > 0: // one file for any number of authors
+	case own.before("4.3.9") && len(l.Places) > 0: // one file for any number of authors
 		l.Size = urlset.MaxEntries
 		return []int64{newestOfSite(b)}, nil
 	case own.before("4.9.9"):
@@ -119,9 +125,9 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 
 func (PluginLevel) DateForAuthor(row *rows.PostRow) int64 { return changed(row) }
 
-func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
+func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own {
 	own := c.Settings.(*settings)
-	return own.decodedLocs(own.posts(c))
+	return own.decodedLocs(catalog.Overridden{Own: c.Posts(), By: own.posts(c)})
 }
 
 func (PluginLevel) HomeURL(b *provider.Build) string {
@@ -197,41 +203,39 @@ func newestOfSite(b *provider.Build) int64 {
 	return max(newestChange(b, "post"), newestChange(b, "page"))
 }
 
-// The lists that level plugin makes in its own way.
-var (
-	Terms = provider.Provider{Lists: terms, Names: func(r *seo.Rules) map[string]bool {
-		if r.Blog.Languages().None() {
-			return nil
-		}
-		return map[string]bool{languageTaxonomy: true}
-	}}
-	Authors = provider.Provider{Lists: authors}
-	// Enabled removes the lists of types that the plugin does not count, and all lists if it counts none. If attachments have
-	// no pages, their file exists and is empty.
-	Enabled = provider.Provider{Lists: func(_ context.Context, b *provider.Build) error {
-		own, media := b.Settings.(*settings), b.Blog.Registry().PostType("attachment")
-		b.Catalog.Lists = slices.DeleteFunc(b.Catalog.Lists, func(l *catalog.List) bool {
-			t := b.Blog.Registry().PostType(l.Of)
-			return !enabled(b) || l.Kind == seo.KindPost && t != nil && !included(b, t)
-		})
-		if enabled(b) && media != nil && !own.attachments() && own.includes("postTypes", media.Name) {
-			b.Add(b.List(catalog.List{
-				Name: media.Name, Kind: seo.KindPost, Of: media.Name, Past: catalog.PastEvery,
-				Render: func(context.Context, []catalog.Entry) (catalog.Rendered, error) { return catalog.Rendered{}, nil },
-			}))
-		}
+// Terms adds one list for each listed taxonomy.
+type Terms struct{ provider.Lister }
+
+// Names implements provider.Provider.
+func (Terms) Names(r *seo.Rules) map[string]bool {
+	if r.Blog.Languages().None() {
 		return nil
-	}}
-)
+	}
+	return map[string]bool{languageTaxonomy: true}
+}
+
+// Enabled removes the lists of types that the plugin does not count, and all lists if it counts none. If attachments have no
+// pages, their file exists and is empty.
+func Enabled(_ context.Context, b *provider.Build) error {
+	own, media := b.Settings.(*settings), b.Blog.Registry().PostType("attachment")
+	b.Catalog.Lists = slices.DeleteFunc(b.Catalog.Lists, func(l *catalog.List) bool {
+		t := b.Blog.Registry().PostType(l.Of)
+		return !enabled(b) || l.Kind == seo.KindPost && t != nil && !included(b, t)
+	})
+	if enabled(b) && media != nil && !own.attachments() && own.includes("postTypes", media.Name) {
+		b.Add(b.List(catalog.List{Name: media.Name, Kind: seo.KindPost, Of: media.Name, Past: catalog.PastEvery}))
+	}
+	return nil
+}
 
 // IndexesPosts implements provider.Policy. It completes the list of a post type, and reports whether the index names it.
 func (PluginLevel) IndexesPosts(b *provider.Build, t *registry.PostType, l *catalog.List) bool {
 	own := b.Settings.(*settings)
-	l.Places, l.Hints = true, cmpHints(l.Hints, own.hints("postTypes", t.Name))
+	l.FirstPlaced, l.Hints = true, cmpHints(l.Hints, own.hints("postTypes", t.Name))
 	if !own.images() {
 		l.Extensions = urlset.Bare
 	}
-	if len(l.Entries)+len(l.First) > 0 {
+	if len(l.Places)+len(l.First) > 0 {
 		l.Past = catalog.PastEvery
 	}
 	if l.Dates = indexDates(b, own, t, l.Size); own.before("4.3.9") { // these versions use the same query for index and sitemap
@@ -252,13 +256,13 @@ func cmpHints(operator, plugin urlset.Hints) urlset.Hints {
 // not also an entry. Other posts are entries as often as the plugin lists them.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	first, err := pinnedPage(ctx, b, t)
-	var entries []catalog.Entry // copied, because the catalog before a delta may share the entries
-	for _, e := range slices.CompactFunc(slices.Clone(l.Entries), func(x, y catalog.Entry) bool { return x.ID == y.ID }) {
-		if len(first) == 0 || first[0].PostID != e.ID {
-			entries = append(entries, slices.Repeat([]catalog.Entry{e}, times(b, e.ID))...)
+	var places catalog.Places // copied, because the catalog before a delta may share the places
+	for _, p := range slices.CompactFunc(slices.Clone(l.Places), func(x, y catalog.Place) bool { return x.ID == y.ID }) {
+		if len(first) == 0 || first[0].PostID != p.ID {
+			places = append(places, slices.Repeat(catalog.Places{p}, times(b, p.ID))...)
 		}
 	}
-	l.Entries = entries
+	l.Places = places
 	return first, err
 }
 
@@ -325,8 +329,8 @@ func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int
 	return pages
 }
 
-// terms adds one list for each listed taxonomy.
-func terms(ctx context.Context, b *provider.Build) error {
+// Lists implements provider.Provider.
+func (Terms) Lists(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
 	for _, t := range b.Taxonomies() {
 		if !b.ListsType(t) {
@@ -336,7 +340,7 @@ func terms(ctx context.Context, b *provider.Build) error {
 		if err != nil {
 			return err
 		}
-		addTerms(b, own, t, all, own.terms(b.Renderer, t), b.Renderer.Addresses().TermURLs(t))
+		addTerms(b, own, t, all, own.decodedLocs(own.terms(b.Renderer.Terms(t))))
 	}
 	return languageTerms(ctx, b, own)
 }
@@ -344,9 +348,7 @@ func terms(ctx context.Context, b *provider.Build) error {
 // addTerms adds the list of a taxonomy. Since 4.7.5 a term has the date of the posts of the terms directly below it, or 1970 if
 // these have none. It is listed if it or one of these terms has posts. In earlier versions a term has a date of its own posts,
 // and it is listed only if it has posts itself.
-func addTerms(
-	b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.TermRows, render, locate catalog.Renderer,
-) {
+func addTerms(b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.TermRows, content catalog.Own) {
 	inUse, newest, byTaxonomyID := map[int64]bool{}, map[int64]int64{}, map[int64]*rows.TermDates{}
 	for i := range all.Rows {
 		r := &all.Rows[i]
@@ -364,7 +366,7 @@ func addTerms(
 		return wp.NoTime
 	}
 	l := b.List(catalog.List{
-		Name: t.Name, Kind: seo.KindTerm, Of: t.Name, Render: own.decodedLocs(render), Locate: locate, Titles: b.Blog.TermNames,
+		Name: t.Name, Kind: seo.KindTerm, Of: t.Name, Content: content,
 		Hints: cmpHints(b.Options.Hints.Taxonomies[t.Name], own.hints("taxonomies", t.Name)),
 	})
 	for i := range all.Rows {
@@ -387,18 +389,18 @@ func addTerms(
 			case own.before("4.7.5"):
 				date = r.TermDates[rows.DatePublished].At
 			}
-			l.Entries = append(l.Entries, catalog.NewEntry(r.ID, date, seo.Listed))
+			l.Places = append(l.Places, catalog.NewPlace(r.ID, date, seo.Listed))
 		}
 	}
-	slices.SortFunc(l.Entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
-	for page := range slices.Chunk(l.Entries, l.Size) {
+	l.Places.ByID()
+	for page := range slices.Chunk(l.Places, l.Size) {
 		date := wp.NoTime
-		for _, e := range page {
-			date = max(date, mistaken(e.ID, rows.DateAny))
+		for _, p := range page {
+			date = max(date, mistaken(p.ID, rows.DateAny))
 		}
 		l.Dates = append(l.Dates, date)
 	}
-	if l.Indexed = len(l.Entries) > 0; l.Indexed {
+	if l.Indexed = len(l.Places) > 0; l.Indexed {
 		l.Past = catalog.PastEvery
 	}
 	b.Add(l)
@@ -419,7 +421,7 @@ func languageTerms(ctx context.Context, b *provider.Build, own *settings) error 
 		return err
 	}
 	blog := b.Blog
-	locate := catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
+	addTerms(b, own, t, all, own.decodedLocs(catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		terms, err := blog.TermsByID(ctx, t, ids)
 		locs := map[int64]string{}
 		for _, term := range terms {
@@ -428,37 +430,36 @@ func languageTerms(ctx context.Context, b *provider.Build, own *settings) error 
 			}
 		}
 		return locs, err
-	})
-	addTerms(b, own, t, all, locate, locate)
+	}, blog.TermNames)))
 	return nil
 }
 
-// authors adds the list of users.
-func authors(ctx context.Context, b *provider.Build) error {
-	if err := provider.Authors.Lists(ctx, b); err != nil {
+// Authors adds the list of users.
+func Authors(ctx context.Context, b *provider.Build) error {
+	if err := provider.Authors(ctx, b); err != nil {
 		return err
 	}
 	if l := b.Catalog.List(authorName); l != nil {
 		own := b.Settings.(*settings)
 		l.Hints = cmpHints(l.Hints, own.hints("author", ""))
 		l.Indexed = l.Indexed && !own.globally("noindex", false)
-		l.Render = own.decodedLocs(l.Render)
+		l.Content = own.decodedLocs(l.Content.(catalog.Own))
 	}
 	return nil
 }
 
-// decodedLocs returns a renderer that prints decoded addresses, as the plugin does since 4.6.9.1.
-func (s *settings) decodedLocs(render catalog.Renderer) catalog.Renderer {
+// decodedLocs returns a content that prints decoded addresses, as the plugin does since 4.6.9.1.
+func (s *settings) decodedLocs(of catalog.Own) catalog.Own {
 	if s.before("4.6.9.1") {
-		return render
+		return of
 	}
-	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-		r, err := render(ctx, entries)
+	return catalog.Overridden{Own: of, By: func(ctx context.Context, objects []catalog.Entry) (catalog.Rendered, error) {
+		r, err := of.Render(ctx, objects)
 		for i := range r.URLs {
 			r.URLs[i].Loc = decoded(r.URLs[i].Loc)
 		}
 		return r, err
-	}
+	}}
 }
 
 // decoded returns an address without percent-encoding, even if it is encoded several times.

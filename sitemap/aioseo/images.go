@@ -11,14 +11,12 @@ import (
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
-	"wpsitemapd/wp/registry"
 )
 
-// posts returns the renderer of posts of any type. Their images are those that the plugin has stored when it scanned the site
-// in the background.
-func (s *settings) posts(c *provider.Renderer) catalog.Renderer {
+// posts renders a list of posts. Their images are those that the plugin has stored when it scanned the site in the background.
+func (s *settings) posts(c *provider.Renderer) catalog.Render {
 	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-		ids := catalog.EntryIDs(entries)
+		ids := catalog.IDs(entries)
 		found, err := c.Blog.TranslatedPosts(ctx, ids, nil, nil, wp.Thumbnails{})
 		if err != nil {
 			return catalog.Rendered{}, err
@@ -78,25 +76,21 @@ func (s *settings) decodeImages(stored string) (images []urlset.Image) {
 	return images
 }
 
-// terms returns the renderer of a taxonomy's entries. A term has the image that a shop or another plugin stored for it.
-func (s *settings) terms(c *provider.Renderer, t *registry.Taxonomy) catalog.Renderer {
-	render := c.Addresses().TermURLs(t)
-	if !s.images() {
-		return render
-	}
-	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-		r, err := render(ctx, entries)
-		if err != nil {
+// terms returns the content of the list of a taxonomy. A term has the image that a shop or another plugin stored for it.
+func (s *settings) terms(of catalog.Own) catalog.Own {
+	return catalog.Overridden{Own: of, By: func(ctx context.Context, terms []catalog.Entry) (catalog.Rendered, error) {
+		r, err := of.Locate(ctx, terms)
+		if err != nil || !s.images() {
 			return r, err
 		}
-		images, err := s.termImages(ctx, entries)
+		images, err := s.termImages(ctx, terms)
 		for i := range r.URLs {
 			if src := images[r.URLs[i].Object]; src != "" {
 				r.URLs[i].Images = []urlset.Image{{Loc: src}}
 			}
 		}
 		return r, err
-	}
+	}}
 }
 
 // termImages returns the addresses of the images of terms.

@@ -1,7 +1,6 @@
 package aioseo
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -17,28 +16,21 @@ import (
 )
 
 // The lists of both levels that belong to no type. Level plugin gives their entries hints and other dates.
-var (
-	Extra = provider.Provider{Lists: extra, Names: func(r *seo.Rules) map[string]bool {
-		return map[string]bool{extraName: true, archiveName: !leavesArchives(r), dateName: true, attributesName: true}
-	}}
-	Archives   = provider.Provider{Lists: archives}
-	Dates      = provider.Provider{Lists: dates}
-	Attributes = provider.Provider{Lists: attributes}
-)
+// Extra lists the pages that the administrator has added, and home if home is not a page.
+type Extra struct{ provider.Lister }
 
-// link is an address without an object. postType is set if it is the archive of that type.
-type link struct {
-	postType string
-	catalog.FirstLink
+// Names implements provider.Provider for the lists of this file.
+func (Extra) Names(r *seo.Rules) map[string]bool {
+	return map[string]bool{extraName: true, archiveName: !leavesArchives(r), dateName: true, attributesName: true}
 }
 
 // links returns a list of addresses without those that a check leaves out. The list has one page if one is set, else pages of
 // the usual size.
-func (s *settings) links(b *provider.Build, name string, one bool, all []link) *catalog.List {
+func (s *settings) links(b *provider.Build, name string, one bool, all []catalog.FirstLink) *catalog.List {
 	l := b.List(catalog.List{Name: name, Kind: seo.KindOther, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past()})
 	for _, f := range all {
-		if rule := b.JudgeArchive(f.postType, f.Loc); rule != seo.Listed {
-			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: f.postType, Loc: f.Loc})
+		if rule := b.JudgeArchive(f.Archive, f.Loc); rule != seo.Listed {
+			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: f.Archive, Loc: f.Loc})
 			continue
 		}
 		if s.spec {
@@ -47,7 +39,7 @@ func (s *settings) links(b *provider.Build, name string, one bool, all []link) *
 			f.Loc = decoded(f.Loc)
 		}
 		f.LastMod = b.Past(f.LastMod)
-		l.First = append(l.First, f.FirstLink)
+		l.First = append(l.First, f)
 	}
 	if one {
 		l.Size, l.First = urlset.MaxEntries, l.First[:min(len(l.First), urlset.MaxEntries)]
@@ -55,7 +47,7 @@ func (s *settings) links(b *provider.Build, name string, one bool, all []link) *
 			l.Past = catalog.PastFirst
 		}
 	}
-	l.Places, l.Indexed = true, len(l.First) > 0
+	l.FirstPlaced, l.Indexed = true, len(l.First) > 0
 	l.Dates = l.PageDates()
 	return l
 }
@@ -79,26 +71,25 @@ func leavesArchives(r *seo.Rules) bool {
 	})
 }
 
-// extra lists the pages that the administrator has added, and home if home is not a page.
-func extra(ctx context.Context, b *provider.Build) error {
+func (Extra) Lists(ctx context.Context, b *provider.Build) error {
 	if b.Hidden() {
 		return nil
 	}
 	own := b.Settings.(*settings)
-	var all []link
+	var all []catalog.FirstLink
 	if homeIsExtra(b) {
 		home, err := b.Home(), error(nil)
 		if home.LastMod, err = homeDate(ctx, b, own); err != nil {
 			return err
 		}
 		home.Hints = own.hints("homePage", "")
-		all = append(all, link{"", home})
+		all = append(all, home)
 	}
 	for _, p := range own.extraPages() {
 		if own.before("4.8.3.1") && !own.spec {
 			p.LastMod = max(p.LastMod, 0) // without a date, PHP prints 1970-01-01
 		}
-		all = append(all, link{"", p})
+		all = append(all, p)
 	}
 	l := own.links(b, extraName, false, all)
 	if !own.spec {
@@ -168,13 +159,13 @@ func included(b *provider.Build, t *registry.PostType) bool {
 	return slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.PostRow) bool { return r.Status == rows.Published && b.Rows.Flags[r.ID].Index })
 }
 
-// archives adds the list of the archives of post types.
-func archives(ctx context.Context, b *provider.Build) error {
+// Archives adds the list of the archives of post types.
+func Archives(ctx context.Context, b *provider.Build) error {
 	if b.Hidden() || leavesArchives(b.Rules) {
 		return nil
 	}
 	own := b.Settings.(*settings)
-	var all []link
+	var all []catalog.FirstLink
 	for _, t := range b.PostTypes() {
 		if !t.HasArchive || t.Name == "post" || !b.ListsType(t) || t.Name == "product" && b.Blog.Settings().Woo.Active {
 			continue
@@ -187,14 +178,14 @@ func archives(ctx context.Context, b *provider.Build) error {
 		if err != nil {
 			return err
 		}
-		all = append(all, link{t.Name, catalog.FirstLink{Loc: loc, LastMod: newest, Hints: own.hints("archive", "")}})
+		all = append(all, catalog.FirstLink{Loc: loc, LastMod: newest, Hints: own.hints("archive", ""), Archive: t.Name})
 	}
 	b.Add(own.links(b, archiveName, true, all))
 	return nil
 }
 
-// dates adds the list of the archives of years and months, each year before its months.
-func dates(_ context.Context, b *provider.Build) error {
+// Dates adds the list of the archives of years and months, each year before its months.
+func Dates(_ context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
 	if b.Hidden() || own.archivesOff("date") != "" {
 		return nil
@@ -212,10 +203,9 @@ func dates(_ context.Context, b *provider.Build) error {
 			}
 		}
 	}
-	var all []link
+	var all []catalog.FirstLink
 	for _, key := range slices.Sorted(maps.Keys(newest)) {
-		f := catalog.FirstLink{Loc: b.Links.Date(key/13, key%13), LastMod: newest[key], Hints: own.hints("date", "")}
-		all = append(all, link{"", f})
+		all = append(all, catalog.FirstLink{Loc: b.Links.Date(key/13, key%13), LastMod: newest[key], Hints: own.hints("date", "")})
 	}
 	l := own.links(b, dateName, true, all)
 	dateIndex(b, l)
@@ -231,14 +221,14 @@ func dateIndex(b *provider.Build, l *catalog.List) {
 	}
 }
 
-// attributes adds the list of the terms of product attributes of WooCommerce.
-func attributes(ctx context.Context, b *provider.Build) error {
+// Attributes adds the list of the terms of product attributes of WooCommerce.
+func Attributes(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
 	if own.attributesOff("") != nil {
 		return nil
 	}
 	l := b.List(catalog.List{
-		Name: attributesName, Kind: seo.KindTerm, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past(), Titles: b.Blog.TermNames,
+		Name: attributesName, Kind: seo.KindTerm, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past(),
 	})
 	of := map[int64]*registry.Taxonomy{}
 	for _, t := range b.Blog.Registry().Taxonomies {
@@ -262,14 +252,14 @@ func attributes(ctx context.Context, b *provider.Build) error {
 				b.Leave(term.Verdict, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: term.ID})
 			default:
 				of[term.ID] = t
-				l.Entries = append(l.Entries, catalog.NewEntry(term.ID, term.TermDates[dated].At, seo.Listed))
+				l.Places = append(l.Places, catalog.NewPlace(term.ID, term.TermDates[dated].At, seo.Listed))
 			}
 		}
 	}
-	slices.SortFunc(l.Entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
-	l.Entries = l.Entries[:min(len(l.Entries), l.Size)]
-	blog := b.Blog
-	l.Locate = catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
+	l.Places.ByID()
+	l.Places = l.Places[:min(len(l.Places), l.Size)]
+	blog := b.Blog // the list outlives the build and must not keep it in memory
+	content := catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		byTaxonomy, locs := map[*registry.Taxonomy][]int64{}, map[int64]string{}
 		for _, id := range ids {
 			if t := of[id]; t != nil {
@@ -281,13 +271,12 @@ func attributes(ctx context.Context, b *provider.Build) error {
 			locs[term.ID] = term.Link
 		}
 		return locs, err
-	})
-	l.Render = l.Locate
-	if !own.spec {
-		l.Render = own.decodedLocs(l.Render)
+	}, blog.TermNames)
+	if l.Content = content; !own.spec {
+		l.Content = own.decodedLocs(content)
 		l.Hints = own.hints("taxonomies", "")
 	}
-	l.Indexed = len(l.Entries) > 0
+	l.Indexed = len(l.Places) > 0
 	l.Dates = l.PageDates()
 	dateIndex(b, l)
 	b.Add(l)

@@ -31,7 +31,6 @@ var Plugin = seo.Plugin{
 	},
 	ScanOrder:   true,
 	ByTermID:    true,
-	Named:       named,
 	ContentType: "text/xml; charset=UTF-8",
 	RobotsTag:   "noindex, follow",
 	Missing:     `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>` + "\n",
@@ -39,10 +38,10 @@ var Plugin = seo.Plugin{
 	OtherIndex:  "wp-sitemap.xml", // it redirects to ours, or does not exist
 }
 
-// Presence returns whether All in One SEO is active on a blog and answers for its sitemaps.
-func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
+// presence returns whether All in One SEO is active on a blog and answers for its sitemaps.
+func presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	o := optionsOf(blog)
-	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: blog.Home() + "/" + NewURLs(blog).File(seo.IndexName, 1, 1)}
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: blog.Home() + "/" + schemeOf(blog).index()}
 	switch {
 	case o.folder == "":
 	case !o.enabled():
@@ -69,8 +68,7 @@ type settings struct {
 	pages         sync.Map       // by id, the seo.Flags of the front page and the posts page, which are read one by one
 }
 
-// NewSettings returns the settings of a blog.
-func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
+func newSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 	o := optionsOf(blog)
 	s := &settings{options: o, blog: blog, spec: level == seo.SpecLevel}
 	s.excludedPosts = s.excluded("excludePosts")
@@ -84,8 +82,8 @@ func pageSize(blog *wp.Blog, wanted int) int {
 	return cmp.Or(max(wanted, 0), optionsOf(blog).count("sitemap.general.linksPerIndex", 1000))
 }
 
-// RSS returns the number of posts in the plugin's own RSS sitemap; 0 if it is off.
-func RSS(blog *wp.Blog) int {
+// ownRSS returns the number of posts in the plugin's own RSS sitemap; 0 if it is off.
+func ownRSS(blog *wp.Blog) int {
 	o := optionsOf(blog)
 	if !o.says("sitemap.rss.enable", true) {
 		return 0

@@ -17,6 +17,10 @@ type SpecLevel struct {
 	provider.SpecPolicy
 }
 
+func (SpecLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog, seo.SpecLevel) }
+func (SpecLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog, seo.SpecLevel) }
+func (SpecLevel) OwnRSS(blog *wp.Blog) int                  { return ownRSS(blog) }
+
 func (SpecLevel) Checks() []seo.Check {
 	notFront := func(check seo.Check) seo.Check {
 		return check.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindFrontPage && check.Applies(c, o) })

@@ -196,7 +196,7 @@ func laterTypes(ctx context.Context, blog *wp.Blog, rows *registry.Evidence, typ
 
 // cachedIndex returns the names in the last index that PHP made; none if the index was not requested for a month.
 func cachedIndex(ctx context.Context, blog *wp.Blog) ([]string, error) {
-	urls := NewURLs(blog).(scheme)
+	urls := schemeOf(blog)
 	var stored string
 	err := blog.Query(ctx, sqlCachedIndex, []any{"aioseo_sitemap_" + urls.File(seo.IndexName, 1, 1)}, db.Rows1(func(value string) { stored = value }))
 	if db.Unreadable(err) { // or the table has the columns of a version before 4.9.7

@@ -23,11 +23,14 @@ const stem = "sitemap"
 
 func (u scheme) index() string { return cmp.Or(u.stem, stem) + ".xml" }
 
-// NewURLs returns the address scheme of a blog.
-func NewURLs(blog *wp.Blog) seo.URLs { return named(optionsOf(blog).filename() + ".xml") }
+// schemeOf returns the address scheme of a blog.
+func schemeOf(blog *wp.Blog) scheme { return named(optionsOf(blog).filename() + ".xml") }
+
+// Named implements seo.URLs.
+func (scheme) Named(index string) seo.URLs { return named(index) }
 
 // named returns the address scheme with a file name of the index.
-func named(index string) seo.URLs {
+func named(index string) scheme {
 	if own, ok := strings.CutSuffix(index, ".xml"); ok && own != stem && stemForm.MatchString(own) {
 		return scheme{stem: own, form: formOf(own)}
 	}

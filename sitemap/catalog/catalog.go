@@ -117,11 +117,8 @@ func (c *Catalog) Expires() time.Time {
 	now := c.Options.Now().Unix()
 	next := int64(math.MaxInt64)
 	for _, l := range c.Lists {
-		if l.Timed == nil {
-			continue
-		}
-		for i := range l.Timed.Articles {
-			next = min(next, l.Timed.Articles[i].Changes(now))
+		for _, a := range l.articles() {
+			next = min(next, a.Changes(now))
 		}
 	}
 	if next == math.MaxInt64 {
@@ -221,13 +218,13 @@ func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document,
 			continue
 		}
 		if l.Name != name {
-			l = l.Asked(l)
+			l = l.Content.(ByQuery).Asked(l)
 		}
 		doc, err := c.renderPage(ctx, l, page)
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			err = fmt.Errorf("sitemap %s: %w", c.Filename(name, page), err)
 		}
-		if doc != nil && l.Timed != nil {
+		if doc != nil && l.isTimed() {
 			doc.Expires = c.Expires()
 		}
 		return doc, err
@@ -243,8 +240,10 @@ const QueryPrefix = "?"
 // plugin answers these differently: it takes home for the default domain's then, so that what is below it is
 // listed, and what belongs to the domain itself is not.
 func (c *Catalog) QueryName(name string) string {
-	if l := c.List(name); l != nil && l.Asked != nil {
-		return QueryPrefix + name
+	if l := c.List(name); l != nil {
+		if _, ok := l.Content.(ByQuery); ok {
+			return QueryPrefix + name
+		}
 	}
 	return name
 }

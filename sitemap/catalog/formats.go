@@ -48,12 +48,12 @@ func (c *Catalog) Everything() []*List {
 	return slices.DeleteFunc(c.Current(), func(l *List) bool { return !l.Indexed || l.Elsewhere != "" || l.Repeats() })
 }
 
-// items yields what some lists have.
-func items(lists []*List) iter.Seq[Item] {
-	return func(yield func(Item) bool) {
+// entriesOf yields what some lists list.
+func entriesOf(lists []*List) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
 		for _, l := range lists {
-			for it := range l.Items() {
-				if !yield(it) {
+			for e := range l.Entries() {
+				if !yield(e) {
 					return
 				}
 			}
@@ -72,7 +72,7 @@ func (c *Catalog) OtherFiles() []File {
 	lists := c.Everything()
 	if opt.Text {
 		objects, parted := 0, slices.ContainsFunc(lists, func(l *List) bool { return l.Parts })
-		for range items(lists) {
+		for range entriesOf(lists) {
 			objects++
 		}
 		for page := 1; (page-1)*textObjects < objects; page++ {
@@ -90,7 +90,7 @@ func (c *Catalog) OtherFiles() []File {
 			continue
 		}
 		if changes := c.changes(f.name); len(changes) > 0 {
-			newest := toTime(changes[0].LastMod())
+			newest := toTime(changes[0].LastMod)
 			files = append(files, File{Name: f.name, Page: 1, Filename: f.name, URL: c.BaseURL(f.name), LastMod: newest, Entries: len(changes)})
 		}
 	}
@@ -104,24 +104,23 @@ func textFilename(page int) string {
 	return "sitemap" + strconv.Itoa(page) + ".txt"
 }
 
-// objects returns the objects among items, by their lists.
-func objects(items []Item) map[*List][]Entry {
+// objects returns the objects among entries, by their lists.
+func objects(entries []Entry) map[*List][]Entry {
 	objects := map[*List][]Entry{}
-	for i := range items {
-		it := &items[i]
-		if id, ok := it.Object(); ok {
-			objects[it.List] = append(objects[it.List], NewEntry(id, it.LastMod(), seo.Listed))
+	for _, e := range entries {
+		if id, ok := e.Object(); ok {
+			objects[e.List] = append(objects[e.List], Entry{ID: id, LastMod: e.LastMod})
 		}
 	}
 	return objects
 }
 
-// addresses reads the addresses of items, a post's later parts behind its own; none of what has gone.
-func addresses(ctx context.Context, items []Item) ([][]string, error) {
+// addresses reads the addresses of entries, a post's later parts behind its own; none of what has gone.
+func addresses(ctx context.Context, entries []Entry) ([][]string, error) {
 	found := map[*List]map[int64][]string{}
-	for l, entries := range objects(items) {
-		found[l] = make(map[int64][]string, len(entries))
-		for batch := range slices.Chunk(entries, LocateBatch) {
+	for l, of := range objects(entries) {
+		found[l] = make(map[int64][]string, len(of))
+		for batch := range slices.Chunk(of, LocateBatch) {
 			located, err := l.Locate(ctx, batch)
 			if err != nil {
 				return nil, err
@@ -131,12 +130,12 @@ func addresses(ctx context.Context, items []Item) ([][]string, error) {
 			}
 		}
 	}
-	all := make([][]string, len(items))
-	for i := range items {
-		if id, ok := items[i].Object(); ok {
-			all[i] = found[items[i].List][id]
+	all := make([][]string, len(entries))
+	for i := range entries {
+		if id, ok := entries[i].Object(); ok {
+			all[i] = found[entries[i].List][id]
 		} else {
-			all[i] = []string{items[i].Link.Loc}
+			all[i] = []string{entries[i].Link.Loc}
 		}
 	}
 	return all, nil
@@ -145,11 +144,11 @@ func addresses(ctx context.Context, items []Item) ([][]string, error) {
 // renderText writes a text sitemap, an address a line: those of textObjects objects, in the order of the index. It costs the
 // queries for addresses once for every LocateBatch objects of a type.
 func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
-	var on []Item
+	var on []Entry
 	seen := 0
-	for it := range items(c.Everything()) {
+	for e := range entriesOf(c.Everything()) {
 		if seen/textObjects == page-1 {
-			on = append(on, it)
+			on = append(on, e)
 		}
 		seen++
 	}
@@ -171,7 +170,7 @@ func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
 			doc.Body = append(line, '\n')
 			doc.Entries++
 			doc.Parts += min(part, 1)
-			newest = max(newest, known(on[i].LastMod()))
+			newest = max(newest, known(on[i].LastMod))
 		}
 	}
 	doc.LastMod = toTime(newest)
@@ -182,7 +181,7 @@ func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
 }
 
 // changes are what a feed tells, the newest first and ties in the order of the index. The plugin's own RSS tells of posts alone.
-func (c *Catalog) changes(feed string) []Item {
+func (c *Catalog) changes(feed string) []Entry {
 	lists, most := c.Everything(), FeedEntries
 	if feed == RSSName && c.Options.OwnRSS > 0 {
 		lists = slices.DeleteFunc(lists, func(l *List) bool { return l.Kind != seo.KindPost })
@@ -191,21 +190,21 @@ func (c *Catalog) changes(feed string) []Item {
 	return latest(lists, most)
 }
 
-// latest returns the newest items with a date.
-func latest(lists []*List, n int) []Item {
-	var newest []Item
+// latest returns the newest entries with a date.
+func latest(lists []*List, n int) []Entry {
+	var newest []Entry
 	cut := func() {
-		slices.SortStableFunc(newest, func(a, b Item) int { return cmp.Compare(b.LastMod(), a.LastMod()) })
+		slices.SortStableFunc(newest, func(a, b Entry) int { return cmp.Compare(b.LastMod, a.LastMod) })
 		newest = newest[:min(len(newest), n)]
 	}
 	bar := wp.NoTime // what is older is not among them
-	for it := range items(lists) {
-		if known(it.LastMod()) <= bar {
+	for e := range entriesOf(lists) {
+		if known(e.LastMod) <= bar {
 			continue
 		}
-		if newest = append(newest, it); len(newest) == 4*n {
+		if newest = append(newest, e); len(newest) == 4*n {
 			cut()
-			bar = newest[n-1].LastMod()
+			bar = newest[n-1].LastMod
 		}
 	}
 	cut()
@@ -217,30 +216,33 @@ func (c *Catalog) siteTitle() string {
 	return cmp.Or(formatting.PlainText(c.Blog.Settings().Title), weburl.HostOf(c.Blog.Home()))
 }
 
-// titles reads the titles of items, in plain text: those of objects, and of pages at whose addresses archives are. Others have none.
-func (c *Catalog) titles(ctx context.Context, items []Item) ([]string, error) {
+// titles reads the titles of entries, in plain text: those of objects, and of pages at whose addresses archives are. Others have
+// none.
+func (c *Catalog) titles(ctx context.Context, entries []Entry) ([]string, error) {
 	ids := map[*List][]int64{}
-	titled := func(it *Item) int64 {
-		if it.Link != nil {
-			return cmp.Or(it.Link.PostID, it.Link.Object)
+	titled := func(e *Entry) int64 {
+		if e.Link != nil {
+			return cmp.Or(e.Link.PostID, e.Link.Object)
 		}
-		return it.Entry.ID
+		return e.ID
 	}
-	for i := range items {
-		if id, l := titled(&items[i]), items[i].List; id != 0 && l.Titles != nil {
+	for i := range entries {
+		if id, l := titled(&entries[i]), entries[i].List; id != 0 {
 			ids[l] = append(ids[l], id)
 		}
 	}
 	found := map[*List]map[int64]string{}
 	for l, ids := range ids {
-		var err error
-		if found[l], err = l.Titles(ctx, ids); err != nil {
-			return nil, err
+		if own, ok := l.Content.(Own); ok {
+			var err error
+			if found[l], err = own.Titles(ctx, ids); err != nil {
+				return nil, err
+			}
 		}
 	}
-	titles := make([]string, len(items))
-	for i := range items {
-		titles[i] = formatting.PlainText(found[items[i].List][titled(&items[i])])
+	titles := make([]string, len(entries))
+	for i := range entries {
+		titles[i] = formatting.PlainText(found[entries[i].List][titled(&entries[i])])
 	}
 	return titles, nil
 }
@@ -280,7 +282,7 @@ func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format 
 		if len(locs[i]) == 0 || written[locs[i][0]] { // gone since the catalog was built, or home of two lists
 			continue
 		}
-		e := urlset.FeedEntry{Loc: locs[i][0], Title: titles[i], Updated: changes[i].LastMod()}
+		e := urlset.FeedEntry{Loc: locs[i][0], Title: titles[i], Updated: changes[i].LastMod}
 		if _, is := changes[i].Object(); e.Title == "" && is {
 			e.Title = e.Loc
 		} else if e.Title == "" {
@@ -290,11 +292,11 @@ func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format 
 		entries = append(entries, e)
 	}
 	body, refused := format.Write(c.Dress.Encoding, urlset.Feed{
-		Self: c.BaseURL(self), Home: c.Links.HomeURL(), Updated: changes[0].LastMod(),
+		Self: c.BaseURL(self), Home: c.Links.HomeURL(), Updated: changes[0].LastMod,
 		Title: c.siteTitle(),
 	}, entries)
 	if refused > 0 {
 		c.Options.Log.Warn("feed is not complete", "home", c.Blog.Home(), "sitemap", self, "invalid_urls", refused)
 	}
-	return &Document{Body: body, LastMod: toTime(changes[0].LastMod()), Entries: len(entries) - refused}, nil
+	return &Document{Body: body, LastMod: toTime(changes[0].LastMod), Entries: len(entries) - refused}, nil
 }

@@ -242,7 +242,7 @@ func TestFormatsCost(t *testing.T) {
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: count.Observe}), formats(level))
 		batches, types := 0, 0
 		for _, l := range c.Everything() {
-			batches += (len(l.First) + len(l.Entries) + len(l.After) + catalog.LocateBatch - 1) / catalog.LocateBatch
+			batches += (len(l.First) + len(l.Places) + len(l.After) + catalog.LocateBatch - 1) / catalog.LocateBatch
 			types++
 		}
 		count.Take()

@@ -12,67 +12,87 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Entry is one object of a list, listed or left out.
-type Entry struct {
+// Place is one object with a place on the pages of a list. Only an object whose verdict is seo.Listed is an Entry of the list.
+type Place struct {
 	ID      int64
 	Date    rows.PackedTime // lastmod
 	Verdict seo.Verdict
 }
 
-func NewEntry(id, lastmod int64, rule seo.Verdict) Entry { return Entry{id, rows.Pack(lastmod), rule} }
+// NewPlace returns a place; lastmod is in Unix seconds.
+func NewPlace(id, lastmod int64, rule seo.Verdict) Place { return Place{id, rows.Pack(lastmod), rule} }
 
-// LastMod is in Unix seconds; wp.NoTime: none.
-func (e *Entry) LastMod() int64 { return e.Date.Unix() }
+// Places are the objects of a list or of a page, in their order.
+type Places []Place
+
+// Listed yields those that are listed, as entries without a list.
+func (p Places) Listed() iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for i := range p {
+			if p[i].Verdict == seo.Listed && !yield(Entry{ID: p[i].ID, LastMod: p[i].Date.Unix()}) {
+				return
+			}
+		}
+	}
+}
+
+// CountListed counts those that are listed.
+func (p Places) CountListed() (n int) {
+	for range p.Listed() {
+		n++
+	}
+	return n
+}
+
+// ByID sorts places by the ids of objects.
+func (p Places) ByID() { slices.SortFunc(p, func(x, y Place) int { return cmp.Compare(x.ID, y.ID) }) }
 
 // FirstLink is an address before the objects of a list: the front page, the posts page, an archive, a URL added by hand.
 type FirstLink struct {
-	PostID  int64  // the front page where it has content of its own: rendered as a post; 0: Loc alone
+	PostID  int64  // the front page if it has content of its own: rendered as a post; 0: Loc alone
 	Loc     string // unless PostID
 	LastMod int64
 	Hints   urlset.Hints // of this address alone
 
-	Object     int64 // the page at Loc, 0 for none
+	Object     int64  // the page at Loc, 0 for none
+	Archive    string // the post type whose archive it is, if the list is not of that type
 	Alternates []urlset.Alternate
 }
 
-// List is one paged sitemap. What is on it is of one kind: objects (Entries), objects that come and go by the clock (Timed), or
-// addresses alone (First). For some the site itself answers (Elsewhere).
+// List is one paged sitemap.
 type List struct {
 	Name    string
-	Kind    seo.ObjectKind // of its objects; KindOther where they are of several kinds, or other lists have them, too
+	Kind    seo.ObjectKind // of its objects; KindOther if they are of several kinds or on other lists, too
 	Of      string         // the post type or taxonomy; "author" for users, "" for others
-	TermsOf []string       // taxonomies of which it has terms, where there are several; beside posts, under the negated id
+	TermsOf []string       // taxonomies of which it has terms, if there are several; beside posts, under the negated id
 
-	// In the index.
+	// Its place in the index.
 	Indexed   bool    // the index names it
-	Dependent bool    // but only where it names another one
+	Dependent bool    // but only if it names another one
 	Dates     []int64 // lastmod of each page in the index
 	Elsewhere string  // the setting by which the site itself answers for it; "": it is rendered here
 	Address   string  // of the only page of another program's sitemap; "": by the plugin's scheme
 
 	// What is on it.
 	First   []FirstLink // before the objects
-	Entries []Entry     // the objects, in the order of the pages
+	Places  Places      // the objects, listed or left out; of a Timed content those of the moment
 	After   []FirstLink // behind the objects of the first page
 	Tail    []Entry     // behind the objects of every page
-	Timed   *Timed      // not nil: it has the entries of the moment, and is always there; see at
+	Content Content     // nil: it has no objects
 
 	// Its pages.
-	Size   int     // objects on a page
-	Places bool    // first links count as objects
-	Past   PastEnd // the answer for pages without objects
+	Size        int     // places on a page
+	FirstPlaced bool    // first links take places
+	Past        PastEnd // the answer for pages without objects
 
-	// How it is rendered.
-	Render     Renderer                                                         // nil: it has no objects
-	Locate     Renderer                                                         // of the addresses alone; nil beside a Render: see Repeats
-	Titles     func(ctx context.Context, ids []int64) (map[int64]string, error) // HTML
-	Asked      func(*List) *List                                                // the list that answers to the query variable; nil: this one
-	Encoding   *urlset.Encoding                                                 // nil: the plugin's
-	Extensions urlset.Extensions                                                // 0: images
+	// How it is written.
+	Encoding   *urlset.Encoding  // nil: the plugin's
+	Extensions urlset.Extensions // 0: images
 	Hints      urlset.Hints
-	Parts      bool   // posts are followed by their later parts
-	Changes    uint32 // a count of changes that entries do not show
-	Withheld   error  // why nothing can be rendered, see Withhold; nil: it can
+	Parts      bool // posts are followed by their later parts
+
+	Changes  uint32 // a count of changes that places do not show
+	Withheld error  // why no object can be rendered or located; nil: they can
 
 	Explained Explained
 
@@ -86,29 +106,33 @@ type Explained struct {
 	LeftOut  map[seo.Verdict]int // objects of it that are left out
 	Holds    string              // which of the objects it could have are on it by the clock; "" for all
 	Dateless bool                // its sitemap does not show the dates of entries
-	// Absent says why a published post is not on it; nil: that is not known.
-	Absent  func(ctx context.Context, p *wp.Post, listed bool) (note string, err error)
-	Partial bool // Absent also says what of a post on it is left out
 }
 
-// Repeats reports whether other lists have all objects of a list, too, as of the news and the videos.
-func (l *List) Repeats() bool { return l.Render != nil && l.Locate == nil }
-
-// Renderer turns entries into addresses with all that is beside them. A post is followed by its later parts, as the same Object.
-type Renderer func(ctx context.Context, entries []Entry) (Rendered, error)
-
-// Rendered are entries as their rows are now.
-type Rendered struct {
-	URLs   []urlset.URL
-	Behind bool // see Document.Behind
+// Repeats reports whether other lists have all objects of a list, too, such as those of news and videos.
+func (l *List) Repeats() bool {
+	_, ok := l.Content.(Repeated)
+	return ok
 }
 
-// Undated makes a Renderer of a function that takes all dates from the entries, and so never finds that rows have changed since.
-func Undated(urls func(ctx context.Context, entries []Entry) ([]urlset.URL, error)) Renderer {
-	return func(ctx context.Context, entries []Entry) (Rendered, error) {
-		found, err := urls(ctx, entries)
-		return Rendered{URLs: found}, err
+// Locate returns the addresses of objects of a list that repeats no others.
+func (l *List) Locate(ctx context.Context, objects []Entry) (Rendered, error) {
+	switch {
+	case len(objects) == 0:
+		return Rendered{}, nil
+	case l.Withheld != nil:
+		return Rendered{}, l.Withheld
 	}
+	return l.Content.(Own).Locate(ctx, objects)
+}
+
+func (l *List) render(ctx context.Context, objects []Entry) (Rendered, error) {
+	switch {
+	case len(objects) == 0:
+		return Rendered{}, nil
+	case l.Withheld != nil:
+		return Rendered{}, l.Withheld
+	}
+	return l.Content.Render(ctx, objects)
 }
 
 // PastEnd says what is answered for a page without objects.
@@ -123,19 +147,11 @@ const (
 	PastUnlisted                 // no such sitemap, nor where all that has a place on the page is left out
 )
 
-// Timed is what a list of news has in the place of entries: every article that is on it now, or will be by the clock alone. The
-// entries of the moment are made of it for each answer, see at.
-type Timed struct {
-	Articles []rows.Article // in the order of the list
-	Date     int64          // in the index, of a list of rows of a plugin
-	// RowsOf returns the rows of a post. Not nil: the articles are rows of a plugin's table, with ids of their own.
-	RowsOf func(ctx context.Context, post int64) ([]int64, error)
-}
-
 // Older counts the articles of now that were published before the window of news, and all.
 func (l *List) Older(now int64) (older, all int) {
-	for i := range l.Timed.Articles {
-		if a := &l.Timed.Articles[i]; a.IsNews(now) {
+	articles := l.articles()
+	for i := range articles {
+		if a := &articles[i]; a.IsNews(now) {
 			all++
 			if a.Published < now-rows.NewsWindow {
 				older++
@@ -145,91 +161,87 @@ func (l *List) Older(now int64) (older, all int) {
 	return older, all
 }
 
-// Leaves returns when an object goes by the clock alone; zero: it does not.
+// Leaves returns when an object goes by the clock alone; zero if it does not.
 func (l *List) Leaves(id, now int64) int64 {
-	if l.Timed != nil {
-		i := slices.IndexFunc(l.Timed.Articles, func(a rows.Article) bool { return a.ID == id })
-		if i >= 0 && l.Timed.Articles[i].IsNews(now) {
-			return l.Timed.Articles[i].Changes(now)
-		}
+	articles := l.articles()
+	i := slices.IndexFunc(articles, func(a rows.Article) bool { return a.ID == id })
+	if i >= 0 && articles[i].IsNews(now) {
+		return articles[i].Changes(now)
 	}
 	return 0
 }
 
-// OfRows reports whether the objects are rows of a plugin's table, see Timed.RowsOf.
-func (l *List) OfRows() bool { return l.Timed != nil && l.Timed.RowsOf != nil }
-
 // at returns the list as it is at a time, in Unix seconds.
 func (l *List) at(now int64) *List {
-	if l.Timed == nil {
+	timed, ok := l.Content.(Timed)
+	if !ok {
 		return l
 	}
-	current := *l
-	current.Entries = nil
-	for i := range l.Timed.Articles {
-		if a := &l.Timed.Articles[i]; a.IsNews(now) {
-			current.Entries = append(current.Entries, NewEntry(a.ID, a.LastMod, seo.Listed))
+	current, articles := *l, timed.Articles()
+	for i := range articles {
+		if a := &articles[i]; a.IsNews(now) {
+			current.Places = append(current.Places, NewPlace(a.ID, a.LastMod, seo.Listed))
 		}
 	}
-	current.Indexed = len(current.Entries) > 0
-	switch {
-	case l.Timed.RowsOf == nil:
+	current.Indexed = len(current.Places) > 0
+	switch of, ofRows := timed.(OfRows); {
+	case !ofRows:
 		current.Dates = current.PageDates()
 	case current.Indexed:
-		current.Dates = []int64{l.Timed.Date}
+		current.Dates = []int64{of.IndexDate()}
 	}
 	return &current
 }
 
 // Slice returns what is on a page, and whether the page exists.
-func (l *List) Slice(page int) ([]FirstLink, []Entry, bool) {
+func (l *List) Slice(page int) ([]FirstLink, Places, bool) {
 	if l.Past == PastFirst && page > 1 {
 		page = 1
 	}
-	if page < 1 || page > 1+(len(l.First)+len(l.Entries))/l.Size {
+	if page < 1 || page > 1+(len(l.First)+len(l.Places))/l.Size {
 		return nil, nil, page > 0 && l.Past == PastEvery
 	}
 	first := l.First
 	start, end := (page-1)*l.Size, page*l.Size
-	if places := l.FirstPlaces(); places > 0 {
-		first = first[min(start, places):min(end, places)]
-		start, end = start-places, end-places
+	if before := l.FirstPlaces(); before > 0 {
+		first = first[min(start, before):min(end, before)]
+		start, end = start-before, end-before
 	} else if page > 1 {
 		first = nil
 	}
-	start, end = min(max(start, 0), len(l.Entries)), min(max(end, 0), len(l.Entries))
-	entries := l.Entries[start:end]
-	exists := len(entries) > 0 || len(first) > 0
-	if l.Timed != nil && page == 1 || l.Past == PastEvery {
-		return first, entries, true
+	start, end = min(max(start, 0), len(l.Places)), min(max(end, 0), len(l.Places))
+	places := l.Places[start:end]
+	exists := len(places) > 0 || len(first) > 0
+	if l.isTimed() && page == 1 || l.Past == PastEvery {
+		return first, places, true
 	}
 	switch l.Past {
 	case PastHidden:
 		exists = exists && l.Indexed
 	case PastUnlisted:
-		exists = len(first) > 0 || slices.ContainsFunc(entries, func(e Entry) bool { return e.Verdict == seo.Listed })
+		exists = len(first) > 0 || places.CountListed() > 0
 	case PastPostTypes:
-		exists = len(l.Entries) >= (page-1)*l.Size
+		exists = len(l.Places) >= (page-1)*l.Size
 	}
-	return first, entries, exists
+	return first, places, exists
 }
 
 // FirstPlaces counts the places that first links take on the pages.
 func (l *List) FirstPlaces() int {
-	if l.Places {
+	if l.FirstPlaced {
 		return len(l.First)
 	}
 	return 0
 }
 
-// Pages counts the pages that entries and first links take.
-func (l *List) Pages() int { return (len(l.Entries) + l.FirstPlaces() + l.Size - 1) / l.Size }
+// Pages counts the pages that objects and first links take.
+func (l *List) Pages() int { return (len(l.Places) + l.FirstPlaces() + l.Size - 1) / l.Size }
 
 // PageListed counts the addresses on a page, without later parts of posts.
 func (l *List) PageListed(page int) int {
 	n := 0
 	on, _ := l.page(page)
-	for range on.Items() {
+	for range on.Entries() {
 		n++
 	}
 	return n
@@ -237,8 +249,8 @@ func (l *List) PageListed(page int) int {
 
 // page returns what is on a page as a list of its own, and whether the page exists.
 func (l *List) page(page int) (*List, bool) {
-	first, entries, exists := l.Slice(page)
-	on := &List{First: first, Entries: append(slices.Clip(entries), l.Tail...)}
+	first, places, exists := l.Slice(page)
+	on := &List{First: first, Places: places, Tail: l.Tail}
 	if page == 1 {
 		on.After = l.After
 	}
@@ -247,12 +259,7 @@ func (l *List) page(page int) (*List, bool) {
 
 // Listed counts the addresses of the list, without later parts of posts.
 func (l *List) Listed() int {
-	return len(l.First) + len(ListedEntries(l.Entries)) + len(l.After) + len(l.Tail)*len(l.Dates)
-}
-
-// ListedEntries returns those that are not left out.
-func ListedEntries(entries []Entry) []Entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.Verdict != seo.Listed })
+	return len(l.First) + l.Places.CountListed() + len(l.After) + len(l.Tail)*len(l.Dates)
 }
 
 // PageDates returns the newest lastmod of every page, of what is listed on it.
@@ -261,121 +268,53 @@ func (l *List) PageDates() []int64 {
 	for i := range dates {
 		on, _ := l.page(i + 1)
 		dates[i] = wp.NoTime
-		for it := range on.Items() {
-			dates[i] = max(dates[i], it.LastMod())
+		for e := range on.Entries() {
+			dates[i] = max(dates[i], e.LastMod)
 		}
 	}
 	return dates
 }
 
-// NewestListed is the newest lastmod of the listed entries, wp.NoTime where they have none.
+// NewestListed returns the newest lastmod of the listed objects; wp.NoTime if they have none.
 func (l *List) NewestListed() int64 {
 	newest := wp.NoTime
-	for _, e := range l.Entries {
-		if e.Verdict == seo.Listed {
-			newest = max(newest, e.LastMod())
-		}
+	for e := range l.Places.Listed() {
+		newest = max(newest, e.LastMod)
 	}
 	return newest
 }
 
-// Lists reports whether an object is on the list, whose entries must be ordered by id.
+// Lists reports whether an object is on the list, whose places must be ordered by id.
 func (l *List) Lists(id int64) bool {
 	for _, f := range l.First {
 		if f.PostID == id || f.Object == id {
 			return true
 		}
 	}
-	i, ok := slices.BinarySearchFunc(l.Entries, id, func(e Entry, id int64) int { return cmp.Compare(e.ID, id) })
-	return ok && l.Entries[i].Verdict == seo.Listed
+	i, ok := slices.BinarySearchFunc(l.Places, id, func(p Place, id int64) int { return cmp.Compare(p.ID, id) })
+	return ok && l.Places[i].Verdict == seo.Listed
 }
 
-// EntryIDs returns the ids of entries.
-func EntryIDs(entries []Entry) []int64 {
-	ids := make([]int64, len(entries))
-	for i, e := range entries {
-		ids[i] = e.ID
-	}
-	return ids
-}
-
-// EntryURLs returns the addresses of entries, in their order, with their dates. What has gone, and has no address by its id, is
-// left out.
-func EntryURLs(entries []Entry, locs map[int64]string) []urlset.URL {
-	urls := make([]urlset.URL, 0, len(entries))
-	for _, e := range entries {
-		if loc, ok := locs[e.ID]; ok {
-			urls = append(urls, urlset.URL{Object: e.ID, Loc: loc, LastMod: e.LastMod()})
-		}
-	}
-	return urls
-}
-
-// Located makes a Renderer of a function that finds the addresses of objects by id, for entries that have nothing but an address
-// and a date.
-func Located(locate func(ctx context.Context, ids []int64) (map[int64]string, error)) Renderer {
-	return Undated(func(ctx context.Context, entries []Entry) ([]urlset.URL, error) {
-		locs, err := locate(ctx, EntryIDs(entries))
-		return EntryURLs(entries, locs), err
-	})
-}
-
-// Lastmods returns the dates of entries by id.
-func Lastmods(entries []Entry) map[int64]int64 {
-	dates := make(map[int64]int64, len(entries))
-	for _, e := range entries {
-		dates[e.ID] = e.LastMod()
-	}
-	return dates
-}
-
-// Withhold keeps the objects of a list back: whatever would read them fails with that error.
-func (l *List) Withhold(why error) {
-	l.Withheld = why
-	l.Render = func(context.Context, []Entry) (Rendered, error) { return Rendered{}, why }
-	if l.Locate != nil {
-		l.Locate = l.Render
-	}
-}
-
-// Item is an address or an object of a list.
-type Item struct {
-	List  *List
-	Link  *FirstLink // nil: Entry
-	Entry Entry
-}
-
-// LastMod is its date; wp.NoTime: none.
-func (i *Item) LastMod() int64 {
-	if i.Link != nil {
-		return i.Link.LastMod
-	}
-	return i.Entry.LastMod()
-}
-
-// Object is the id of its post, term or user; ok is false for an address alone.
-func (i *Item) Object() (id int64, ok bool) {
-	if i.Link != nil {
-		return i.Link.PostID, i.Link.PostID != 0
-	}
-	return i.Entry.ID, true
-}
-
-// Items yields what a list has on all its pages, in their order, without its Tail.
-func (l *List) Items() iter.Seq[Item] {
-	return func(yield func(Item) bool) {
+// Entries yields what a list lists on all its pages, in their order; its Tail once.
+func (l *List) Entries() iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
 		for i := range l.First {
-			if !yield(Item{List: l, Link: &l.First[i]}) {
+			if !yield(Entry{List: l, Link: &l.First[i], LastMod: l.First[i].LastMod}) {
 				return
 			}
 		}
-		for _, e := range l.Entries {
-			if e.Verdict == seo.Listed && !yield(Item{List: l, Entry: e}) {
+		for e := range l.Places.Listed() {
+			if e.List = l; !yield(e) {
+				return
+			}
+		}
+		for _, e := range l.Tail {
+			if e.List = l; !yield(e) {
 				return
 			}
 		}
 		for i := range l.After {
-			if !yield(Item{List: l, Link: &l.After[i]}) {
+			if !yield(Entry{List: l, Link: &l.After[i], LastMod: l.After[i].LastMod}) {
 				return
 			}
 		}

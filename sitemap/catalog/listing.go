@@ -91,10 +91,10 @@ func (c *Catalog) Outline() Outline {
 		}
 	}
 	for _, l := range c.Lists {
-		if l.Timed != nil {
+		if l.isTimed() {
 			o.Timed = append(o.Timed, l.Name)
 		}
-		switch open := l.Withheld != nil || l.Timed != nil || l.Past == PastFirst || l.Past == PastEvery; {
+		switch open := l.Withheld != nil || l.isTimed() || l.Past == PastFirst || l.Past == PastEvery; {
 		case l.Elsewhere != "":
 		case open:
 			o.Open = append(o.Open, l.Name)
@@ -103,7 +103,7 @@ func (c *Catalog) Outline() Outline {
 				o.More[l.Name] = pages
 			}
 		}
-		o.Sizes[l.Name] = Size{len(l.Entries) + l.FirstPlaces(), l.Size}
+		o.Sizes[l.Name] = Size{len(l.Places) + l.FirstPlaces(), l.Size}
 	}
 	return o
 }
@@ -129,7 +129,7 @@ func (c *Catalog) Off() []string {
 		off = append(off, "author")
 	}
 	for _, l := range c.Lists {
-		if l.Of != "" && !l.Indexed && len(ListedEntries(l.Entries)) > 0 {
+		if l.Of != "" && !l.Indexed && l.Places.CountListed() > 0 {
 			off = append(off, l.Of)
 		}
 	}

@@ -38,12 +38,13 @@ func TestRenderNetwork(t *testing.T) {
 }
 
 // plainURLs is an address scheme for tests.
-type plainURLs struct{}
+type plainURLs struct{ TypeNames }
 
 func (plainURLs) Name(_ seo.ObjectKind, of string) string  { return of }
 func (plainURLs) File(name string, page, _ int) string     { return fmt.Sprintf("%s-%d.xml", name, page) }
 func (plainURLs) URL(b seo.Base, file string) string       { return b.Front + file }
 func (plainURLs) Parse(seo.Request) seo.Resource           { return seo.Resource{} }
+func (u plainURLs) Named(string) seo.URLs                  { return u }
 func (plainURLs) XSL(seo.Base, urlset.DocumentKind) string { return "/style.xsl" }
 
 // catalogOf returns a catalog of some lists.

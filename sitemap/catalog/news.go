@@ -24,8 +24,8 @@ func (c *Catalog) Tells() bool { return c.active && !c.Hidden() && c.Blog.Settin
 // Newest returns the newest date of an address, in Unix seconds; wp.NoTime if none has a date.
 func (c *Catalog) Newest() int64 {
 	newest := wp.NoTime
-	for it := range items(c.Everything()) {
-		newest = max(newest, it.LastMod())
+	for e := range entriesOf(c.Everything()) {
+		newest = max(newest, e.LastMod)
 	}
 	return newest
 }
@@ -47,26 +47,26 @@ func (c *Catalog) News(ctx context.Context, known *Catalog, since int64, limit i
 			}
 		}
 	}
-	var found []Item
-	for it := range items(lists) {
-		old := before[it.List.Name]
-		date, was := old[it.key()]
-		if delete(old, it.key()); known == nil && it.LastMod() > since || known != nil && (!was || moved || date != it.LastMod()) {
-			found = append(found, it)
+	var found []Entry
+	for e := range entriesOf(lists) {
+		old := before[e.List.Name]
+		date, was := old[e.key()]
+		if delete(old, e.key()); known == nil && e.LastMod > since || known != nil && (!was || moved || date != e.LastMod) {
+			found = append(found, e)
 		}
 	}
 	var gone []int64
 	if known != nil {
 		for _, l := range known.Everything() {
-			for it := range l.Items() {
-				id, ok := it.Object()
-				if _, left := before[l.Name][it.key()]; ok && left && l.Kind == seo.KindPost {
+			for e := range l.Entries() {
+				id, ok := e.Object()
+				if _, left := before[l.Name][e.key()]; ok && left && l.Kind == seo.KindPost {
 					gone = append(gone, id)
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Item) int { return cmp.Compare(b.LastMod(), a.LastMod()) })
+	slices.SortStableFunc(found, func(a, b Entry) int { return cmp.Compare(b.LastMod, a.LastMod) })
 	news := News{Left: max(0, len(found)-limit) + max(0, len(gone)-limit)}
 	locs, err := c.locate(ctx, lists, found[:min(len(found), limit)], gone[:min(len(gone), limit)])
 	for _, loc := range locs {
@@ -78,34 +78,32 @@ func (c *Catalog) News(ctx context.Context, known *Catalog, since int64, limit i
 }
 
 // key identifies an address or an object in its list.
-func (i *Item) key() uint64 {
-	if id, ok := i.Object(); ok {
+func (e *Entry) key() uint64 {
+	if id, ok := e.Object(); ok {
 		return uint64(id)
 	}
-	return rows.MixText(1<<63, i.Link.Loc) | 1<<63
+	return rows.MixText(1<<63, e.Link.Loc) | 1<<63
 }
 
 // dates returns the dates of what the list lists.
 func (l *List) dates() map[uint64]int64 {
-	dates := make(map[uint64]int64, len(l.Entries))
-	for it := range l.Items() {
-		dates[it.key()] = it.LastMod()
+	dates := make(map[uint64]int64, len(l.Places))
+	for e := range l.Entries() {
+		dates[e.key()] = e.LastMod
 	}
 	return dates
 }
 
-// locate returns the addresses of items of some lists, and those that posts had which are no longer published.
-func (c *Catalog) locate(ctx context.Context, lists []*List, found []Item, gone []int64) (locs []string, err error) {
+// locate returns the addresses of entries of some lists, and those that posts had which are no longer published.
+func (c *Catalog) locate(ctx context.Context, lists []*List, found []Entry, gone []int64) (locs []string, err error) {
+	of := objects(found)
 	for _, l := range lists {
-		var entries []Entry
-		for _, it := range found {
-			if id, ok := it.Object(); it.List == l && ok {
-				entries = append(entries, NewEntry(id, it.LastMod(), seo.Listed))
-			} else if it.List == l {
-				locs = append(locs, it.Link.Loc)
+		for _, e := range found {
+			if _, object := e.Object(); e.List == l && !object {
+				locs = append(locs, e.Link.Loc)
 			}
 		}
-		for batch := range slices.Chunk(entries, LocateBatch) {
+		for batch := range slices.Chunk(of[l], LocateBatch) {
 			located, err := l.Locate(ctx, batch)
 			if err != nil {
 				return nil, fmt.Errorf("locating what has changed: %w", err)
@@ -121,7 +119,7 @@ func (c *Catalog) locate(ctx context.Context, lists []*List, found []Item, gone 
 			return nil, fmt.Errorf("locating what is gone: %w", err)
 		}
 		for _, f := range former {
-			if !c.Excluded(seo.Object{Kind: seo.KindPost, ID: f.ID, Link: f.Link}) {
+			if !c.Excludes(seo.Object{Kind: seo.KindPost, ID: f.ID, Link: f.Link}) {
 				locs = append(locs, f.Link)
 			}
 		}

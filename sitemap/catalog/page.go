@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
-	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 )
 
 // sheet is a page that is being written.
 type sheet struct {
-	*urlset.Writer
+	w             *urlset.Writer
 	newest        int64
 	refused, bare int  // addresses left out, and those without their images
 	parts         int  // addresses of later parts of posts
@@ -21,9 +21,9 @@ type sheet struct {
 
 // sheet begins a page; encoding nil is the plugin's.
 func (c *Catalog) sheet(extensions urlset.Extensions, encoding *urlset.Encoding) *sheet {
-	s := &sheet{Writer: c.Writer(urlset.URLSet, extensions), newest: wp.NoTime}
+	s := &sheet{w: c.Writer(urlset.URLSet, extensions), newest: wp.NoTime}
 	if encoding != nil {
-		s.Encoding = *encoding
+		s.w.Encoding = *encoding
 	}
 	return s
 }
@@ -36,11 +36,11 @@ func (s *sheet) add(l *List, urls []urlset.URL) error {
 		if u.News != nil {
 			s.newest = max(s.newest, u.News.Date)
 		}
-		err := s.AppendURL(u)
+		err := s.w.AppendURL(u)
 		if errors.Is(err, urlset.ErrFull) && len(u.Images) > 0 { // an address is worth more than its pictures
 			s.bare++
 			u.Images = nil
-			err = s.AppendURL(u)
+			err = s.w.AppendURL(u)
 		}
 		switch {
 		case errors.Is(err, urlset.ErrRefused):
@@ -58,20 +58,19 @@ func (s *sheet) add(l *List, urls []urlset.URL) error {
 
 // render reads and writes what is on a page of a list.
 func (s *sheet) render(ctx context.Context, l, page *List) error {
-	s.Hints = l.Hints
+	s.w.Hints = l.Hints
 	if err := s.renderLinks(ctx, l, page.First); err != nil {
 		return err
 	}
-	if entries := ListedEntries(page.Entries); len(entries) > 0 {
-		if err := s.renderEntries(ctx, l, entries); err != nil {
-			return err
-		}
+	objects := append(slices.Collect(page.Places.Listed()), page.Tail...)
+	if err := s.renderObjects(ctx, l, objects); err != nil {
+		return err
 	}
 	return s.renderLinks(ctx, l, page.After)
 }
 
-func (s *sheet) renderEntries(ctx context.Context, l *List, entries []Entry) error {
-	r, err := l.Render(ctx, entries)
+func (s *sheet) renderObjects(ctx context.Context, l *List, objects []Entry) error {
+	r, err := l.render(ctx, objects)
 	if err != nil {
 		return err
 	}
@@ -113,7 +112,7 @@ func (l *List) linkURLs(ctx context.Context, f *FirstLink) (Rendered, error) {
 	if f.PostID == 0 {
 		return Rendered{URLs: []urlset.URL{{Loc: f.Loc, LastMod: f.LastMod, Hints: f.Hints, Alternates: f.Alternates}}}, nil
 	}
-	front, err := l.Render(ctx, []Entry{NewEntry(f.PostID, f.LastMod, seo.Listed)})
+	front, err := l.render(ctx, []Entry{{ID: f.PostID, LastMod: f.LastMod}})
 	for i := range front.URLs {
 		front.URLs[i].Hints, front.URLs[i].Alternates = f.Hints, f.Alternates
 	}
@@ -122,12 +121,12 @@ func (l *List) linkURLs(ctx context.Context, f *FirstLink) (Rendered, error) {
 
 // document ends a page.
 func (c *Catalog) document(s *sheet, filename string) *Document {
-	s.End()
-	left := s.refused + s.bare + s.RefusedImages()
+	s.w.End()
+	left := s.refused + s.bare + s.w.RefusedImages()
 	if left > 0 {
 		c.Options.Log.Warn("sitemap page is not complete", "home", c.Blog.Home(), "sitemap", filename,
-			"invalid_urls", s.refused, "invalid_images", s.RefusedImages(), "urls_without_images_for_size", s.bare)
+			"invalid_urls", s.refused, "invalid_images", s.w.RefusedImages(), "urls_without_images_for_size", s.bare)
 	}
-	return &Document{Body: s.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.Entries(), Parts: s.parts,
+	return &Document{Body: s.w.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.w.Entries(), Parts: s.parts,
 		LeftOut: left, Behind: s.behind}
 }

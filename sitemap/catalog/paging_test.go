@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,7 +45,7 @@ func TestPages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for level, want := range map[seo.Level][]string{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
-				l := &List{Past: tt.past, Size: tt.size, Places: level == seo.SpecLevel}
+				l := &List{Past: tt.past, Size: tt.size, FirstPlaced: level == seo.SpecLevel}
 				if level == seo.SpecLevel {
 					l.Past = PastHidden
 				}
@@ -54,15 +53,15 @@ func TestPages(t *testing.T) {
 					l.First = []FirstLink{{Loc: "F", LastMod: wp.NoTime}}
 				}
 				for i := range tt.entries + len(tt.hidden) {
-					e := NewEntry(int64(i), 1000+int64(i), seo.Listed)
+					p := NewPlace(int64(i), 1000+int64(i), seo.Listed)
 					if slices.Contains(tt.hidden, i) {
-						if e.Verdict = seo.MetaNoindex; level == seo.SpecLevel {
+						if p.Verdict = seo.MetaNoindex; level == seo.SpecLevel {
 							continue
 						}
 					}
-					l.Entries = append(l.Entries, e)
+					l.Places = append(l.Places, p)
 				}
-				l.Indexed = len(l.Entries) > 0 || tt.first && level == seo.SpecLevel
+				l.Indexed = len(l.Places) > 0 || tt.first && level == seo.SpecLevel
 				pages := l.Pages()
 				if !l.Indexed && level == seo.SpecLevel {
 					pages = 0
@@ -78,8 +77,8 @@ func TestPages(t *testing.T) {
 				if level == seo.SpecLevel {
 					l.Dates = l.PageDates()
 					for i, date := range l.Dates {
-						_, entries, _ := l.Slice(i + 1)
-						if len(entries) > 0 && date != entries[len(entries)-1].LastMod() {
+						_, places, _ := l.Slice(i + 1)
+						if len(places) > 0 && date != places[len(places)-1].Date.Unix() {
 							t.Errorf("date of page %d: %d", i+1, date)
 						}
 					}
@@ -90,7 +89,7 @@ func TestPages(t *testing.T) {
 }
 
 func describe(l *List, page int) string {
-	first, entries, ok := l.Slice(page)
+	first, places, ok := l.Slice(page)
 	if !ok {
 		return "x"
 	}
@@ -98,18 +97,18 @@ func describe(l *List, page int) string {
 	for range first {
 		words = append(words, "F")
 	}
-	for _, e := range entries {
-		if e.Verdict != seo.Listed {
-			words = append(words, fmt.Sprintf("[%d]", e.ID))
+	for _, p := range places {
+		if p.Verdict != seo.Listed {
+			words = append(words, fmt.Sprintf("[%d]", p.ID))
 			continue
 		}
-		words = append(words, fmt.Sprint(e.ID))
+		words = append(words, fmt.Sprint(p.ID))
 	}
 	return strings.Join(words, " ")
 }
 
 func TestPageNumbersOutOfRange(t *testing.T) {
-	l := &List{Size: 1, Past: PastPostTypes, Entries: make([]Entry, 3), Indexed: true}
+	l := &List{Size: 1, Past: PastPostTypes, Places: make(Places, 3), Indexed: true}
 	for _, page := range []int{-1 << 62, -1, 0, 5, 1 << 40, 1<<63 - 1} {
 		if _, _, ok := l.Slice(page); ok {
 			t.Errorf("page %d exists", page)
@@ -119,10 +118,10 @@ func TestPageNumbersOutOfRange(t *testing.T) {
 
 // An empty first page of a post type is 200 at level plugin; only the address can tell of it.
 func TestRenderWithoutEntries(t *testing.T) {
-	l := &List{Name: "post", Size: 10, Past: PastPostTypes, Render: func(context.Context, []Entry) (Rendered, error) {
+	l := &List{Name: "post", Size: 10, Past: PastPostTypes, Content: numbered(func([]Entry) Rendered {
 		t.Error("read rows for a page without entries")
-		return Rendered{}, nil
-	}}
+		return Rendered{}
+	})}
 	c := catalogOf(t, seo.Options{PageSize: 10})
 	doc, err := c.renderPage(t.Context(), l, 1)
 	if err != nil || doc.Entries != 0 || !doc.LastMod.IsZero() {

@@ -26,6 +26,9 @@ func (n TypeNames) Name(k seo.ObjectKind, of string) string {
 	return n.Posts + of
 }
 
+// Renumber implements seo.URLs: no number redirects.
+func (TypeNames) Renumber(seo.Resource, int, int) (string, bool) { return "", false }
+
 // PageFile is how most plugins name a page of a sitemap: post-sitemap.xml, post-sitemap2.xml.
 func PageFile(name string, page int) string {
 	if page == 1 {

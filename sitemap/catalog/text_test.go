@@ -15,15 +15,26 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
+// numbered is a content without a database.
+type numbered func([]Entry) Rendered
+
+func (n numbered) Render(_ context.Context, objects []Entry) (Rendered, error) {
+	return n(objects), nil
+}
+func (n numbered) Locate(_ context.Context, objects []Entry) (Rendered, error) {
+	return n(objects), nil
+}
+func (numbered) Titles(context.Context, []int64) (map[int64]string, error) { return nil, nil }
+
 // Pages are cut after a number of objects, and each is the next part of the whole.
 func TestTextPages(t *testing.T) {
-	entries := make([]Entry, 2*textObjects+1)
-	for i := range entries {
-		entries[i] = NewEntry(int64(i+1), int64(i), seo.Listed)
+	places := make(Places, 2*textObjects+1)
+	for i := range places {
+		places[i] = NewPlace(int64(i+1), int64(i), seo.Listed)
 	}
-	entries[7].Verdict = seo.MetaNoindex // level plugin counts such entries in its pages
+	places[7].Verdict = seo.MetaNoindex // level plugin counts such objects in its pages
 	var most int
-	locate := func(_ context.Context, batch []Entry) (found Rendered, err error) {
+	locate := func(batch []Entry) (found Rendered) {
 		most = max(most, len(batch))
 		for _, e := range batch {
 			if e.ID == 9 { // gone since
@@ -34,11 +45,11 @@ func TestTextPages(t *testing.T) {
 				found.URLs = append(found.URLs, urlset.URL{Object: e.ID, Loc: "https://a.test/10/2"})
 			}
 		}
-		return found, nil
+		return found
 	}
-	l := &List{Name: "post", Size: 1000, Indexed: true, First: []FirstLink{{Loc: "https://a.test/", LastMod: 3}}, Entries: entries,
-		After:  []FirstLink{{Loc: "https://a.test/after", LastMod: 4}, {Loc: "mailto:none", LastMod: wp.NoTime}},
-		Locate: locate}
+	l := &List{Name: "post", Size: 1000, Indexed: true, First: []FirstLink{{Loc: "https://a.test/", LastMod: 3}}, Places: places,
+		After:   []FirstLink{{Loc: "https://a.test/after", LastMod: 4}, {Loc: "mailto:none", LastMod: wp.NoTime}},
+		Content: numbered(locate)}
 	c := catalogOf(t, seo.Options{PageSize: 1000, Text: true}, l)
 	c.Dress.Encoding = urlset.Strict
 	var all []string
@@ -71,13 +82,13 @@ func TestTextPages(t *testing.T) {
 func TestLatest(t *testing.T) {
 	var a, b List
 	for i := range int64(3000) {
-		a.Entries = append(a.Entries, NewEntry(i, i*7919%3000, seo.Listed))
-		b.Entries = append(b.Entries, NewEntry(10_000+i, 2990, seo.MetaNoindex))
+		a.Places = append(a.Places, NewPlace(i, i*7919%3000, seo.Listed))
+		b.Places = append(b.Places, NewPlace(10_000+i, 2990, seo.MetaNoindex))
 	}
 	b.First = []FirstLink{{Loc: "https://a.test/", LastMod: 2999}, {Loc: "https://a.test/b", LastMod: wp.NoTime}, {Loc: "https://a.test/c", LastMod: wp.ZeroTime}}
 	var got []string
-	for _, it := range latest([]*List{&a, &b}, 4) {
-		got = append(got, fmt.Sprint(it.List == &b, " ", it.LastMod(), " ", it.Link != nil))
+	for _, e := range latest([]*List{&a, &b}, 4) {
+		got = append(got, fmt.Sprint(e.List == &b, " ", e.LastMod, " ", e.Link != nil))
 	}
 	expect.Same(t, []string{"false 2999 false", "true 2999 true", "false 2998 false", "false 2997 false"}, got)
 	expect.Equal(t, len(latest([]*List{{First: b.First[1:]}}, 4)), 0, "is no change")

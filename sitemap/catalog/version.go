@@ -79,11 +79,13 @@ func (c *Catalog) Seal(touched map[int64]uint16) {
 func (l *List) fingerprint(stamp uint64, touched map[int64]uint16) {
 	stamp = rows.MixText(rows.Mix(stamp, uint64(l.Changes)), l.Name)
 	l.whole = stamp
-	if l.Timed != nil { // its pages move with the clock
-		for _, a := range l.Timed.Articles {
-			l.whole = rows.Mix(entryPrint(l.whole, NewEntry(a.ID, a.LastMod, seo.Listed), touched), uint64(a.Published))
+	if l.isTimed() { // its pages move with the clock
+		for _, a := range l.articles() {
+			l.whole = rows.Mix(objectPrint(l.whole, a.ID, a.LastMod, touched), uint64(a.Published))
 		}
-		l.whole = rows.Mix(l.whole, uint64(l.Timed.Date))
+		if of, ok := l.Content.(OfRows); ok {
+			l.whole = rows.Mix(l.whole, uint64(of.IndexDate()))
+		}
 		return
 	}
 	l.prints = make([]uint64, len(l.Dates))
@@ -94,27 +96,27 @@ func (l *List) fingerprint(stamp uint64, touched map[int64]uint16) {
 		l.whole = rows.Mix(l.whole, h)
 	}
 	if len(l.prints) == 0 || l.Past != PastMissing || !l.Indexed { // pages the index does not name
-		l.whole = l.print(rows.Mix(l.whole, uint64(len(l.Entries))), touched)
+		l.whole = l.print(rows.Mix(l.whole, uint64(len(l.Places))), touched)
 	}
 }
 
-// print adds what the catalog knows of Items to a hash.
+// print adds what the catalog knows of Entries to a hash.
 func (l *List) print(h uint64, touched map[int64]uint16) uint64 {
-	for it := range l.Items() {
-		if f := it.Link; f != nil {
+	for e := range l.Entries() {
+		if f := e.Link; f != nil {
 			h = rows.Mix(rows.Mix(rows.MixText(h, f.Loc), uint64(f.LastMod)), uint64(f.PostID))
 			h = rows.Mix(h, uint64(touched[f.PostID])+uint64(touched[f.Object])<<16)
 		} else {
-			h = entryPrint(h, it.Entry, touched)
+			h = objectPrint(h, e.ID, e.LastMod, touched)
 		}
 	}
 	return h
 }
 
-// entryPrint adds what the catalog knows of an entry to a hash.
-func entryPrint(h uint64, e Entry, touched map[int64]uint16) uint64 {
-	h = rows.Mix(rows.Mix(h, uint64(e.ID)<<8|uint64(e.Verdict)), uint64(e.LastMod()))
-	if n := touched[e.ID]; n > 0 {
+// objectPrint adds what the catalog knows of an object to a hash.
+func objectPrint(h uint64, id, lastmod int64, touched map[int64]uint16) uint64 {
+	h = rows.Mix(rows.Mix(h, uint64(id)<<8), uint64(lastmod))
+	if n := touched[id]; n > 0 {
 		h = rows.Mix(h, uint64(n))
 	}
 	return h

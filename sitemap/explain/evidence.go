@@ -178,7 +178,7 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 		return &seo.Reason{Rule: ruleEmptyTerm, Evidence: []seo.Evidence{count}}, nil
 	case v != seo.Listed:
 		return e.verdict(v, s), nil
-	case !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return e.holds(l, t) != nil && len(l.Entries) > 0 }):
+	case !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return e.holds(l, t) != nil && len(l.Places) > 0 }):
 		types := fact(t.Taxonomy.Sources, "object_types", fmt.Sprint(t.Taxonomy.ObjectTypes), "taxonomy "+t.Taxonomy.Name)
 		return &seo.Reason{Rule: ruleEmpty, Evidence: []seo.Evidence{types}}, nil
 	}
@@ -224,7 +224,7 @@ func (e *explainer) whyArchive(t *thing) *seo.Reason {
 		return why
 	}
 	of := func(l *catalog.List) bool { return e.isPostList(l, t.PostType.Name) }
-	if l := slices.IndexFunc(e.Lists, of); l >= 0 && e.Lists[l].Past == catalog.PastHidden && len(e.Lists[l].Entries) == 0 {
+	if l := slices.IndexFunc(e.Lists, of); l >= 0 && e.Lists[l].Past == catalog.PastHidden && len(e.Lists[l].Places) == 0 {
 		return &seo.Reason{Rule: ruleEmpty, Evidence: []seo.Evidence{noEntry(e.Lists[l].Name)}}
 	}
 	return e.verdict(seo.Listed, s, fact(t.PostType.Sources, "archive", "true", s.Of))
@@ -250,8 +250,8 @@ func (e *explainer) whyHome(s *seo.Subject) *seo.Reason {
 // noteLeaving says when a post leaves the news.
 func (e *explainer) noteLeaving(l *catalog.List, post int64) error {
 	ids, err := []int64{post}, error(nil)
-	if l.OfRows() {
-		ids, err = l.Timed.RowsOf(e.ctx, post)
+	if of, ok := l.Content.(catalog.OfRows); ok {
+		ids, err = of.RowsOf(e.ctx, post)
 	}
 	for _, id := range ids {
 		if at := l.Leaves(id, e.Options.Now().Unix()); at != 0 {
@@ -267,16 +267,21 @@ func (e *explainer) noteAbsence(t *thing) error {
 		return nil
 	}
 	for _, l := range e.Lists {
-		on := slices.ContainsFunc(e.x.Places, func(p Place) bool { return p.Sitemap == l.Name })
-		if on {
+		is := catalog.Unlisted
+		switch {
+		case slices.ContainsFunc(e.x.Places, func(p Place) bool { return p.Sitemap == l.Name }):
+			is = catalog.ListedHere
 			if err := e.noteLeaving(l, t.Post.ID); err != nil {
 				return err
 			}
+		case e.x.In:
+			is = catalog.ListedByType
 		}
-		if l.Explained.Absent == nil || on && !l.Explained.Partial {
+		repeated, ok := l.Content.(catalog.Repeated)
+		if !ok {
 			continue
 		}
-		why, err := l.Explained.Absent(e.ctx, t.Post, on || e.x.In)
+		why, err := repeated.Absent(e.ctx, t.Post, is)
 		if err != nil {
 			return err
 		}

@@ -246,7 +246,7 @@ func (e *explainer) decideElsewhere() {
 func (e *explainer) linked() (bool, error) {
 	files := slices.DeleteFunc(e.Files(), func(f catalog.File) bool {
 		l := e.List(f.Name)
-		return l == nil || l.Kind != seo.KindOther || len(l.First) == 0 && !l.OfRows()
+		return l == nil || l.Kind != seo.KindOther || len(l.First) == 0 && !ofRows(l)
 	})
 	s, err := SearchPages(e.ctx, files, e.pages, e.x.URL)
 	if err != nil || s.File.Name == "" {
@@ -465,16 +465,16 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		if holds == nil {
 			continue
 		}
-		if l.OfRows() {
-			rows, err := l.Timed.RowsOf(e.ctx, t.Post.ID)
+		if ofRows(l) {
+			rows, err := l.Content.(catalog.OfRows).RowsOf(e.ctx, t.Post.ID)
 			if err != nil {
 				return nil, err
 			}
 			holds = func(id int64) bool { return slices.Contains(rows, id) }
 		}
-		for i := range l.Entries {
-			if entry := &l.Entries[i]; entry.Verdict == seo.Listed && holds(entry.ID) {
-				lastmod := entry.LastMod()
+		for i, p := range l.Places {
+			if p.Verdict == seo.Listed && holds(p.ID) {
+				lastmod := p.Date.Unix()
 				if l.Explained.Dateless {
 					lastmod = wp.NoTime
 				}
@@ -491,19 +491,25 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 	return all, nil
 }
 
+// ofRows reports whether the objects of a list are rows of a plugin's table.
+func ofRows(l *catalog.List) bool {
+	_, ok := l.Content.(catalog.OfRows)
+	return ok
+}
+
 // languageTerms adds the places that an address has in a list of terms of a taxonomy that is not registered: those of Polylang's
 // languages, which are at the home of each.
 func (e *explainer) languageTerms(l *catalog.List, address string, add func(page int, lastmod int64)) error {
 	if l.Kind != seo.KindTerm || l.Of == "" || address == "" || e.Blog.Registry().Taxonomy(l.Of) != nil {
 		return nil
 	}
-	found, err := l.Locate(e.ctx, l.Entries)
+	found, err := l.Locate(e.ctx, slices.Collect(l.Places.Listed()))
 	for _, u := range found.URLs {
-		i := slices.IndexFunc(l.Entries, func(entry catalog.Entry) bool { return entry.ID == u.Object })
+		i := slices.IndexFunc(l.Places, func(p catalog.Place) bool { return p.ID == u.Object })
 		if i < 0 || e.spelling(u.Loc) != address {
 			continue
 		}
-		add(i/l.Size+1, l.Entries[i].LastMod())
+		add(i/l.Size+1, l.Places[i].Date.Unix())
 	}
 	return err
 }

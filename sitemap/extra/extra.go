@@ -30,25 +30,26 @@ const (
 const Prefix = "extra-"
 
 // Provider lists them behind those of the plugin. A file is read again whenever a catalog is made.
-var Provider = provider.Provider{
-	Names: func(r *seo.Rules) map[string]bool {
-		names := map[string]bool{}
-		for _, e := range of(r) {
-			if e.URL == "" {
-				names[Prefix+e.Name] = true
-			}
+type Provider struct{ provider.Lister }
+
+func (Provider) Names(r *seo.Rules) map[string]bool {
+	names := map[string]bool{}
+	for _, e := range of(r) {
+		if e.URL == "" {
+			names[Prefix+e.Name] = true
 		}
-		return names
-	},
-	Lists: func(_ context.Context, b *provider.Build) error {
-		if b.Hidden() {
-			return nil
-		}
-		for _, e := range of(b.Rules) {
-			b.Add(list(b, e))
-		}
+	}
+	return names
+}
+
+func (Provider) Lists(_ context.Context, b *provider.Build) error {
+	if b.Hidden() {
 		return nil
-	},
+	}
+	for _, e := range of(b.Rules) {
+		b.Add(list(b, e))
+	}
+	return nil
 }
 
 // of returns the additions of a blog. On a network only the main site has any.
@@ -64,7 +65,7 @@ func list(b *provider.Build, e seo.Extra) *catalog.List {
 		Name: Prefix + e.Name, Kind: seo.KindOther, Extensions: urlset.Bare, Encoding: new(urlset.Strict),
 		Explained: catalog.Explained{Why: []seo.Evidence{{Source: "[[site.extra]]", Value: e.File + e.URL}}},
 	})
-	l.Places = true
+	l.FirstPlaced = true
 	if e.URL != "" {
 		l.Indexed, l.Elsewhere, l.Address, l.Dates = true, "[[site.extra]] url", e.URL, []int64{wp.NoTime}
 	} else if err := ofFile(b, e, l); err != nil {

@@ -32,32 +32,110 @@ type Settings struct {
 	ExcludedTerms map[string][]int64 // term ids by post type; those of "" count for every type
 }
 
-// AddOn is an add-on that makes a sitemap of news: what it says where the operator does not.
-type AddOn struct {
-	seo.AddOn
-	// Settings are its own. They are On where it is active; nil: there is no such add-on.
-	Settings func(*seo.Rules) Settings
-	// Excluded returns which of some posts their editors keep out of the news, and Excluding says where they do so.
-	Excluded  func(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]bool, error)
-	Excluding func(*seo.Rules) string
-	// Tickers returns the stock tickers of posts, as the protocol wants them.
-	Tickers func(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]string, error)
+// AddOn is an add-on of a plugin that makes a sitemap of news: what it says if the operator does not. NoAddOn is the base.
+type AddOn interface {
+	Is() seo.AddOn
+	// Settings returns the add-on's own settings. They are On if it is active.
+	Settings(r *seo.Rules) Settings
+	// Excluded returns which of some posts their editors keep out of the news, and ExcludedBy says where they do so.
+	Excluded(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]bool, error)
+	ExcludedBy(r *seo.Rules) string
+	// Tickers returns the stock tickers of posts, in the form of the protocol.
+	Tickers(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]string, error)
+	// List returns the list by the add-on's own rules.
+	List(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error)
+}
+
+// NoAddOn says nothing.
+type NoAddOn struct{}
+
+func (NoAddOn) Is() seo.AddOn                { return seo.AddOn{Usual: Usual} }
+func (NoAddOn) Settings(*seo.Rules) Settings { return Settings{} }
+func (NoAddOn) ExcludedBy(*seo.Rules) string { return OperatorTerms }
+
+func (NoAddOn) Excluded(context.Context, *seo.Rules, []int64) (map[int64]bool, error) {
+	return map[int64]bool{}, nil
+}
+
+func (NoAddOn) List(context.Context, *provider.Build, *Settings) (*catalog.List, error) {
+	return nil, nil
+}
+
+func (NoAddOn) Tickers(context.Context, *seo.Rules, []int64) (map[int64]string, error) {
+	return nil, nil
 }
 
 // Usual is the name of the sitemap.
 const Usual = "news"
 
-// Of returns the settings of a blog: what the operator says, else what the add-on says.
-func (a *AddOn) Of(r *seo.Rules) Settings {
-	var s Settings
-	if a.Settings != nil {
-		s = a.Settings(r)
+// Provider makes the list of news: the recent posts of those that were read, judged as in the other sitemaps, on as many pages
+// as it takes. Which are recent, [site.news] window says.
+type Provider struct {
+	provider.Lister
+	AddOn AddOn
+	Own   bool // by the add-on's own rules, not by Google's
+}
+
+// on returns the settings, and whether the list is made.
+func (p Provider) on(r *seo.Rules) (Settings, bool) {
+	s := p.Of(r)
+	return s, s.On && p.AddOn.Is().MakesOwn(r) == p.Own
+}
+
+// Names implements provider.Provider.
+func (p Provider) Names(r *seo.Rules) map[string]bool {
+	if s, on := p.on(r); on {
+		return map[string]bool{s.Name: true}
 	}
-	operator, set := &r.Options.News, r.Blog.Settings()
+	return nil
+}
+
+// Deltas implements provider.Provider. Deltas note the recent posts, but not what the add-on's own rules look at.
+func (p Provider) Deltas(r *seo.Rules) bool {
+	_, on := p.on(r)
+	return !on || !p.Own
+}
+
+// Watched implements provider.Provider.
+func (p Provider) Watched(r *seo.Rules) []string {
+	if s, on := p.on(r); on && !p.Own {
+		return s.Types(r.ListsTypeNamed)
+	}
+	return nil
+}
+
+// Absent implements provider.Provider.
+func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
+	if p.Own || p.Of(r).On {
+		return nil
+	}
+	return p.AddOn.Is().Absent(r)
+}
+
+// Lists implements provider.Provider.
+func (p Provider) Lists(ctx context.Context, b *provider.Build) error {
+	s, on := p.on(b.Rules)
+	if !on || b.Hidden() {
+		return nil
+	}
+	list := p.list
+	if p.Own {
+		list = p.AddOn.List
+	}
+	l, err := list(ctx, b, &s)
+	if err == nil {
+		b.Add(l)
+	}
+	return err
+}
+
+// Of returns the settings of a blog: what the operator says, else what the add-on says.
+func (p Provider) Of(r *seo.Rules) Settings {
+	s, operator, set := p.AddOn.Settings(r), &r.Options.News, r.Blog.Settings()
 	if operator.Enabled != seo.Auto {
 		s.On = operator.Enabled == seo.SwitchedOn
 	}
-	s.Name = cmp.Or(s.Name, a.NameOf(r, Usual))
+	s.Name = cmp.Or(s.Name, p.AddOn.Is().NameOf(r))
 	s.Publication = cmp.Or(operator.Publication, s.Publication, formatting.PlainText(set.Title), weburl.HostOf(set.Home))
 	s.Language = cmp.Or(operator.Language, s.Language)
 	if operator.PostTypes != nil {
@@ -72,29 +150,20 @@ func (a *AddOn) Of(r *seo.Rules) Settings {
 	return s
 }
 
-// IsOn reports whether there is one.
-func (s Settings) IsOn() bool { return s.On }
-
-// Names are the names of the sitemap.
-func (s Settings) Names() map[string]bool { return map[string]bool{s.Name: true} }
-
 // Types are the post types of the news, as far as they are accepted.
 func (s *Settings) Types(accept func(postType string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(s.PostTypes), func(name string) bool { return !accept(name) })
 }
 
 // LeftOut returns which of some posts, ids with their types, are kept out of the news by their editors or by a term.
-func (a *AddOn) LeftOut(ctx context.Context, r *seo.Rules, s *Settings, typeOf map[int64]string) (map[int64]bool, error) {
+func (p Provider) LeftOut(ctx context.Context, r *seo.Rules, s *Settings, typeOf map[int64]string) (map[int64]bool, error) {
 	ids := slices.Sorted(maps.Keys(typeOf))
-	out := map[int64]bool{}
-	if a.Excluded != nil {
-		var err error
-		if out, err = a.Excluded(ctx, r, ids); err != nil {
-			return nil, err
-		}
+	out, err := p.AddOn.Excluded(ctx, r, ids)
+	if err != nil {
+		return nil, err
 	}
 	terms := slices.Concat(slices.Collect(maps.Values(s.ExcludedTerms))...)
-	err := objects.PostsWithTerms(ctx, r.Blog, ids, terms, func(post, term int64) {
+	err = objects.PostsWithTerms(ctx, r.Blog, ids, terms, func(post, term int64) {
 		if slices.Contains(s.ExcludedTerms[""], term) || slices.Contains(s.ExcludedTerms[typeOf[post]], term) {
 			out[post] = true
 		}
@@ -105,66 +174,62 @@ func (a *AddOn) LeftOut(ctx context.Context, r *seo.Rules, s *Settings, typeOf m
 // MaxArticles is the protocol's limit of articles in a file.
 const MaxArticles = 1000
 
-// Provider lists the news of a plugin without an add-on.
-var Provider = With(&AddOn{})
-
-// With returns a provider of the news: the recent posts of those that were read, judged as in the other sitemaps, on as many
-// pages as it takes. Which are recent, [site.news] window says.
-func With(a *AddOn) provider.Provider {
-	p := provider.OfAddOn(&a.AddOn, Usual, false, a.Of, a.list)
-	p.Deltas = nil // they note the recent posts
-	p.Watched = func(r *seo.Rules) []string {
-		if s := a.Of(r); s.On && !a.MakesOwn(r, Usual) {
-			return s.Types(r.ListsTypeNamed)
-		}
-		return nil
-	}
-	return p
-}
-
 // list makes the list of the posts that were read.
-func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
-	c := b.Renderer.BySpec()
+func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Size: min(MaxArticles, b.Options.PageSize), Encoding: new(urlset.Strict),
-		Extensions: urlset.Images | urlset.NewsArticles, Timed: &catalog.Timed{},
-		Render: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-			return a.urls(ctx, c, s, entries)
-		},
+		Extensions: urlset.Images | urlset.NewsArticles,
 		Explained: catalog.Explained{
-			Why:   append(a.Says(b.Rules, Usual), seo.Evidence{Source: "[site.news] window", Value: strconv.Quote(windowOf(b.Rules))}),
+			Why:   append(p.AddOn.Is().Says(b.Rules), seo.Evidence{Source: "[site.news] window", Value: strconv.Quote(windowOf(b.Rules))}),
 			Holds: holds(b.Rules),
-			Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
-				date, column := p.DateGMT, "post_date_gmt"
-				if p.ModifiedGMT > p.DateGMT && windowOf(c.Rules) != seo.ByPublication {
-					date, column = p.ModifiedGMT, "post_modified_gmt"
-				}
-				why := ""
-				if listed {
-					why = "it has changed since the sitemaps were read"
-				}
-				return a.Absent(ctx, c.Rules, s, s.Types(c.ListsTypeNamed), p, date, column, why)
-			},
 		},
 	})
+	content := &recent{of: p, s: s, c: b.Renderer.BySpec()}
 	typeOf := map[int64]string{}
 	for _, t := range s.Types(b.ListsTypeNamed) {
 		for _, article := range b.Rows.Recent[t] {
 			if b.ListsPost(t, article.ID) {
-				l.Timed.Articles = append(l.Timed.Articles, article)
+				content.articles = append(content.articles, article)
 				typeOf[article.ID] = t
 			}
 		}
 	}
-	out, err := a.LeftOut(ctx, b.Rules, s, typeOf)
+	out, err := p.LeftOut(ctx, b.Rules, s, typeOf)
 	if err != nil {
 		return nil, err
 	}
-	l.Timed.Articles = slices.DeleteFunc(l.Timed.Articles, func(article rows.Article) bool { return out[article.ID] })
-	slices.SortFunc(l.Timed.Articles, func(x, y rows.Article) int {
+	content.articles = slices.DeleteFunc(content.articles, func(article rows.Article) bool { return out[article.ID] })
+	slices.SortFunc(content.articles, func(x, y rows.Article) int {
 		return cmp.Or(cmp.Compare(y.Published, x.Published), cmp.Compare(y.ID, x.ID))
 	})
+	l.Content = content
 	return l, nil
+}
+
+// recent is the content of the list: the posts of recent days.
+type recent struct {
+	of       Provider
+	s        *Settings
+	c        *provider.Renderer
+	articles []rows.Article
+}
+
+// Articles implements catalog.Timed.
+func (r *recent) Articles() []rows.Article { return r.articles }
+
+// Absent implements catalog.Repeated.
+func (r *recent) Absent(ctx context.Context, p *wp.Post, is catalog.Standing) (string, error) {
+	date, column, why := p.DateGMT, "post_date_gmt", ""
+	switch {
+	case is == catalog.ListedHere:
+		return "", nil
+	case is == catalog.ListedByType:
+		why = "it has changed since the sitemaps were read"
+	}
+	if p.ModifiedGMT > p.DateGMT && windowOf(r.c.Rules) != seo.ByPublication {
+		date, column = p.ModifiedGMT, "post_modified_gmt"
+	}
+	return r.of.WhyAbsent(ctx, r.c.Rules, r.s, r.s.Types(r.c.ListsTypeNamed), p, date, column, why)
 }
 
 // windowOf is the [site.news] window of a blog.
@@ -181,14 +246,14 @@ func holds(r *seo.Rules) string {
 // OperatorTerms is the key of the configuration that keeps posts out by a term.
 const OperatorTerms = "[site.news] exclude_terms"
 
-// Absent says why a published post of some types is not among the news; why is what else there is to say.
-func (a *AddOn) Absent(
+// WhyAbsent says why a published post of some types is not among the news; why is what else there is to say.
+func (n Provider) WhyAbsent(
 	ctx context.Context, c *seo.Rules, s *Settings, types []string, p *wp.Post, date int64, column, why string,
 ) (string, error) {
 	if !slices.Contains(types, p.Type) {
 		return "", nil
 	}
-	out, err := a.LeftOut(ctx, c, s, map[int64]string{p.ID: p.Type})
+	out, err := n.LeftOut(ctx, c, s, map[int64]string{p.ID: p.Type})
 	if err != nil {
 		return "", err
 	}
@@ -196,17 +261,16 @@ func (a *AddOn) Absent(
 	switch {
 	case date < since:
 		return fmt.Sprintf("it is older than 48 hours (%s.%s = %s; the window begins at %s)", c.Blog.Table("posts"), column, utc(date), utc(since)), nil
-	case out[p.ID] && a.Excluding != nil:
-		return "excluded by " + a.Excluding(c), nil
 	case out[p.ID]:
-		return "excluded by " + OperatorTerms, nil
+		return "excluded by " + n.AddOn.ExcludedBy(c), nil
 	}
 	return why, nil
 }
 
-// urls renders articles from their posts.
-func (a *AddOn) urls(ctx context.Context, c *provider.Renderer, s *Settings, entries []catalog.Entry) (catalog.Rendered, error) {
-	ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
+// Render implements catalog.Content: it renders articles from their posts.
+func (r *recent) Render(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+	c, s := r.c, r.s
+	ids, lastmod := catalog.IDs(entries), catalog.Lastmods(entries)
 	found := provider.NewImageFinder(c, len(entries))
 	posts, err := c.Blog.Posts(ctx, ids, found.Scan)
 	if err != nil {
@@ -219,26 +283,24 @@ func (a *AddOn) urls(ctx context.Context, c *provider.Renderer, s *Settings, ent
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
-	var tickers map[int64]string
-	if a.Tickers != nil {
-		if tickers, err = a.Tickers(ctx, c.Rules, ids); err != nil {
-			return catalog.Rendered{}, err
-		}
+	tickers, err := r.of.AddOn.Tickers(ctx, c.Rules, ids)
+	if err != nil {
+		return catalog.Rendered{}, err
 	}
-	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
+	rendered := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
 	for _, p := range posts {
 		hidden, behind := c.MovedSinceListing(p, c.Latest(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
-		r.Behind = r.Behind || behind
+		rendered.Behind = rendered.Behind || behind
 		if hidden {
 			continue
 		}
-		r.URLs = append(r.URLs, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.Images(p), News: &urlset.News{
+		rendered.URLs = append(rendered.URLs, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.Images(p), News: &urlset.News{
 			Publication: s.Publication, Language: language(c.Rules, s, p),
 			Date:  rows.Publication(c.Past(p.DateGMT), c.Past(p.ModifiedGMT)),
 			Title: cmp.Or(formatting.PlainText(titles[p.ID]), untitled), StockTickers: tickers[p.ID],
 		}})
 	}
-	return r, nil
+	return rendered, nil
 }
 
 // untitled is the title of a post without one.

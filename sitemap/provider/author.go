@@ -11,7 +11,7 @@ import (
 )
 
 // Authors adds the list of users that have an author archive.
-var Authors = Provider{Lists: func(ctx context.Context, b *Build) error {
+func Authors(ctx context.Context, b *Build) error {
 	if b.Settings.Authors() != nil {
 		return nil
 	}
@@ -20,7 +20,7 @@ var Authors = Provider{Lists: func(ctx context.Context, b *Build) error {
 		b.Add(l)
 	}
 	return err
-}}
+}
 
 // authorList returns the list of authors. The users are the authors of published posts. All users are read only if the site
 // lists authors without posts, too.
@@ -37,18 +37,17 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author",
 		Size: policy.AuthorsAPage(), Past: policy.Past(),
-		Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
+		Hints: b.Options.Hints.Authors,
 	})
 	blog := b.Blog // the list outlives the build and must not keep it in memory
-	l.Render = catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
+	l.Content = catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		authors, err := blog.Authors(ctx, ids)
 		locs := make(map[int64]string, len(authors))
 		for _, a := range authors {
 			locs[a.ID] = a.Link
 		}
 		return locs, err
-	})
-	l.Locate = l.Render
+	}, blog.UserNames)
 	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.Rows.Authors[id]; return !ok })
 	slices.Sort(ids)
 	if dates, err = policy.DatesOfAuthors(ctx, b, ids, dates); err != nil {
@@ -62,7 +61,7 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 		if !dated {
 			date = wp.NoTime
 		}
-		b.place(l, catalog.NewEntry(id, date, b.Rows.Authors[id].Verdict))
+		b.place(l, catalog.NewPlace(id, date, b.Rows.Authors[id].Verdict))
 	}
 	if policy.Bare(seo.KindUser) {
 		l.Extensions = urlset.Bare

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 
@@ -11,63 +10,6 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 )
-
-// A Provider adds one kind of lists to a catalog: post types, taxonomies, authors, news. A plugin names its providers in the
-// order of its index.
-type Provider struct {
-	// Lists adds the lists to a build.
-	Lists func(ctx context.Context, b *Build) error
-	// Names returns further names of sitemaps. The value is true if we answer for the sitemap, false if the site does. nil:
-	// there are none.
-	Names func(*seo.Rules) map[string]bool
-	// Watched returns the post types whose recent posts are noted while rows are read; nil: none.
-	Watched func(*seo.Rules) []string
-	// Deltas reports whether a delta can update the lists; nil: it can.
-	Deltas func(*seo.Rules) bool
-	// Checks apply to these lists alone. They run after the checks of the plugin.
-	Checks []seo.Check
-	// Absent returns why there is no sitemap under the names that the provider uses on other blogs; nil: there are no such
-	// names.
-	Absent func(*seo.Rules) map[string]*seo.Reason
-}
-
-// OfAddOn returns a provider of an add-on's list. If own is set, the list follows the add-on's own rules, else Google's. No
-// delta updates the list.
-func OfAddOn[S interface {
-	IsOn() bool
-	Names() map[string]bool
-}](a *seo.AddOn, usual string, own bool, settings func(*seo.Rules) S, list func(context.Context, *Build, *S) (*catalog.List, error)) Provider {
-	on := func(r *seo.Rules) (S, bool) {
-		s := settings(r)
-		return s, s.IsOn() && a.MakesOwn(r, usual) == own
-	}
-	return Provider{
-		Names: func(r *seo.Rules) map[string]bool {
-			if s, ok := on(r); ok {
-				return s.Names()
-			}
-			return nil
-		},
-		Deltas: func(r *seo.Rules) bool { _, ok := on(r); return !ok },
-		Lists: func(ctx context.Context, b *Build) error {
-			s, ok := on(b.Rules)
-			if !ok || b.Hidden() {
-				return nil
-			}
-			l, err := list(ctx, b, &s)
-			if err == nil {
-				b.Add(l)
-			}
-			return err
-		},
-		Absent: func(r *seo.Rules) map[string]*seo.Reason {
-			if own || settings(r).IsOn() {
-				return nil
-			}
-			return a.Absent(r, usual)
-		},
-	}
-}
 
 // Build is a catalog that is being built. The finished lists keep its renderer and no other part.
 type Build struct {
@@ -90,8 +32,8 @@ type Renderer struct {
 	bare       bool             // it returns addresses alone, without images and translations
 }
 
-// Addresses returns a renderer of the same addresses without images and translations.
-func (c *Renderer) Addresses() *Renderer {
+// addresses returns a renderer of the same addresses without images and translations.
+func (c *Renderer) addresses() *Renderer {
 	bare := *c
 	bare.bare = true
 	return &bare
@@ -126,7 +68,7 @@ func New(c *catalog.Catalog, rows *rows.Reader, policy Policy) *Build {
 // List returns a copy of l with the page size, and with the policy's choice whether first links take places on pages.
 func (b *Build) List(l catalog.List) *catalog.List {
 	l.Size = cmp.Or(l.Size, b.Options.PageSize)
-	l.Places = b.Renderer.Policy.FirstOnce()
+	l.FirstPlaced = b.Renderer.Policy.FirstOnce()
 	return &l
 }
 
@@ -146,12 +88,12 @@ func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
 }
 
 // place appends an object to a list if its verdict takes a place there. It counts objects that are left out.
-func (b *Build) place(l *catalog.List, e catalog.Entry) {
-	if e.Verdict != seo.Listed {
-		b.Leave(e.Verdict, seo.Left{Kind: l.Kind, Of: l.Of, ID: e.ID})
+func (b *Build) place(l *catalog.List, p catalog.Place) {
+	if p.Verdict != seo.Listed {
+		b.Leave(p.Verdict, seo.Left{Kind: l.Kind, Of: l.Of, ID: p.ID})
 	}
-	if b.Renderer.Policy.TakesPlace(b.Rules, l.Kind, e.Verdict) {
-		l.Entries = append(l.Entries, e)
+	if b.Renderer.Policy.TakesPlace(b.Rules, l.Kind, p.Verdict) {
+		l.Places = append(l.Places, p)
 	}
 }
 

@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
@@ -16,10 +15,19 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Plugin holds a plugin's decisions at one level: which objects it lists, and how it lays the lists out.
+// Plugin is a plugin at one level: whether it makes the sitemaps of a blog, which objects it lists, and how it lays the lists
+// out.
 type Plugin interface {
 	seo.Decisions
 	Policy
+	// Settings returns the plugin's settings on a blog.
+	Settings(blog *wp.Blog) seo.PluginSettings
+	// Presence returns whether the plugin is active and answers for its sitemaps. It is the zero value for WordPress itself.
+	Presence(blog *wp.Blog) seo.Presence
+	// Possible reports whether a blog has these sitemaps if the operator wants them.
+	Possible(blog *wp.Blog) bool
+	// OwnRSS returns the number of entries in an RSS sitemap of the plugin's own, 0 for none.
+	OwnRSS(blog *wp.Blog) int
 }
 
 // Policy is how a plugin orders, pages and dates its lists at one level. SpecPolicy is the base. A plugin's type embeds
@@ -44,8 +52,8 @@ type Policy interface {
 
 	// OrderPosts sorts indexes of rows. They come in the order of ids.
 	OrderPosts(all []rows.PostRow, indexes []int32)
-	// OrderTerms sorts the entries of a taxonomy. They come in the order of names.
-	OrderTerms(b *Build, t *registry.Taxonomy, entries []catalog.Entry)
+	// OrderTerms sorts the places of a taxonomy. They come in the order of names.
+	OrderTerms(b *Build, t *registry.Taxonomy, terms catalog.Places)
 	// OrderAuthors sorts the ids of users. They come in the order of ids.
 	OrderAuthors(ctx context.Context, b *Build, ids []int64) error
 
@@ -65,11 +73,8 @@ type Policy interface {
 	// DatesOfAuthors returns the dates of users. newest are the dates of their newest posts.
 	DatesOfAuthors(ctx context.Context, b *Build, ids []int64, newest map[int64]int64) (map[int64]int64, error)
 
-	// RenderPosts returns the renderer of the lists of posts.
-	RenderPosts(c *Renderer) catalog.Renderer
-	// Asked returns a function. Given the current list, the function returns the list that answers the query variable. nil: the
-	// list itself answers.
-	Asked(b *Build, l *catalog.List) func(*catalog.List) *catalog.List
+	// Posts returns the content of the list of a post type.
+	Posts(c *Renderer, t *registry.PostType) catalog.Own
 	// TermLoc returns the address of a term in its sitemap.
 	TermLoc(r *Renderer, t *registry.Taxonomy, term *wp.Term) string
 	// Parts reports whether later parts of posts (after <!--nextpage-->) are listed.
@@ -113,6 +118,10 @@ func (SpecPolicy) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) bool
 	return v == seo.Listed
 }
 
+func (SpecPolicy) Presence(*wp.Blog) seo.Presence { return seo.Presence{} }
+func (SpecPolicy) Possible(*wp.Blog) bool         { return true }
+func (SpecPolicy) OwnRSS(*wp.Blog) int            { return 0 }
+
 func (SpecPolicy) Past() catalog.PastEnd      { return catalog.PastHidden }
 func (SpecPolicy) PostsPast() catalog.PastEnd { return catalog.PastHidden }
 func (SpecPolicy) Bare(seo.ObjectKind) bool   { return false }
@@ -127,12 +136,12 @@ func (SpecPolicy) IndexHome(*seo.Rules) string { return "" }
 
 func (SpecPolicy) OrderPosts([]rows.PostRow, []int32) {}
 
-func (SpecPolicy) OrderTerms(_ *Build, _ *registry.Taxonomy, entries []catalog.Entry) { ByID(entries) }
+func (SpecPolicy) OrderTerms(_ *Build, _ *registry.Taxonomy, terms catalog.Places) { terms.ByID() }
 
 func (SpecPolicy) OrderAuthors(context.Context, *Build, []int64) error { return nil }
 
 func (SpecPolicy) IndexesPosts(b *Build, t *registry.PostType, l *catalog.List) bool {
-	return len(l.Entries) > 0 || len(l.First) > 0 && (t.BuiltIn || b.Options.Exclude.Types[t.Name].Singles)
+	return len(l.Places) > 0 || len(l.First) > 0 && (t.BuiltIn || b.Options.Exclude.Types[t.Name].Singles)
 }
 
 // IndexesTerms implements Policy: the index names a list with entries if its taxonomy has post types.
@@ -160,9 +169,7 @@ func (SpecPolicy) DatesOfAuthors(_ context.Context, _ *Build, _ []int64, newest 
 	return newest, nil
 }
 
-func (SpecPolicy) RenderPosts(c *Renderer) catalog.Renderer { return c.PostURLs }
-
-func (SpecPolicy) Asked(*Build, *catalog.List) func(*catalog.List) *catalog.List { return nil }
+func (SpecPolicy) Posts(c *Renderer, _ *registry.PostType) catalog.Own { return c.Posts() }
 
 func (SpecPolicy) TermLoc(_ *Renderer, _ *registry.Taxonomy, term *wp.Term) string { return term.Link }
 
@@ -203,7 +210,7 @@ func (PluginPolicy) Past() catalog.PastEnd      { return catalog.PastMissing }
 func (PluginPolicy) PostsPast() catalog.PastEnd { return catalog.PastMissing }
 func (PluginPolicy) Encoding() urlset.Encoding  { return urlset.Plugin }
 
-func (PluginPolicy) OrderTerms(*Build, *registry.Taxonomy, []catalog.Entry) {}
+func (PluginPolicy) OrderTerms(*Build, *registry.Taxonomy, catalog.Places) {}
 
 func (PluginPolicy) LanguageLinks(context.Context, *Build, *registry.PostType, *catalog.List) error {
 	return nil
@@ -226,8 +233,3 @@ func (c *Renderer) cut() func(text string) []string {
 
 // ownImage reports whether a post is an attachment that lists its own file.
 func (c *Renderer) ownImage(p *wp.Post) bool { return p.Type == "attachment" && c.Policy.OwnImage() }
-
-// ByID sorts entries by id.
-func ByID(entries []catalog.Entry) {
-	slices.SortFunc(entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
-}

@@ -15,7 +15,7 @@ import (
 )
 
 // PostTypes adds one list for each listed post type.
-var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
+func PostTypes(ctx context.Context, b *Build) error {
 	policy := b.Renderer.Policy
 	var pages *catalog.List
 	first := len(b.Catalog.Lists)
@@ -39,7 +39,7 @@ var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
 		l.Dates = policy.PostDates(b, l)
 	}
 	return b.translateFirstLinks(ctx)
-}}
+}
 
 // postTypeList returns the list of a post type: its rows in order, after its first links.
 func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalog.List, error) {
@@ -48,7 +48,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 		Name: b.Catalog.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name,
 		Changes: b.Rows.Changes[t.Name], Past: policy.PostsPast(),
 		Parts: b.Renderer.cut() != nil, Hints: b.Options.Hints.PostTypes[t.Name],
-		Render: policy.RenderPosts(b.Renderer), Locate: b.Renderer.Addresses().PostURLs, Titles: b.Blog.PostTitles,
+		Content: policy.Posts(b.Renderer, t),
 	})
 	static := b.Blog.Settings().ShowOnFront == "page"
 	for i := range rows {
@@ -62,7 +62,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 		before = b.Before.List(l.Name)
 	}
 	if before != nil { // the delta does not change this list
-		l.Entries = before.Entries
+		l.Places = before.Places
 	} else {
 		b.order(l, rows)
 	}
@@ -76,35 +76,34 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 				return nil, err
 			}
 		}
-		if err := b.leaveUnwanted(ctx, t, l); err != nil {
+		if err := b.leaveExcluded(ctx, t, l); err != nil {
 			return nil, err
 		}
 	}
 	if b.Rows.Translated.Alternates && b.Blog.Languages().PostTypes[t.Name] {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
-	l.Asked = policy.Asked(b, l)
 	l.Indexed = policy.IndexesPosts(b, t, l)
 	return l, nil
 }
 
-// leaveUnwanted takes the first links out of a list that the operator excludes. Some plugins list these links without any check.
-func (b *Build) leaveUnwanted(ctx context.Context, t *registry.PostType, l *catalog.List) error {
+// leaveExcluded takes the first links out of a list that the operator excludes. Some plugins list these links without any check.
+func (b *Build) leaveExcluded(ctx context.Context, t *registry.PostType, l *catalog.List) error {
 	for _, links := range []*[]catalog.FirstLink{&l.First, &l.After} {
 		all := *links
 		*links = nil
 		for _, f := range all {
 			o := seo.Object{Kind: seo.KindPostsPage, ID: cmp.Or(f.PostID, f.Object, max(t.ArchivePage, 0)), Link: f.Loc}
-			unwanted, err := b.ExcludedPosts(ctx, []int64{o.ID})
+			excluded, err := b.ExcludedPosts(ctx, []int64{o.ID})
 			if err != nil {
 				return err
 			}
-			left, rule := seo.Left{Kind: seo.KindArchive, Of: l.Of, Loc: f.Loc}, unwanted[o.ID]
+			left, rule := seo.Left{Kind: seo.KindArchive, Of: l.Of, Loc: f.Loc}, excluded[o.ID]
 			if cmp.Or(f.PostID, f.Object) != 0 {
 				left = seo.Left{Kind: seo.KindPost, Of: "page", ID: o.ID}
 			}
-			if b.Excluded(o) {
-				rule = seo.OperatorExcluded
+			if b.Excludes(o) {
+				rule = seo.Excluded
 			}
 			if rule != seo.Listed {
 				b.Leave(rule, left)
@@ -116,7 +115,7 @@ func (b *Build) leaveUnwanted(ctx context.Context, t *registry.PostType, l *cata
 	return nil
 }
 
-// order sets the entries of a list from the rows of its post type.
+// order sets the places of a list from the rows of its post type.
 func (b *Build) order(l *catalog.List, all []rows.PostRow) {
 	policy := b.Renderer.Policy
 	var places []int32
@@ -126,9 +125,9 @@ func (b *Build) order(l *catalog.List, all []rows.PostRow) {
 		}
 	}
 	policy.OrderPosts(all, places)
-	l.Entries = make([]catalog.Entry, len(places))
+	l.Places = make(catalog.Places, len(places))
 	for n, i := range places {
-		l.Entries[n] = catalog.Entry{ID: all[i].ID, Date: all[i].LastMod, Verdict: all[i].Verdict}
+		l.Places[n] = catalog.Place{ID: all[i].ID, Date: all[i].LastMod, Verdict: all[i].Verdict}
 	}
 }
 
@@ -148,7 +147,7 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 	case t.Name == "post":
 		return b.OpenHome(b.HomeOfPosts(l)[0], true), nil
 	case !t.HasArchive, b.listsPage(t.ArchivePage),
-		len(l.Entries) == 0 && !slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.PostRow) bool { return r.Verdict == seo.NoSingles }):
+		len(l.Places) == 0 && !slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.PostRow) bool { return r.Verdict == seo.NoSingles }):
 		return nil, nil
 	}
 	if rule, err := b.judgeArchivePage(ctx, t); err != nil || rule != seo.Listed {
@@ -294,7 +293,7 @@ func (b *Build) homeOnce(pages *catalog.List) {
 	for _, l := range b.Catalog.Lists {
 		if l.Kind == seo.KindPost && l.Of == "post" && l.Indexed && slices.ContainsFunc(l.First, isHome) {
 			pages.First = nil
-			pages.Indexed = len(pages.Entries) > 0
+			pages.Indexed = len(pages.Places) > 0
 			return
 		}
 	}
@@ -317,15 +316,33 @@ func (c *Renderer) AsListed(posts []*wp.Post, entries []catalog.Entry,
 	return r
 }
 
-// PostURLs implements catalog.Renderer for posts of any type.
-func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+// Posts returns the content of a list of posts.
+func (c *Renderer) Posts() catalog.Own { return posts{c} }
+
+// posts is the content of the list of a post type.
+type posts struct{ c *Renderer }
+
+func (p posts) Render(ctx context.Context, posts []catalog.Entry) (catalog.Rendered, error) {
+	return p.c.postURLs(ctx, posts)
+}
+
+func (p posts) Locate(ctx context.Context, posts []catalog.Entry) (catalog.Rendered, error) {
+	return p.c.addresses().postURLs(ctx, posts)
+}
+
+func (p posts) Titles(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return p.c.Blog.PostTitles(ctx, ids)
+}
+
+// postURLs renders posts of any type.
+func (c *Renderer) postURLs(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 	found := NewImageFinder(c, len(entries))
 	found.cut = c.cut()
 	scan := found.Scan
 	if c.bare && found.cut == nil { // the contents are not needed
 		scan = nil
 	}
-	posts, err := c.Blog.TranslatedPosts(ctx, catalog.EntryIDs(entries), scan, c.translations(""), c.Thumbnails)
+	posts, err := c.Blog.TranslatedPosts(ctx, catalog.IDs(entries), scan, c.translations(""), c.Thumbnails)
 	if err != nil {
 		return catalog.Rendered{}, err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // Taxonomies adds one list for each listed taxonomy.
-var Taxonomies = Provider{Lists: func(ctx context.Context, b *Build) error {
+func Taxonomies(ctx context.Context, b *Build) error {
 	for _, t := range b.Taxonomies() {
 		if !b.ListsType(t) {
 			continue
@@ -29,7 +29,7 @@ var Taxonomies = Provider{Lists: func(ctx context.Context, b *Build) error {
 		b.Add(l)
 	}
 	return nil
-}}
+}
 
 // taxonomyList returns the list of a taxonomy.
 func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalog.List, error) {
@@ -41,7 +41,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 	bare := c.Policy.Bare(seo.KindTerm)
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past(),
-		Titles: c.Blog.TermNames, Hints: c.Options.Hints.Taxonomies[t.Name], Render: c.TermURLs(t), Locate: c.Addresses().TermURLs(t),
+		Content: c.Terms(t), Hints: c.Options.Hints.Taxonomies[t.Name],
 	})
 	for i := range terms.Rows {
 		if term := &terms.Rows[i]; term.Listed {
@@ -49,10 +49,10 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 			if bare {
 				date = wp.NoTime
 			}
-			b.place(l, catalog.NewEntry(term.ID, date, term.Verdict))
+			b.place(l, catalog.NewPlace(term.ID, date, term.Verdict))
 		}
 	}
-	c.Policy.OrderTerms(b, t, l.Entries)
+	c.Policy.OrderTerms(b, t, l.Places)
 	if bare {
 		l.Extensions = urlset.Bare
 	}
@@ -107,11 +107,25 @@ func DatesBelow(t *registry.Taxonomy, terms *rows.TermRows, pages [][]int64, new
 	return dates
 }
 
-// TermURLs returns the catalog.Renderer of a taxonomy.
-func (c *Renderer) TermURLs(t *registry.Taxonomy) catalog.Renderer {
-	return catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
-		return c.termURLs(ctx, t, entries)
-	})
+// Terms returns the content of the list of a taxonomy.
+func (c *Renderer) Terms(t *registry.Taxonomy) catalog.Own { return termsOf{c, t} }
+
+// termsOf is the content of the list of a taxonomy.
+type termsOf struct {
+	c *Renderer
+	t *registry.Taxonomy
+}
+
+func (o termsOf) Render(ctx context.Context, terms []catalog.Entry) (catalog.Rendered, error) {
+	return o.c.termURLs(ctx, o.t, terms)
+}
+
+func (o termsOf) Locate(ctx context.Context, terms []catalog.Entry) (catalog.Rendered, error) {
+	return o.c.addresses().termURLs(ctx, o.t, terms)
+}
+
+func (o termsOf) Titles(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return o.c.Blog.TermNames(ctx, ids)
 }
 
 // termPictures returns, by term, the ids of the attachments that WooCommerce shows with terms, as texts. Level spec lists them
@@ -128,15 +142,15 @@ func (c *Renderer) termPictures(ctx context.Context) (map[int64]string, error) {
 }
 
 // termURLs returns the URLs of terms. Their images come from the descriptions.
-func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries []catalog.Entry) ([]urlset.URL, error) {
+func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries []catalog.Entry) (catalog.Rendered, error) {
 	lastmod := catalog.Lastmods(entries)
-	terms, err := c.Blog.TranslatedTerms(ctx, t, catalog.EntryIDs(entries), c.translations(t.Name))
+	terms, err := c.Blog.TranslatedTerms(ctx, t, catalog.IDs(entries), c.translations(t.Name))
 	if err != nil {
-		return nil, err
+		return catalog.Rendered{}, err
 	}
 	pictures, err := c.termPictures(ctx)
 	if err != nil {
-		return nil, err
+		return catalog.Rendered{}, err
 	}
 	found := NewImageFinder(c, 0)
 	for _, term := range terms {
@@ -150,7 +164,7 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 		found.add(part{term.ID, 1}, content.AppendImages(images, term.Description), content.Galleries(term.Description))
 	}
 	if err := found.Resolve(ctx, nil); err != nil {
-		return nil, err
+		return catalog.Rendered{}, err
 	}
 	urls := make([]urlset.URL, 0, len(terms))
 	for _, term := range terms {
@@ -162,5 +176,5 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 			Images: found.compose(part{term.ID, 1}, 0, 0), Alternates: c.alternateLinks(term.Alternates),
 		})
 	}
-	return urls, nil
+	return catalog.Rendered{URLs: urls}, nil
 }

@@ -25,6 +25,9 @@ type SpecLevel struct {
 	provider.SpecPolicy
 }
 
+func (SpecLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog, seo.SpecLevel) }
+func (SpecLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog, seo.SpecLevel) }
+
 func (SpecLevel) Checks() []seo.Check {
 	return seo.SpecChecks(seo.Own{Noindex: noindexCheck, Canonical: canonicalCheck, More: []seo.Check{excludedCheck, roleCheck, typeCheck}})
 }
@@ -61,6 +64,11 @@ func (PluginLevel) TermInUse(c *seo.Rules, taxonomy string, _ bool, count int64)
 
 func termInUse(c *seo.Rules, taxonomy string, count int64) bool {
 	return count > 0 || on(c.Settings.(*settings).sitemap.Get("tax_"+taxonomy+"_include_empty"))
+}
+
+func (PluginLevel) Presence(blog *wp.Blog) seo.Presence { return presence(blog, seo.PluginLevel) }
+func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings {
+	return newSettings(blog, seo.PluginLevel)
 }
 
 // Checks implements seo.Decisions. The checks of the plugin's query come first: own noindex, status, password. The others run
@@ -113,7 +121,7 @@ func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blo
 // TakesPlace implements provider.Policy: objects that the plugin's query leaves out take no place.
 func (PluginLevel) TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool {
 	if k == seo.KindUser {
-		return v == seo.Listed || v == seo.OperatorExcluded
+		return v == seo.Listed || v == seo.Excluded
 	}
 	if k == seo.KindTerm && v == seo.ExcludedInPlugin {
 		return false
@@ -129,8 +137,8 @@ func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
 	slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(all[y].Modified.Unix(), all[x].Modified.Unix()) })
 }
 
-func (PluginLevel) OrderTerms(_ *provider.Build, _ *registry.Taxonomy, entries []catalog.Entry) {
-	provider.ByID(entries)
+func (PluginLevel) OrderTerms(_ *provider.Build, _ *registry.Taxonomy, terms catalog.Places) {
+	terms.ByID()
 }
 
 // OrderAuthors implements provider.Policy: the user updated last is first; users without an update come last.
@@ -140,7 +148,7 @@ func (PluginLevel) OrderAuthors(_ context.Context, b *provider.Build, ids []int6
 }
 
 func (PluginLevel) IndexesPosts(_ *provider.Build, _ *registry.PostType, l *catalog.List) bool {
-	return len(l.Entries) > 0
+	return len(l.Places) > 0
 }
 
 func (PluginLevel) Newest(b *provider.Build, l *catalog.List) int64 { return newestOf(b, l.Of) }
@@ -223,30 +231,30 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 }
 
 // raise moves the front page and the posts page to the start of their page of the list. The plugin moves each when it reaches
-// it, so the one changed first is first. If entries are already in that order they stay unchanged, because catalogs may share
+// it, so the one changed first is first. If places are already in that order they stay unchanged, because catalogs may share
 // them.
 func raise(b *provider.Build, l *catalog.List, ids ...int64) {
-	changed := func(e catalog.Entry) int64 {
-		if i, ok := rows.FindPost(b.Rows.Posts[l.Of], e.ID); ok {
+	changed := func(p catalog.Place) int64 {
+		if i, ok := rows.FindPost(b.Rows.Posts[l.Of], p.ID); ok {
 			return b.Rows.Posts[l.Of][i].Modified.Unix()
 		}
 		return wp.NoTime
 	}
-	for first := 0; first < len(l.Entries); first += l.Size {
-		page := l.Entries[first:min(first+l.Size, len(l.Entries))]
-		var named []catalog.Entry
-		for _, e := range page {
-			if e.ID > 0 && slices.Contains(ids, e.ID) {
-				named = append(named, e)
+	for first := 0; first < len(l.Places); first += l.Size {
+		page := l.Places[first:min(first+l.Size, len(l.Places))]
+		var named catalog.Places
+		for _, p := range page {
+			if p.ID > 0 && slices.Contains(ids, p.ID) {
+				named = append(named, p)
 			}
 		}
-		slices.SortFunc(named, func(x, y catalog.Entry) int {
+		slices.SortFunc(named, func(x, y catalog.Place) int {
 			return cmp.Or(cmp.Compare(changed(x), changed(y)), cmp.Compare(y.ID, x.ID))
 		})
 		if slices.Equal(named, page[:len(named)]) {
 			continue
 		}
-		rest := slices.DeleteFunc(slices.Clone(page), func(e catalog.Entry) bool { return slices.Contains(named, e) })
+		rest := slices.DeleteFunc(slices.Clone(page), func(p catalog.Place) bool { return slices.Contains(named, p) })
 		copy(page[copy(page, named):], rest)
 	}
 }
@@ -275,7 +283,7 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 // PostDates implements provider.Policy. A single page has the newest date. If there are several, page k has the k-th newest
 // change of any post.
 func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
-	places, set := len(l.Entries), b.Settings.(*settings)
+	places, set := len(l.Places), b.Settings.(*settings)
 	for _, r := range b.Rows.Posts[l.Of] {
 		if r.Verdict == seo.PasswordProtected && set.before("1.0.205") && !set.before("1.0.203") { // these versions count protected posts
 			places++
@@ -367,7 +375,7 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 	set := b.Settings.(*settings)
 	if set.before("1.0.210") { // the dates of the first authors of the pages
 		var dates []int64
-		for page := range slices.Chunk(l.Entries, l.Size) {
+		for page := range slices.Chunk(l.Places, l.Size) {
 			date := wp.NoTime
 			if stamp := b.Rows.Authors[page[0].ID].Stamp; stamp != noStamp {
 				date = wp.Stamp(stamp)

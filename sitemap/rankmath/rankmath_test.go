@@ -31,7 +31,7 @@ func TestSlugOf(t *testing.T) {
 
 // Authors that the operator excludes keep their places. Authors that Rank Math leaves out have none.
 func TestPlacesOfAuthors(t *testing.T) {
-	for v, want := range map[seo.Verdict]bool{seo.Listed: true, seo.OperatorExcluded: true, seo.NotPublished: false, seo.MetaNoindex: false} {
+	for v, want := range map[seo.Verdict]bool{seo.Listed: true, seo.Excluded: true, seo.NotPublished: false, seo.MetaNoindex: false} {
 		expect.Equal(t, PluginLevel{}.TakesPlace(nil, seo.KindUser, v), want, v)
 	}
 }
@@ -66,7 +66,7 @@ func TestRenumber(t *testing.T) {
 	} {
 		path, _, _ := strings.Cut(c.uri, "?")
 		asked := scheme{}.Parse(seo.Request{URI: c.uri, Rest: strings.Trim(path, "/"), Pretty: true})
-		if location, leads := renumber(asked, c.objects, 10); location != c.location || leads != c.leads {
+		if location, leads := (scheme{}).Renumber(asked, c.objects, 10); location != c.location || leads != c.leads {
 			t.Errorf("%s of %d: %q, %t, want %q, %t", c.uri, c.objects, location, leads, c.location, c.leads)
 		}
 	}

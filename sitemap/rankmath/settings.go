@@ -30,7 +30,6 @@ var Plugin = seo.Plugin{
 	OtherIndex:      "wp-sitemap.xml", // it redirects to ours, or does not exist
 	Copies: "Rank Math answers from files in uploads/rank-math, which stay as they are when something is changed past WordPress' admin: " +
 		"save its sitemap settings, which deletes them, and compare again",
-	Renumber: renumber,
 }
 
 // settings holds the settings of Rank Math.
@@ -40,8 +39,7 @@ type settings struct {
 	excluded map[string][]int64 // ids of exclude_posts, exclude_terms, exclude_users
 }
 
-// NewSettings returns the settings of a blog.
-func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings {
+func newSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings {
 	s := &settings{
 		Meta:    seo.Meta{Blog: blog, Keys: []string{metaRobots, metaCanonical}, Means: means},
 		options: of(blog), excluded: map[string][]int64{},
@@ -288,8 +286,8 @@ var (
 	canonicalCheck = seo.CanonicalCheck("Rank Math's", seo.StoredAs(metaCanonical))
 )
 
-// Presence returns whether Rank Math is active on a blog and answers for its sitemaps.
-func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
+// presence returns whether Rank Math is active on a blog and answers for its sitemaps.
+func presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	o := of(blog)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}
 	switch {

@@ -89,7 +89,7 @@ func TestRankMathRulesByVersion(t *testing.T) {
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, PageSize: 1})
 		var all []string
 		for _, name := range []string{"post", "attachment", "category", "author"} {
-			all = append(all, fmt.Sprintf("%s %d/%d", name, len(c.List(name).Entries), len(c.List(name).Dates)))
+			all = append(all, fmt.Sprintf("%s %d/%d", name, len(c.List(name).Places), len(c.List(name).Dates)))
 		}
 		return strings.Join(all, ", ")
 	}

@@ -13,6 +13,8 @@ import (
 // there are several. On a site without permalinks, addresses are query strings.
 type scheme struct{ catalog.TypeNames }
 
+func (u scheme) Named(string) seo.URLs { return u }
+
 func (scheme) File(name string, page, pages int) string {
 	switch {
 	case name == seo.IndexName:
@@ -41,7 +43,7 @@ func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string {
 }
 
 // Parse implements seo.URLs. A page number that is spelled otherwise than in links redirects. The redirect depends on the
-// number of pages, which the address does not tell: see renumber.
+// number of pages, which the address does not tell: see Renumber.
 func (scheme) Parse(r seo.Request) seo.Resource {
 	path := r.BelowIndex()
 	if r.Plain || r.Index && path == r.Rest { // without permalinks there are no rewrite rules; with index permalinks all of them begin with index.php
@@ -80,10 +82,10 @@ func sitemapOf(r *seo.Request, name, number string, byQuery bool) seo.Resource {
 	return to
 }
 
-// renumber implements seo.Plugin.Renumber. Links to pages have a number if the sitemap has several pages, and none if it has
+// Renumber implements seo.URLs. Links to pages have a number if the sitemap has several pages, and none if it has
 // one. Rank Math changes the end of the requested address. It redirects any other form to itself endlessly. For authors it
 // counts only those of the page.
-func renumber(asked seo.Resource, objects, size int) (location string, leads bool) {
+func (scheme) Renumber(asked seo.Resource, objects, size int) (location string, leads bool) {
 	none := asked.Number == "" || asked.Number == "0"
 	stem, isFile := strings.CutSuffix(asked.Location, ".xml")
 	before := (asked.Page - 1) * size

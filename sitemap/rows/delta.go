@@ -127,23 +127,30 @@ func (d *delta) findDecisions(ctx context.Context) error {
 	}
 	var ids []int64
 	now := d.decisions()
-	for _, differs := range apart(d.decided, now) {
-		ids = append(ids, differs.id)
+	for id, hash := range now {
+		if before, was := d.decided[id]; !was || before != hash {
+			ids = append(ids, id)
+		}
+	}
+	for id := range d.decided {
+		if _, is := now[id]; !is {
+			ids = append(ids, id)
+		}
 	}
 	d.decided = now
 	return d.touch(ids...)
 }
 
-// apart returns the values that only one of two lists has.
-func apart[T comparable](a, b []T) []T {
-	count := make(map[T]int, len(a))
+// apart returns the ids that only one of two lists has.
+func apart(a, b []int64) []int64 {
+	count := make(map[int64]int, len(a))
 	for _, v := range a {
 		count[v]++
 	}
 	for _, v := range b {
 		count[v]--
 	}
-	maps.DeleteFunc(count, func(_ T, n int) bool { return n == 0 })
+	maps.DeleteFunc(count, func(_ int64, n int) bool { return n == 0 })
 	return slices.Collect(maps.Keys(count))
 }
 

@@ -18,7 +18,7 @@ type Reader struct {
 	Flags      map[int64]seo.Flags   // the plugin's stored settings of posts
 	filled     map[int64]string      // meta _filled, if that
 	linksTo    map[int64]string      // meta _links_to, if that
-	unwanted   map[int64]seo.Verdict // verdicts by the operator's exclusions
+	excluded   map[int64]seo.Verdict // verdicts by the operator's exclusions
 	Languages  map[string][]language // of translated post types, in the order of
 	Translated *Translated
 	watched    []string        // post types whose recent posts are noted
@@ -51,7 +51,7 @@ func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 	if b.Flags, err = b.Settings.Posts(ctx, ids); err != nil {
 		return err
 	}
-	if b.unwanted, err = b.ExcludedPosts(ctx, ids); err != nil {
+	if b.excluded, err = b.ExcludedPosts(ctx, ids); err != nil {
 		return err
 	}
 	keys := b.Blog.ExclusionMeta()

@@ -16,13 +16,13 @@ import (
 // readRows reads the rows of the post types, and the data that decides about them.
 func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	var err error
-	var old *handover
 	if b.Options.Keep {
 		if b.marks, err = objects.ReadMarks(ctx, b.Blog); err != nil {
 			return err
 		}
-		if old = before.Retire(); old != nil { // the rows of two catalogs at the same
-			b.sizeHint = old.sizes
+		if before != nil {
+			before.Retire() // so that the rows of two catalogs are not in memory at the same time
+			b.sizeHint = before.sizes
 		}
 	}
 	if err := b.readMeta(ctx, nil); err != nil {
@@ -50,7 +50,7 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	}
 	if b.Options.Keep {
 		b.decided = b.decisions()
-		b.inherit(old)
+		b.inherit(before)
 		if b.due, err = b.nextDue(ctx); err != nil {
 			return err
 		}
@@ -208,8 +208,8 @@ func (b *Reader) row(t *registry.PostType, status string, p *objects.PostRow) (r
 	}
 	o.Filled = b.Decisions.Filled(b.Blog.Settings(), t.Name, b.filled[p.ID])
 	o.LinksTo = b.linksTo[p.ID]
-	if o.Unwanted = b.unwanted[p.ID]; o.Unwanted == seo.Listed {
-		o.Unwanted = b.Unwanted(t.Name, p.Date)
+	if o.Excluded = b.excluded[p.ID]; o.Excluded == seo.Listed {
+		o.Excluded = b.ExcludedByType(t.Name, p.Date)
 	}
 	_, stranded := slices.BinarySearch(b.stranded, p.ID)
 	o.NoAddress = (p.NoName || stranded) && b.NamedInLinks(t)
@@ -265,8 +265,8 @@ func (b *Reader) NewestRow(postType string) int64 {
 // changed returns a post_modified_gmt as it counts for the dates of terms and archives.
 func (b *Reader) changed(gmt int64) PackedTime { return Pack(b.Changed(gmt)) }
 
-// decisions returns, for each post, a hash of the meta that decides about it; nil if there are too many to compare.
-func (b *Reader) decisions() []decision {
+// decisions returns, by post, a hash of the meta that decides about it; nil if there are too many to compare.
+func (b *Reader) decisions() map[int64]uint64 {
 	hashes := make(map[int64]uint64, len(b.Flags))
 	for id, f := range b.Flags {
 		f.Stamp = 0
@@ -281,7 +281,7 @@ func (b *Reader) decisions() []decision {
 		}
 		hashes[id] = MixText(h, f.Canonical)
 	}
-	for id, v := range b.unwanted {
+	for id, v := range b.excluded {
 		hashes[id] = Mix(hashes[id]+1, uint64(v))
 	}
 	for seed, values := range []map[int64]string{b.filled, b.linksTo} {
@@ -294,11 +294,7 @@ func (b *Reader) decisions() []decision {
 	if len(hashes) > mostDecisions {
 		return nil
 	}
-	all := make([]decision, 0, len(hashes))
-	for id, hash := range hashes {
-		all = append(all, decision{id, hash})
-	}
-	return all
+	return hashes
 }
 
 // nextDue returns when the next scheduled post of a type that is read is to be published.

@@ -22,10 +22,10 @@ type Rows struct {
 	users   []int64              // authors of posts; PostRow.author is the
 	numbers map[int64]uint32     // of users
 
-	stranded []int64    // posts of trees whose links do not work, sorted
-	shadowed []int64    // pages and posts at whose addresses something else answers, sorted
-	inForums []int64    // posts below hidden
-	decided  []decision // hashes of the meta that decides about posts; nil if there are too
+	stranded []int64          // posts of trees whose links do not work, sorted
+	shadowed []int64          // pages and posts at whose addresses something else answers, sorted
+	inForums []int64          // posts below hidden
+	decided  map[int64]uint64 // by post, hashes of the meta that decides about posts; nil if there are too
 	Terms    map[string]*TermRows
 	Authors  map[int64]authorRow  // every user that was looked at
 	editors  []int64              // users that are listed even without posts; nil if an author needs posts
@@ -111,12 +111,6 @@ func statusOf(s string) status {
 	return otherwise
 }
 
-// decision is a post with a hash of the meta that decides about it.
-type decision struct {
-	id   int64
-	hash uint64
-}
-
 // mostDecisions is the greatest number of decisions that are kept, and that a delta reads again.
 const mostDecisions = seo.MostCompared
 
@@ -150,14 +144,17 @@ func (f *Rows) clone() Rows {
 // two catalogs may be made from one that still serves.
 type Kept struct {
 	rows atomic.Pointer[Rows] // nil if the catalog takes no deltas, or no longer does
-	left handover             // what the next catalog inherits
+	// what the next catalog inherits, so that unchanged cached pages stay valid
+	touched map[int64]uint16 // posts
+	changes map[string]uint32
+	sizes   map[string]int // number of rows of post types, to reserve memory
 }
 
 // Keep returns the kept rows of a catalog. If the catalog takes no deltas, only what the next catalog inherits is kept.
 func (f *Rows) Keep(deltas bool) *Kept {
-	k := &Kept{left: handover{f.Touched, f.Changes, map[string]int{}}}
+	k := &Kept{touched: f.Touched, changes: f.Changes, sizes: map[string]int{}}
 	for name, rows := range f.Posts {
-		k.left.sizes[name] = len(rows)
+		k.sizes[name] = len(rows)
 	}
 	if deltas {
 		rows := *f // a copy, because it must not keep the reader in memory
@@ -182,29 +179,20 @@ func (f *Rows) NextScheduled() (unix int64, ok bool) {
 	return f.due, true
 }
 
-// Retire drops the rows, and returns what the next catalog inherits. The catalog still serves, but takes no more deltas.
-func (k *Kept) Retire() *handover {
-	if k == nil {
-		return nil
+// Retire drops the rows. The catalog still serves, but takes no more deltas.
+func (k *Kept) Retire() {
+	if k != nil {
+		k.rows.Store(nil)
 	}
-	k.rows.Store(nil)
-	return &k.left
 }
 
-// handover is what a full scan's catalog inherits from the earlier one, so that unchanged cached pages stay valid.
-type handover struct {
-	touched map[int64]uint16 // posts
-	changes map[string]uint32
-	sizes   map[string]int // number of rows of post types, to reserve memory
-}
-
-// inherit takes over the handover of an earlier catalog, for posts that still exist.
-func (f *Rows) inherit(l *handover) {
-	if l == nil {
+// inherit takes over what an earlier catalog hands on, for posts that still exist.
+func (f *Rows) inherit(k *Kept) {
+	if k == nil {
 		return
 	}
-	f.Changes = l.changes
-	for id, n := range l.touched {
+	f.Changes = k.changes
+	for id, n := range k.touched {
 		for _, rows := range f.Posts {
 			if _, ok := FindPost(rows, id); ok {
 				f.Touched[id] = n

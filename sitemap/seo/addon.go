@@ -1,22 +1,22 @@
 package seo
 
-// AddOn is an add-on of a plugin that makes one more sitemap: of news or of videos. The zero value means no add-on.
+// AddOn is an add-on of a plugin that makes one more sitemap: of news or of videos. Without a Name there is no add-on.
 type AddOn struct {
+	Usual  string // the usual name of the sitemap: "news" or "video"
 	Name   string // for people
 	Plugin string // its folder below the plugins folder
 	Prefix string // put before the usual name of the sitemap if a post type has that name; "" means "google-"
 }
 
-// NameOf returns the name of the add-on's sitemap. usual is its usual name, "news" or "video". If a post type has that name,
-// NameOf adds a prefix to it.
-func (a *AddOn) NameOf(r *Rules, usual string) string {
-	if r.Blog.Registry().PostType(usual) == nil {
-		return usual
+// NameOf returns the name of the add-on's sitemap: the usual name, with a prefix if a post type has that name.
+func (a AddOn) NameOf(r *Rules) string {
+	if r.Blog.Registry().PostType(a.Usual) == nil {
+		return a.Usual
 	}
 	if a.Prefix == "" {
-		return "google-" + usual
+		return "google-" + a.Usual
 	}
-	return a.Prefix + usual
+	return a.Prefix + a.Usual
 }
 
 // asked returns the operator's choice for the sitemap with the usual name "news" or "video".
@@ -26,21 +26,21 @@ func (o *Options) asked(usual string) Switch {
 
 // MakesOwn reports whether the add-on's own rules make the sitemap. They do at level plugin, unless the operator switched the
 // sitemap on or off.
-func (a *AddOn) MakesOwn(r *Rules, usual string) bool {
-	return r.Options.Compat == PluginLevel && r.Options.asked(usual) == Auto
+func (a AddOn) MakesOwn(r *Rules) bool {
+	return r.Options.Compat == PluginLevel && r.Options.asked(a.Usual) == Auto
 }
 
 // Says returns the evidence of what switches the sitemap on: the configuration, or else the add-on.
-func (a *AddOn) Says(r *Rules, usual string) []Evidence {
-	if operator := r.Options.asked(usual); operator == SwitchedOn || a.Plugin == "" {
-		return []Evidence{{Source: "[site." + usual + "] enabled", Value: operator.String()}}
+func (a AddOn) Says(r *Rules) []Evidence {
+	if operator := r.Options.asked(a.Usual); operator == SwitchedOn || a.Plugin == "" {
+		return []Evidence{{Source: "[site." + a.Usual + "] enabled", Value: operator.String()}}
 	}
 	return []Evidence{r.Option("active_plugins", "with "+a.Plugin)}
 }
 
 // Absent returns the reason why there is no such sitemap, by each name that the sitemap might have.
-func (a *AddOn) Absent(r *Rules, usual string) map[string]*Reason {
-	operator, key := r.Options.asked(usual), "[site."+usual+"] enabled"
+func (a AddOn) Absent(r *Rules) map[string]*Reason {
+	operator, key := r.Options.asked(a.Usual), "[site."+a.Usual+"] enabled"
 	why := &Reason{Rule: RuleNoPlugin, Evidence: []Evidence{{Source: key, Value: operator.String()}}}
 	switch {
 	case operator == SwitchedOff:
@@ -51,10 +51,10 @@ func (a *AddOn) Absent(r *Rules, usual string) map[string]*Reason {
 		why.Sentence = "the add-on " + a.Name + " is not active; " + key + " = true makes one without it."
 		why.Evidence = append([]Evidence{r.Option("active_plugins", "without "+a.Plugin)}, why.Evidence...)
 	}
-	why.Sentence = "There is no " + usual + " sitemap: " + why.Sentence
-	absent := map[string]*Reason{usual: why, a.NameOf(r, usual): why}
+	why.Sentence = "There is no " + a.Usual + " sitemap: " + why.Sentence
+	absent := map[string]*Reason{a.Usual: why, a.NameOf(r): why}
 	if a.Prefix != "" {
-		absent[a.Prefix+usual] = why
+		absent[a.Prefix+a.Usual] = why
 	}
 	return absent
 }

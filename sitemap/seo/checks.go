@@ -293,11 +293,11 @@ var (
 		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Meta("capabilities of this site", "none")} },
 	}
 	ExcludedCheck = Check{
-		Verdict:  OperatorExcluded,
+		Verdict:  Excluded,
 		Sentence: "The configuration of wpsitemapd excludes it.",
 		Do:       "Take it out of [site.exclude] in the configuration of wpsitemapd.",
-		Applies:  func(c *Rules, o *Object) bool { return c.Excluded(*o) },
-		Evidence: (*Subject).excluding,
+		Applies:  func(c *Rules, o *Object) bool { return c.Excludes(*o) },
+		Evidence: (*Subject).exclusion,
 	}
 	JobFilledCheck = Check{
 		Verdict:  JobFilled,
@@ -479,14 +479,14 @@ func SpecChecks(own Own) []Check {
 	}, own.More, []Check{ExternalLinkCheck, RedirectedCheck, own.Canonical}, own.Last), func(c Check) bool { return c.Applies == nil })
 }
 
-// Excluded reports whether the operator's [site.exclude] leaves an object out.
-func (c *Rules) Excluded(o Object) bool {
+// Excludes reports whether the operator's [site.exclude] names an object.
+func (c *Rules) Excludes(o Object) bool {
 	key, _ := c.Options.Exclude.names(&o)
 	return key != ""
 }
 
-// excluding returns the key of [site.exclude] that leaves the subject out as evidence; nil if none does.
-func (s *Subject) excluding() []Evidence {
+// exclusion returns the key of [site.exclude] that leaves the subject out as evidence; nil if none does.
+func (s *Subject) exclusion() []Evidence {
 	o := s.object()
 	if key, value := s.Options.Exclude.names(&o); key != "" {
 		return []Evidence{{"[site.exclude] " + key, value, s.Of}}
@@ -542,7 +542,7 @@ func (c *Rules) JudgeArchivePage(ctx context.Context, postType string, p *wp.Pos
 }
 
 func (c *Rules) judgePage(ctx context.Context, k ObjectKind, p *wp.Post, archiveNoindex bool) (Verdict, error) {
-	unwanted, err := c.ExcludedPosts(ctx, []int64{p.ID})
+	excluded, err := c.ExcludedPosts(ctx, []int64{p.ID})
 	if err != nil {
 		return 0, err
 	}
@@ -553,14 +553,14 @@ func (c *Rules) judgePage(ctx context.Context, k ObjectKind, p *wp.Post, archive
 	}
 	return c.Judge(Object{
 		Kind: k, Type: p.Type, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected, Broken: flags.Broken,
-		ArchiveNoindex: archiveNoindex, LinksTo: linksTo, Unwanted: unwanted[p.ID], Link: p.Link,
+		ArchiveNoindex: archiveNoindex, LinksTo: linksTo, Excluded: excluded[p.ID], Link: p.Link,
 	}.With(flags)), nil
 }
 
 // JudgeTerm judges a term by its stored settings.
 func (c *Rules) JudgeTerm(taxonomy string, id int64, link, language string) Verdict {
 	return c.Judge(Object{
-		Kind: KindTerm, Type: taxonomy, ID: id, Link: link, Language: language, Unwanted: c.unwantedTerm(taxonomy, id),
+		Kind: KindTerm, Type: taxonomy, ID: id, Link: link, Language: language, Excluded: c.excludedByTerm(taxonomy, id),
 	}.With(c.Settings.Term(taxonomy, id)))
 }
 

@@ -141,8 +141,8 @@ type PluginDecisions struct{ SpecDecisions }
 
 // JudgeHome implements Decisions: home is always listed.
 func (PluginDecisions) JudgeHome(r *Rules, link string) Verdict {
-	if r.Excluded(Object{Kind: KindArchive, Link: link}) {
-		return OperatorExcluded
+	if r.Excludes(Object{Kind: KindArchive, Link: link}) {
+		return Excluded
 	}
 	return Listed
 }

@@ -46,9 +46,9 @@ type Age struct {
 	Years, Months, Days int
 }
 
-// Unwanted returns why the operator's exclusions leave out a post of a type; Listed if they do not. date is the date of
+// ExcludedByType returns why the operator's exclusions leave out a post of a type; Listed if they do not. date is the date of
 // publication by the site's clock.
-func (c *Rules) Unwanted(postType string, date int64) Verdict {
+func (c *Rules) ExcludedByType(postType string, date int64) Verdict {
 	x := c.Options.Exclude.Types[postType]
 	switch age := x.OlderThan; {
 	case x.Singles:
@@ -100,8 +100,8 @@ func (c *Rules) LoadExcluded(ctx context.Context) error {
 	return nil
 }
 
-// unwantedTerm returns why the operator's exclusions leave out a term; Listed if they do not.
-func (c *Rules) unwantedTerm(taxonomy string, id int64) Verdict {
+// excludedByTerm returns why the operator's exclusions leave out a term; Listed if they do not.
+func (c *Rules) excludedByTerm(taxonomy string, id int64) Verdict {
 	if c.excludedTerms[objects.TermKey{Taxonomy: taxonomy, ID: id}] {
 		return OfExcludedTerm
 	}
@@ -131,7 +131,7 @@ var OperatorChecks = []Check{
 func operatorCheck(v Verdict, sentence string, evidence func(*Subject) Evidence) Check {
 	return Check{
 		Verdict: v, Sentence: sentence, Do: "Change the configuration of wpsitemapd, if it should be found.",
-		Applies: func(_ *Rules, o *Object) bool { return o.Unwanted == v },
+		Applies: func(_ *Rules, o *Object) bool { return o.Excluded == v },
 		Evidence: func(s *Subject) []Evidence {
 			if s.Post == nil && s.Term == nil {
 				return nil

@@ -22,9 +22,6 @@ type Plugin struct {
 	ScanOrder bool // MariaDB reads the rows that date its index in an order of its own
 	ByTermID  bool // its index dates a taxonomy by the terms whose term_taxonomy_id is a term_id of it
 
-	// Named returns the address scheme of a blog whose settings rename the index file. If nil, URLs holds on every blog.
-	Named func(index string) URLs
-
 	ContentType     string // of its sitemaps and stylesheets
 	RobotsTag       string // X-Robots-Tag of its sitemaps and stylesheets; "" for none
 	Missing         string // the body of a 404 for a sitemap that does not exist, of ContentType; "" for a plain sentence
@@ -41,10 +38,6 @@ type Plugin struct {
 	// Copies says, for the report of a comparison, where the plugin caches sitemaps and how to empty that cache. Changes made
 	// outside the admin do not empty it. "" means that there is no cache.
 	Copies string
-
-	// Renumber returns the location for a page number that is spelled otherwise than in links. objects is the sitemap's number
-	// of objects, size their number a page. leads reports whether to redirect. nil means that no request is redirected.
-	Renumber func(asked Resource, objects, size int) (location string, leads bool)
 }
 
 // PastRule is a rule that plugin versions before Until follow. A comparison names it to explain a difference.
@@ -57,10 +50,7 @@ type PastRule struct {
 
 // Addresses returns the address scheme of a blog. index is the address of its index.
 func (p *Plugin) Addresses(index string) URLs {
-	if p.Named == nil {
-		return p.URLs
-	}
-	return p.Named(index[strings.LastIndexByte(index, '/')+1:])
+	return p.URLs.Named(index[strings.LastIndexByte(index, '/')+1:])
 }
 
 // Request is the request in which a plugin recognises its addresses.
@@ -132,6 +122,6 @@ type Resource struct {
 	ByQuery  bool   // the query variable alone names it, the path does not
 	Unowned  string // location if the sitemap is not ours; "" passes the request to the upstream
 	Found    bool   // the redirect is temporary (302); if false, it is permanent
-	Number   string // page number of a sitemap as the request spells it, for Plugin.Renumber; Location is then the path below home
+	Number   string // page number of a sitemap as the request spells it, for URLs.Renumber; Location is then the path below home
 	Packed   bool   // the compressed file is meant; no plugin has such files
 }

@@ -10,7 +10,7 @@ import (
 func TestLateVerdicts(t *testing.T) {
 	for rule, want := range map[Verdict]bool{
 		Listed: true, NotPublished: false, ZeroDate: false, PasswordProtected: false, ParentHidden: false,
-		NotAMember: false, OperatorExcluded: true, FrontPageItself: true, MetaNoindex: true,
+		NotAMember: false, Excluded: true, FrontPageItself: true, MetaNoindex: true,
 		ExternalLink: true, CanonicalElsewhere: true, JobFilled: true, ServicePage: true, LinksElsewhere: true,
 	} {
 		expect.Equal(t, rule.Late(), want, rule, "late =")

@@ -25,6 +25,11 @@ type URLs interface {
 	URL(b Base, file string) string
 	// Parse returns the plugin's resource that a request means.
 	Parse(Request) Resource
+	// Named returns the scheme of a blog by the name of its index file, which settings may change.
+	Named(index string) URLs
+	// Renumber returns the location of a page number that is spelled otherwise than in links. objects is the sitemap's number of
+	// objects, size their number a page. leads reports whether to redirect.
+	Renumber(asked Resource, objects, size int) (location string, leads bool)
 	// XSL returns the address of the stylesheet for a kind of document, relative to the host.
 	XSL(b Base, kind urlset.DocumentKind) string
 }

@@ -23,7 +23,7 @@ const (
 	NoLanguage                    // of a translated type, without a language or in a hidden one
 	OtherLanguage                 // listed at another language's domain
 	NotAMember                    // user without a role on this site
-	OperatorExcluded              // [site.exclude]
+	Excluded                      // [site.exclude]
 	FrontPageItself               // page_on_front and page_for_posts are listed as first links
 	JobFilled                     // _filled of a listing of WP Job Manager
 	ServicePage                   // cart, checkout or account of a shop, which its plugin keeps from search engines
@@ -68,7 +68,7 @@ var verdicts = [verdictCount]string{
 	Listed: "listed", PrivateSite: "private site", NotPublished: "not published", ZeroDate: "zero date",
 	PasswordProtected: "password protected", ParentHidden: "parent hidden", NoAddress: "no URL of its own",
 	NoLanguage: "no language", OtherLanguage: "other language", NotAMember: "not a member",
-	OperatorExcluded: "excluded by configuration", FrontPageItself: "front page", JobFilled: "filled position",
+	Excluded: "excluded by configuration", FrontPageItself: "front page", JobFilled: "filled position",
 	ServicePage: "service page", LinksElsewhere: "links elsewhere", ArchiveNoindex: "archive noindex", MetaNoindex: "noindex",
 	ExternalLink: "external link", CanonicalElsewhere: "canonical elsewhere", Redirected: "redirected",
 	HiddenProduct: "hidden product", TypeNoindex: RuleTypeNoindex, ExcludedPost: "excluded post", ExcludedTerm: "excluded term",
@@ -106,7 +106,7 @@ func (v Verdict) ByRule() bool { return v != Listed && !missing[v] }
 
 // ByOperator reports whether the configuration leaves the object out. The plugin does not know of such exclusions.
 func (v Verdict) ByOperator() bool {
-	return v == OperatorExcluded || v == OfExcludedTerm || v == OutOfStock || v == TooOld || v == NoSingles
+	return v == Excluded || v == OfExcludedTerm || v == OutOfStock || v == TooOld || v == NoSingles
 }
 
 // Exclude is the operator's [site.exclude].
@@ -165,7 +165,7 @@ type Object struct {
 	Filled         bool    // WP Job Manager marks the position as filled
 	LinksTo        string  // _links_to, if Page Links To is active
 	Against        Verdict // any other verdict by the plugin's stored settings; Listed for none
-	Unwanted       Verdict // the verdict by the operator's exclusions; Listed for none
+	Excluded       Verdict // the verdict by the operator's exclusions; Listed for none
 	Canonical      string
 	Link           string
 	Language       string // set if the object is listed at the domain of its language

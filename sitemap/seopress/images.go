@@ -14,15 +14,16 @@ import (
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
 )
 
 // metaGallery holds the ids of the pictures of a product.
 const metaGallery = "_product_image_gallery"
 
-// RenderPosts implements provider.Policy. It renders posts as the plugin does, with decoded addresses. The images are those of
-// the content, then those of product galleries, then the featured image; repeated images stay.
-func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
-	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+// Posts implements provider.Policy. It renders posts as the plugin does, with decoded addresses. The images are those of the
+// content, then those of product galleries, then the featured image; repeated images stay.
+func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own {
+	return catalog.Overridden{Own: c.Posts(), By: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 		images := map[int64][]urlset.Image{}
 		var scan func(*wp.Post, string)
 		if c.Settings.(*settings).images {
@@ -34,7 +35,7 @@ func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
 				}
 			}
 		}
-		posts, err := c.Blog.TranslatedPosts(ctx, catalog.EntryIDs(entries), scan, nil, c.Thumbnails)
+		posts, err := c.Blog.TranslatedPosts(ctx, catalog.IDs(entries), scan, nil, c.Thumbnails)
 		if err == nil && scan != nil {
 			err = addFiles(ctx, c, posts, images)
 		}
@@ -44,7 +45,7 @@ func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
 		return c.AsListed(posts, entries, func(to []urlset.URL, post *wp.Post, modified int64) []urlset.URL {
 			return append(to, urlset.URL{Object: post.ID, Loc: php.URLDecode(post.Link), LastMod: modified, Images: images[post.ID]})
 		}), nil
-	}
+	}}
 }
 
 // addFiles adds the images of product galleries and the featured images.

@@ -22,6 +22,9 @@ type SpecLevel struct {
 	provider.SpecPolicy
 }
 
+func (SpecLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog, seo.SpecLevel) }
+func (SpecLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog, seo.SpecLevel) }
+
 func (SpecLevel) Checks() []seo.Check {
 	all := own
 	all.Last = []seo.Check{seo.HiddenProductCheck}
@@ -38,6 +41,11 @@ func (SpecLevel) WithoutParts(r *seo.Rules) bool { return r.Settings.(*settings)
 type PluginLevel struct {
 	seo.PluginDecisions
 	provider.PluginPolicy
+}
+
+func (PluginLevel) Presence(blog *wp.Blog) seo.Presence { return presence(blog, seo.PluginLevel) }
+func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings {
+	return newSettings(blog, seo.PluginLevel)
 }
 
 func (PluginLevel) Checks() []seo.Check {
@@ -142,26 +150,31 @@ func noDates(l *catalog.List) []int64 { return slices.Repeat([]int64{wp.NoTime},
 // address of its own, but still answers the query variable.
 func (PluginLevel) IndexesAuthors(b *provider.Build, l *catalog.List) bool {
 	s := b.Settings.(*settings)
-	if render := l.Render; s.before("9.4") {
+	users := l.Content.(catalog.Own)
+	if s.before("9.4") {
 		l.Encoding = new(urlset.Verbatim)
-		l.Render = func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-			r, err := render(ctx, entries)
-			for i := range r.URLs {
-				r.URLs[i].Loc = php.URLDecode(r.URLs[i].Loc)
-			}
-			return r, err
-		}
+		users = catalog.Overridden{Own: users, By: decoded(users)}
 	}
-	if s.authors {
+	if l.Content = users; s.authors {
 		return true
 	}
-	l.Past = catalog.PastHidden
-	l.Asked = func(l *catalog.List) *catalog.List {
+	l.Past, l.Content = catalog.PastHidden, catalog.ByQuery{Own: users, Asked: func(l *catalog.List) *catalog.List {
 		shown := *l
 		shown.Past = catalog.PastEvery
 		return &shown
-	}
+	}}
 	return false
+}
+
+// decoded renders a content with decoded addresses.
+func decoded(of catalog.Own) catalog.Render {
+	return func(ctx context.Context, objects []catalog.Entry) (catalog.Rendered, error) {
+		r, err := of.Render(ctx, objects)
+		for i := range r.URLs {
+			r.URLs[i].Loc = php.URLDecode(r.URLs[i].Loc)
+		}
+		return r, err
+	}
 }
 
 // FirstLinks implements provider.Policy: it returns the archive, unless that is noindex.
@@ -284,12 +297,12 @@ func instant(blog *wp.Blog, local int64) int64 {
 
 // OrderTerms implements provider.Policy. It sorts terms as WooCommerce does: by their stored number; terms without a number are
 // first.
-func (PluginLevel) OrderTerms(b *provider.Build, t *registry.Taxonomy, entries []catalog.Entry) {
+func (PluginLevel) OrderTerms(b *provider.Build, t *registry.Taxonomy, terms catalog.Places) {
 	s := b.Settings.(*settings)
 	if !s.byOrder[t.Name] {
 		return
 	}
-	slices.SortStableFunc(entries, func(x, y catalog.Entry) int {
+	slices.SortStableFunc(terms, func(x, y catalog.Place) int {
 		first, has := s.orders[x.ID]
 		second, also := s.orders[y.ID]
 		switch {

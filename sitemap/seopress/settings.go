@@ -32,8 +32,8 @@ var Plugin = seo.Plugin{
 	PrivateUnnamed: true,
 }
 
-// Presence returns whether SEOPress is active on a blog and answers for its sitemaps.
-func Presence(blog *wp.Blog, _ seo.Level) seo.Presence {
+// presence returns whether SEOPress is active on a blog and answers for its sitemaps.
+func presence(blog *wp.Blog, _ seo.Level) seo.Presence {
 	o := of(blog)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), indexFile)}
 	if blog.Settings().Permalinks.Structure == "" {
@@ -63,8 +63,7 @@ type settings struct {
 	byOrder map[string]bool
 }
 
-// NewSettings returns the settings of a blog.
-func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
+func newSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 	return &settings{
 		Meta: seo.Meta{Blog: blog, Keys: []string{metaNoindex, metaCanonical}, Means: means}, options: of(blog), level: level,
 	}

@@ -22,6 +22,8 @@ const (
 
 // File implements URLs. Every file has a number, except the first file of authors. The plugin has only that one file of
 // authors.
+func (u scheme) Named(string) seo.URLs { return u }
+
 func (scheme) File(name string, page, _ int) string {
 	switch {
 	case name == seo.IndexName:

@@ -17,14 +17,15 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Reader reads posts with their videos.
+// Reader reads posts with their videos. It is the content of the list of videos.
 type Reader struct {
 	*seo.Rules
-	addOn *AddOn
+	addOn AddOn
+	types []string // whose videos are listed
 }
 
 // NewReader returns a reader for what an add-on has stored.
-func NewReader(r *seo.Rules, a *AddOn) *Reader { return &Reader{r, a} }
+func NewReader(r *seo.Rules, a AddOn) *Reader { return &Reader{Rules: r, addOn: a} }
 
 // key is what a video of a provider is known by.
 func key(v videos.Video) string { return v.Provider + " " + v.ID }
@@ -49,7 +50,7 @@ type missing struct {
 // the same.
 func (c *Reader) posts(ctx context.Context, ids []int64) ([]*post, error) {
 	mentions := map[int64][]videos.Video{}
-	read, err := c.Blog.FullPosts(ctx, ids, c.addOn.Keys, func(p *wp.FullPost, text string) {
+	read, err := c.Blog.FullPosts(ctx, ids, c.addOn.Keys(), func(p *wp.FullPost, text string) {
 		if found := videos.Find(text); len(found) > 0 {
 			mentions[p.ID] = found
 		}
@@ -59,10 +60,7 @@ func (c *Reader) posts(ctx context.Context, ids []int64) ([]*post, error) {
 	}
 	posts := make([]*post, len(read))
 	for i, p := range read {
-		posts[i] = &post{FullPost: p, mentions: mentions[p.ID]}
-		if c.addOn.Post != nil {
-			posts[i].stored = c.addOn.Post(c, p)
-		}
+		posts[i] = &post{FullPost: p, mentions: mentions[p.ID], stored: c.addOn.Post(c, p)}
 	}
 	if err := c.embedsOf(ctx, posts); err != nil {
 		return nil, err

@@ -25,19 +25,37 @@ type Settings struct {
 	Elsewhere string   // the setting by which only the site itself may show the sitemap; "" for none
 }
 
-// AddOn is an add-on that makes a sitemap of videos: what it says where the operator does not, and what it has stored.
-type AddOn struct {
-	seo.AddOn
-	// Settings are its own. They are On where it is active; nil: there is no such add-on, and nothing else is set.
-	Settings func(*seo.Rules) Settings
-	// Posts returns posts of which it has stored something, beside those whose content shows a video.
-	Posts func(ctx context.Context, r *seo.Rules, types []string) ([]int64, error)
-	// Keys are the post meta that Post reads, and Post is what it has stored of a post.
-	Keys []string
-	Post func(*Reader, *wp.FullPost) Stored
-	// Checks are its own.
-	Checks []seo.Check
+// AddOn is an add-on of a plugin that makes a sitemap of videos: what it says if the operator does not, and what it has stored.
+// NoAddOn is the base.
+type AddOn interface {
+	Is() seo.AddOn
+	// Settings returns the add-on's own settings. They are On if it is active.
+	Settings(r *seo.Rules) Settings
+	// Posts returns posts of which the add-on has stored something, beside those whose content shows a video.
+	Posts(ctx context.Context, r *seo.Rules, types []string) ([]int64, error)
+	// Post returns what the add-on has stored of a post. It reads the post meta under Keys.
+	Post(c *Reader, p *wp.FullPost) Stored
+	Keys() []string
+	// Checks returns the add-on's own checks.
+	Checks() []seo.Check
+	// List returns the list by the add-on's own rules.
+	List(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error)
 }
+
+// NoAddOn says nothing.
+type NoAddOn struct{}
+
+func (NoAddOn) Is() seo.AddOn                     { return seo.AddOn{Usual: Usual} }
+func (NoAddOn) Settings(*seo.Rules) Settings      { return Settings{} }
+func (NoAddOn) Post(*Reader, *wp.FullPost) Stored { return Stored{} }
+func (NoAddOn) Keys() []string                    { return nil }
+func (NoAddOn) Checks() []seo.Check               { return nil }
+
+func (NoAddOn) List(context.Context, *provider.Build, *Settings) (*catalog.List, error) {
+	return nil, nil
+}
+
+func (NoAddOn) Posts(context.Context, *seo.Rules, []string) ([]int64, error) { return nil, nil }
 
 // Stored is what an add-on has stored of a post.
 type Stored struct {
@@ -58,17 +76,73 @@ type Stored struct {
 // Usual is the name of the sitemap.
 const Usual = "video"
 
-// Of returns the settings of a blog: what the operator says, else what the add-on says.
-func (a *AddOn) Of(r *seo.Rules) Settings {
-	var s Settings
-	if a.Settings != nil {
-		s = a.Settings(r)
+// Provider makes the list of videos: every one of a listed post.
+type Provider struct {
+	provider.Lister
+	AddOn AddOn
+	Own   bool // by the add-on's own rules, not by Google's
+}
+
+// on returns the settings, and whether the list is made.
+func (p Provider) on(r *seo.Rules) (Settings, bool) {
+	s := p.Of(r)
+	return s, s.On && p.AddOn.Is().MakesOwn(r) == p.Own
+}
+
+// Names implements provider.Provider. Who may see a sitemap of the site's own, only the site can tell.
+func (p Provider) Names(r *seo.Rules) map[string]bool {
+	if s, on := p.on(r); on {
+		return map[string]bool{s.Name: s.Elsewhere == ""}
 	}
-	operator := &r.Options.Video
+	return nil
+}
+
+// Deltas implements provider.Provider: no delta updates the list.
+func (p Provider) Deltas(r *seo.Rules) bool {
+	_, on := p.on(r)
+	return !on
+}
+
+// Checks implements provider.Provider.
+func (p Provider) Checks() []seo.Check {
+	if p.Own {
+		return nil
+	}
+	return append(p.AddOn.Checks(), Checks...)
+}
+
+// Absent implements provider.Provider.
+func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
+	if p.Own || p.Of(r).On {
+		return nil
+	}
+	return p.AddOn.Is().Absent(r)
+}
+
+// Lists implements provider.Provider.
+func (p Provider) Lists(ctx context.Context, b *provider.Build) error {
+	s, on := p.on(b.Rules)
+	if !on || b.Hidden() {
+		return nil
+	}
+	list := p.list
+	if p.Own {
+		list = p.AddOn.List
+	}
+	l, err := list(ctx, b, &s)
+	if err == nil {
+		b.Add(l)
+	}
+	return err
+}
+
+// Of returns the settings of a blog: what the operator says, else what the add-on says.
+func (p Provider) Of(r *seo.Rules) Settings {
+	s, operator := p.AddOn.Settings(r), &r.Options.Video
 	if operator.Enabled != seo.Auto {
 		s.On, s.Elsewhere = operator.Enabled == seo.SwitchedOn, ""
 	}
-	s.Name = cmp.Or(s.Name, a.NameOf(r, Usual))
+	s.Name = cmp.Or(s.Name, p.AddOn.Is().NameOf(r))
 	if operator.PostTypes != nil {
 		s.Named, s.PostTypes = true, operator.PostTypes
 	}
@@ -86,14 +160,6 @@ func (s *Settings) Types(r *seo.Rules, accept func(postType string) bool) []stri
 		}
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return !accept(name) })
-}
-
-// IsOn reports whether there is one.
-func (s Settings) IsOn() bool { return s.On }
-
-// Names are the names of the sitemap.
-func (s Settings) Names() map[string]bool {
-	return map[string]bool{s.Name: s.Elsewhere == ""} // who may see it, only the site can tell
 }
 
 // needs are what Google refuses a video without, in the order in which they are named.
@@ -127,34 +193,15 @@ func Missing(v *urlset.Video) seo.Verdict {
 	return seo.Listed
 }
 
-// Provider lists the videos of a plugin without an add-on.
-var Provider = With(&AddOn{})
-
-// With returns a provider of the videos: every one of a listed post.
-func With(a *AddOn) provider.Provider {
-	p := provider.OfAddOn(&a.AddOn, Usual, false, a.Of, a.list)
-	p.Checks = append(slices.Clip(a.Checks), Checks...)
-	return p
-}
-
 // list makes the list: every listed post with a video that can be listed, by id. It reads the posts of which the add-on has stored
 // something, and those in whose contents the database finds a sign of a video.
-func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
+func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
 	types := s.Types(b.Rules, b.ListsTypeNamed)
-	c := NewReader(b.Rules, a)
+	c := NewReader(b.Rules, p.AddOn)
+	c.types = types
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Past: catalog.PastHidden, Extensions: urlset.Videos, Encoding: new(urlset.Strict),
-		Elsewhere: s.Elsewhere, Render: c.urls,
-		Explained: catalog.Explained{
-			Why: a.Says(b.Rules, Usual),
-			Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
-				if !listed || !slices.Contains(types, p.Type) {
-					return "", nil
-				}
-				return c.absent(ctx, p)
-			},
-			Partial: true,
-		},
+		Elsewhere: s.Elsewhere, Content: c, Explained: catalog.Explained{Why: p.AddOn.Is().Says(b.Rules)},
 	})
 	candidates, err := c.candidates(ctx, b, types)
 	if err != nil {
@@ -171,7 +218,7 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 			}
 			verdict := b.Judge(p.object())
 			if verdict == seo.Listed {
-				l.Entries = append(l.Entries, catalog.NewEntry(p.ID, b.Latest(p.DateGMT, p.ModifiedGMT), seo.Listed))
+				l.Places = append(l.Places, catalog.NewPlace(p.ID, b.Latest(p.DateGMT, p.ModifiedGMT), seo.Listed))
 			}
 			if verdict != seo.Listed && !p.lacks(verdict) { // something speaks against the whole post
 				b.Leave(verdict, seo.Left{Kind: seo.KindPost, ID: p.ID})
@@ -182,7 +229,7 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 			}
 		}
 	}
-	l.Indexed = len(l.Entries) > 0
+	l.Indexed = len(l.Places) > 0
 	l.Dates = l.PageDates()
 	return l, nil
 }
@@ -199,17 +246,15 @@ func (c *Reader) candidates(ctx context.Context, b *provider.Build, types []stri
 				listed = append(listed, f.PostID)
 			}
 		}
-		for i := range l.Entries {
-			if l.Entries[i].Verdict == seo.Listed {
-				listed = append(listed, l.Entries[i].ID)
-			}
+		for e := range l.Places.Listed() {
+			listed = append(listed, e.ID)
 		}
 	}
 	slices.Sort(listed)
 	listed = slices.Compact(listed)
 	candidates, err := objects.VideoMentions(ctx, c.Blog, listed)
-	if err != nil || c.addOn.Posts == nil {
-		return candidates, err
+	if err != nil {
+		return nil, err
 	}
 	stored, err := c.addOn.Posts(ctx, c.Rules, types)
 	for _, id := range stored {
@@ -244,8 +289,11 @@ func (p *post) object() seo.Object {
 	return o
 }
 
-// absent says why a listed post, or a video of it, is not on the list; "" where it has none to speak of.
-func (c *Reader) absent(ctx context.Context, p *wp.Post) (string, error) {
+// Absent implements catalog.Repeated. It says why a listed post, or a video of it, is not on the list; "" if the post has none.
+func (c *Reader) Absent(ctx context.Context, p *wp.Post, is catalog.Standing) (string, error) {
+	if is == catalog.Unlisted || !slices.Contains(c.types, p.Type) {
+		return "", nil
+	}
 	found, err := c.posts(ctx, []int64{p.ID})
 	if err != nil || len(found) == 0 || found[0].none() {
 		return "", err
@@ -272,11 +320,11 @@ func lower(sentence string) string {
 	return strings.ToLower(sentence[:min(1, len(sentence))]) + strings.TrimSuffix(sentence[min(1, len(sentence)):], ".")
 }
 
-// urls renders entries.
-func (c *Reader) urls(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+// Render implements catalog.Content.
+func (c *Reader) Render(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 	lastmod := catalog.Lastmods(entries)
 	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(entries))}
-	posts, err := c.posts(ctx, catalog.EntryIDs(entries))
+	posts, err := c.posts(ctx, catalog.IDs(entries))
 	if err != nil {
 		return catalog.Rendered{}, err
 	}

@@ -114,7 +114,7 @@ func TestCoreHeedsTheOperator(t *testing.T) {
 		"/category/parent/child/", "/author/emil/",
 	}
 	expect.Same(t, want, got)
-	expect.Equal(t, c.LeftOut[seo.OperatorExcluded], 6, "objects are counted as excluded, want 6")
+	expect.Equal(t, c.LeftOut[seo.Excluded], 6, "objects are counted as excluded, want 6")
 }
 
 // Yoast lists a public taxonomy that cannot be queried; WordPress itself does not.

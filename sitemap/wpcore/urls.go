@@ -30,6 +30,8 @@ const beside = `(?:(?:google-)?(?:news|video)|extra-[a-z-]+)`
 
 var besideName = regexp.MustCompile(`^` + beside + `$`)
 
+func (u scheme) Named(string) seo.URLs { return u }
+
 func (scheme) File(name string, page, _ int) string {
 	switch {
 	case name == seo.IndexName:

@@ -85,6 +85,9 @@ type PluginLevel struct {
 	provider.PluginPolicy
 }
 
+func (PluginLevel) Possible(blog *wp.Blog) bool               { return blog.Settings().BlogPublic }
+func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings { return settings{blog} }
+
 func (PluginLevel) Checks() []seo.Check {
 	return []seo.Check{seo.NotPublishedCheck, seo.NotAMemberCheck, seo.ExcludedCheck, seo.JobFilledCheck}
 }
@@ -117,8 +120,8 @@ func (PluginLevel) Encoding() urlset.Encoding  { return urlset.Core }
 // PageSize implements provider.Policy: it returns wp_sitemaps_get_max_urls(). The operator's number does not count.
 func (PluginLevel) PageSize(*wp.Blog, int) int { return 2000 }
 
-func (PluginLevel) OrderTerms(_ *provider.Build, _ *registry.Taxonomy, entries []catalog.Entry) {
-	provider.ByID(entries)
+func (PluginLevel) OrderTerms(_ *provider.Build, _ *registry.Taxonomy, terms catalog.Places) {
+	terms.ByID()
 }
 
 func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
@@ -205,8 +208,8 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 			first = append(first, catalog.FirstLink{PostID: r.ID, LastMod: r.LastMod.Unix()})
 		}
 	}
-	// The catalog before the delta may share these entries.
-	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e catalog.Entry) bool { return isSticky(e.ID) })
+	// The catalog before the delta may share these places.
+	l.Places = slices.DeleteFunc(slices.Clone(l.Places), func(p catalog.Place) bool { return isSticky(p.ID) })
 	return first, nil
 }
 
@@ -228,21 +231,18 @@ func homeDate(ctx context.Context, b *provider.Build) (int64, error) {
 	return newest, err
 }
 
-// RenderPosts implements provider.Policy: entries have an address and a date.
-func (PluginLevel) RenderPosts(c *provider.Renderer) catalog.Renderer {
-	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-		posts, err := c.Blog.Posts(ctx, catalog.EntryIDs(entries), nil)
+// Posts implements provider.Policy: posts have an address and a date.
+func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own {
+	return catalog.Overridden{Own: c.Posts(), By: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+		posts, err := c.Blog.Posts(ctx, catalog.IDs(entries), nil)
 		return c.AsListed(posts, entries, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
 			if undated(c.Blog) {
 				modified = wp.NoTime
 			}
 			return append(to, urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified})
 		}), err
-	}
+	}}
 }
-
-// NewSettings returns the settings of a blog.
-func NewSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings { return settings{blog} }
 
 // Robots returns the robots.txt of do_robots() without the lines for sitemaps. Among plugins, only WooCommerce's changes are
 // included.

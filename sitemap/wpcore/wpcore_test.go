@@ -17,7 +17,7 @@ func TestPages(t *testing.T) {
 		first         []catalog.FirstLink
 		entries, want int
 	}{{nil, 2000, 1}, {nil, 2001, 2}, {nil, 0, 0}, {home, 0, 1}, {home, 2000, 1}} {
-		l := &catalog.List{First: tt.first, Entries: make([]catalog.Entry, tt.entries), Size: PluginLevel{}.PageSize(nil, 0)}
+		l := &catalog.List{First: tt.first, Places: make(catalog.Places, tt.entries), Size: PluginLevel{}.PageSize(nil, 0)}
 		expect.Equal(t, pages(l), tt.want, len(tt.first), "first links", tt.entries, "entries", "pages")
 	}
 }

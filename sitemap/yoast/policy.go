@@ -21,6 +21,9 @@ type SpecLevel struct {
 	provider.SpecPolicy
 }
 
+func (SpecLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog, seo.SpecLevel) }
+func (SpecLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog, seo.SpecLevel) }
+
 func (SpecLevel) Checks() []seo.Check { return seo.SpecChecks(own) }
 
 // PluginLevel holds the decisions and the policy of level plugin: exactly what Yoast SEO 28 emits. It lists a front page even
@@ -28,6 +31,11 @@ func (SpecLevel) Checks() []seo.Check { return seo.SpecChecks(own) }
 type PluginLevel struct {
 	seo.PluginDecisions
 	provider.PluginPolicy
+}
+
+func (PluginLevel) Presence(blog *wp.Blog) seo.Presence { return presence(blog, seo.PluginLevel) }
+func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings {
+	return newSettings(blog, seo.PluginLevel)
 }
 
 func (PluginLevel) Checks() []seo.Check {
@@ -112,7 +120,7 @@ func (PluginLevel) OrderAuthors(_ context.Context, b *provider.Build, ids []int6
 }
 
 func (PluginLevel) IndexesPosts(b *provider.Build, _ *registry.PostType, l *catalog.List) bool {
-	return len(l.Entries) > 0 || before(b.Blog, "19.7")
+	return len(l.Places) > 0 || before(b.Blog, "19.7")
 }
 
 // AuthorDates implements provider.Policy: a page has the date of its first author.
@@ -178,7 +186,7 @@ func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, err
 			return []catalog.FirstLink{{Object: p.ID, Loc: b.Links.HomeURL(), LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 		}
 		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
-	case rule == seo.OperatorExcluded, rule == seo.OfExcludedTerm:
+	case rule == seo.Excluded, rule == seo.OfExcludedTerm:
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil
 	}
@@ -266,18 +274,20 @@ func (PluginLevel) ImageRules(_ context.Context, r *provider.Renderer, posts []*
 func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64 {
 	pages := make([][]int64, l.Pages())
 	for i := range pages {
-		_, entries, _ := l.Slice(i + 1)
-		pages[i] = catalog.EntryIDs(entries)
+		_, places, _ := l.Slice(i + 1)
+		for _, p := range places {
+			pages[i] = append(pages[i], p.ID)
+		}
 	}
 	return provider.DatesBelow(t, terms, pages, b.Rows.NewestRow)
 }
 
-// firstOfPage returns the date of the first entry of each page.
+// firstOfPage returns the date of the first place of each page.
 func firstOfPage(b *provider.Build, l *catalog.List) []int64 {
 	dates := make([]int64, l.Pages())
 	for i := range dates {
-		_, entries, _ := l.Slice(i + 1)
-		if dates[i] = entries[0].LastMod(); dates[i] == 0 {
+		_, places, _ := l.Slice(i + 1)
+		if dates[i] = places[0].Date.Unix(); dates[i] == 0 {
 			dates[i] = wp.NoTime
 		}
 	}
@@ -321,37 +331,38 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 	return nil
 }
 
-// Asked implements provider.Policy for the domains of Polylang's other languages. If the query variable names the list there,
-// the plugin uses the home of the default domain. Addresses below that home are listed, and addresses below the domain itself
-// are not.
-func (PluginLevel) Asked(b *provider.Build, l *catalog.List) func(*catalog.List) *catalog.List {
-	if b.Blog.AtHome() == b.Blog {
-		return nil
+// Posts implements provider.Policy. At the domains of Polylang's other languages, the list answers the query variable
+// differently: the plugin uses the home of the default domain. Addresses below that home are listed, and addresses below the
+// domain itself are not.
+func (PluginLevel) Posts(c *provider.Renderer, t *registry.PostType) catalog.Own {
+	at := c.Blog.AtHome()
+	if at == c.Blog {
+		return c.Posts()
 	}
-	home := *b.Renderer
-	home.Rules = b.At(b.Blog.AtHome())
-	translated, own := b.Blog.Languages().PostTypes[l.Of], b.Links.HomeURL()
-	return func(l *catalog.List) *catalog.List {
+	home := *c
+	home.Rules = c.At(at)
+	translated, own, other := c.Blog.Languages().PostTypes[t.Name], c.Links.HomeURL(), home.Links.HomeURL()
+	return catalog.ByQuery{Own: c.Posts(), Asked: func(l *catalog.List) *catalog.List {
 		seen := *l
-		seen.Render = home.PostURLs
-		seen.Entries = slices.Clone(l.Entries)
-		for i := range seen.Entries {
-			switch e := &seen.Entries[i]; {
-			case translated && e.Verdict == seo.Listed:
-				e.Verdict = seo.ExternalLink
-			case !translated && e.Verdict == seo.ExternalLink:
-				e.Verdict = seo.Listed
+		seen.Content = home.Posts()
+		seen.Places = slices.Clone(l.Places)
+		for i := range seen.Places {
+			switch p := &seen.Places[i]; {
+			case translated && p.Verdict == seo.Listed:
+				p.Verdict = seo.ExternalLink
+			case !translated && p.Verdict == seo.ExternalLink:
+				p.Verdict = seo.Listed
 			}
 		}
 		seen.First = slices.Clone(l.First)
 		for i := range seen.First {
 			switch f := &seen.First[i]; {
 			case f.PostID != 0:
-				*f = catalog.FirstLink{Loc: home.Links.HomeURL(), LastMod: wp.NoTime}
+				*f = catalog.FirstLink{Loc: other, LastMod: wp.NoTime}
 			case f.Loc == own:
-				f.Loc = home.Links.HomeURL()
+				f.Loc = other
 			}
 		}
 		return &seen
-	}
+	}}
 }

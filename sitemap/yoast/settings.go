@@ -38,7 +38,7 @@ type settings struct {
 	plainly bool
 }
 
-func NewSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
+func newSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 	return &settings{seo.Meta{Blog: blog, Keys: []string{metaNoindex, metaCanonical}, Means: means}, OptionsOf(blog), level == seo.SpecLevel}
 }
 
@@ -217,8 +217,8 @@ var levelCheck = seo.AgainstCheck(seo.NoUserLevel,
 // termsElsewhere is the first version that leaves out terms with another canonical URL. Older versions list them at that URL.
 const termsElsewhere = "20.10"
 
-// Presence returns whether Yoast SEO is active on a blog and answers for its sitemaps.
-func Presence(blog *wp.Blog, level seo.Level) seo.Presence {
+// presence returns whether Yoast SEO is active on a blog and answers for its sitemaps.
+func presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	y := OptionsOf(blog)
 	says := seo.ValueText(y.wpseo.Get("enable_xml_sitemap"))
 	is := seo.Presence{Name: Plugin.Name, Folder: y.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}

@@ -47,7 +47,7 @@ func TestYoastSwitches(t *testing.T) {
 	}
 	authors := func(s *settings) bool { return s.Authors() != nil }
 	for level, plainly := range map[seo.Level]bool{seo.SpecLevel: true, seo.PluginLevel: false} {
-		expect.Equal(t, (NewSettings(new(wp.Blog), level).(*settings)).plainly, plainly, level, "taken plainly")
+		expect.Equal(t, (newSettings(new(wp.Blog), level).(*settings)).plainly, plainly, level, "taken plainly")
 	}
 	for _, tt := range []struct {
 		name string
@@ -166,13 +166,13 @@ func TestJudge(t *testing.T) {
 		{"a shop's cart as front page", open(seo.Object{Kind: seo.KindFrontPage, ID: 22}), seo.ServicePage, seo.Listed},
 		{"a term with such a number", seo.Object{Kind: seo.KindTerm, ID: 22}, seo.Listed, seo.Listed},
 
-		{"the operator's post", open(seo.Object{ID: 7}), seo.OperatorExcluded, seo.OperatorExcluded},
-		{"the operator's term", seo.Object{Kind: seo.KindTerm, ID: 8}, seo.OperatorExcluded, seo.OperatorExcluded},
-		{"the operator's user", seo.Object{Kind: seo.KindUser, ID: 9}, seo.OperatorExcluded, seo.OperatorExcluded},
+		{"the operator's post", open(seo.Object{ID: 7}), seo.Excluded, seo.Excluded},
+		{"the operator's term", seo.Object{Kind: seo.KindTerm, ID: 8}, seo.Excluded, seo.Excluded},
+		{"the operator's user", seo.Object{Kind: seo.KindUser, ID: 9}, seo.Excluded, seo.Excluded},
 		{"ids of another kind do not count", seo.Object{Kind: seo.KindTerm, ID: 7}, seo.Listed, seo.Listed},
-		{"the operator's front page", open(seo.Object{Kind: seo.KindFrontPage, ID: 7}), seo.OperatorExcluded, seo.OperatorExcluded},
-		{"the operator's pattern", open(seo.Object{Link: home + "/private/a/"}), seo.OperatorExcluded, seo.OperatorExcluded},
-		{"the operator's pattern on an archive", seo.Object{Kind: seo.KindArchive, Link: home + "/private/"}, seo.OperatorExcluded, seo.OperatorExcluded},
+		{"the operator's front page", open(seo.Object{Kind: seo.KindFrontPage, ID: 7}), seo.Excluded, seo.Excluded},
+		{"the operator's pattern", open(seo.Object{Link: home + "/private/a/"}), seo.Excluded, seo.Excluded},
+		{"the operator's pattern on an archive", seo.Object{Kind: seo.KindArchive, Link: home + "/private/"}, seo.Excluded, seo.Excluded},
 		{"a pattern waits for the link", open(seo.Object{}), seo.Listed, seo.Listed},
 
 		{"the status is the first to be told", seo.Object{ZeroDate: true, Protected: true, Noindex: true}, seo.NotPublished, seo.NotPublished},
@@ -187,7 +187,7 @@ func TestJudge(t *testing.T) {
 			for level, want := range map[seo.Level]seo.Verdict{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
 				c := seo.NewRules(blog, seo.Options{Compat: level, Exclude: seo.Exclude{
 					PostIDs: []int64{7}, TermIDs: []int64{8}, UserIDs: []int64{9}, URLs: []*regexp.Regexp{regexp.MustCompile("/private/")},
-				}}, NewSettings(blog, level), map[seo.Level]seo.Decisions{seo.SpecLevel: SpecLevel{}, seo.PluginLevel: PluginLevel{}}[level])
+				}}, newSettings(blog, level), map[seo.Level]seo.Decisions{seo.SpecLevel: SpecLevel{}, seo.PluginLevel: PluginLevel{}}[level])
 				blog.Settings().BlogPublic = true
 				expect.Equal(t, c.Judge(tt.object), want, string(level))
 				if blog.Settings().BlogPublic = false; level != seo.SpecLevel {
@@ -214,7 +214,7 @@ func TestNoindexOfAuthors(t *testing.T) {
 	}
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	s := blogOf(t, dsn)
-	set := NewSettings(s, seo.SpecLevel)
+	set := newSettings(s, seo.SpecLevel)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			wptest.Exec(t, dsn, "DELETE FROM wp_usermeta WHERE meta_key = 'wpseo_noindex_author'",

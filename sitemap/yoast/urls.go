@@ -12,6 +12,8 @@ import (
 // scheme is the address scheme of Yoast SEO: sitemap_index.xml, post-sitemap.xml, post-sitemap2.xml.
 type scheme struct{ catalog.TypeNames }
 
+func (u scheme) Named(string) seo.URLs { return u }
+
 func (scheme) File(name string, page, _ int) string {
 	if name == seo.IndexName {
 		return catalog.RuleIndex

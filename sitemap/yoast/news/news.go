@@ -23,33 +23,20 @@ import (
 )
 
 // OfPosts lists the news by Google's rules, from the posts that were read.
-var OfPosts = news.With(&addOn)
+var OfPosts = news.Provider{AddOn: addOn{}}
 
 // OfIndexables lists the news by the plugin's rules, from Yoast's index table.
-var OfIndexables = provider.OfAddOn(&addOn.AddOn, news.Usual, true, addOn.Of, ofIndexables)
+var OfIndexables = news.Provider{AddOn: addOn{}, Own: true}
 
-// ofIndexables returns the list by the plugin's rules: the newest articles of Yoast's index table, on one page. The list is
+// List returns the list by the plugin's rules: the newest articles of Yoast's index table, on one page. The list is
 // served only beside other sitemaps.
-func ofIndexables(ctx context.Context, b *provider.Build, s *news.Settings) (*catalog.List, error) {
-	c := b.Renderer
+func (addOn) List(ctx context.Context, b *provider.Build, s *news.Settings) (*catalog.List, error) {
 	types := s.Types(b.KeepsType)
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Size: news.MaxArticles, Past: catalog.PastFirst, Extensions: urlset.NewsArticles,
-		Dependent: true,
-		Timed: &catalog.Timed{
-			RowsOf: func(ctx context.Context, post int64) ([]int64, error) { return ofPost(ctx, c.Blog, post) },
-		},
-		Render: catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
-			return indexedURLs(ctx, c.Rules, entries)
-		}),
-		Explained: catalog.Explained{
-			Why: addOn.Says(b.Rules, news.Usual),
-			Absent: func(ctx context.Context, p *wp.Post, _ bool) (string, error) {
-				why := "Yoast's table " + c.Blog.Table("yoast_indexable") + " has no such row, or says noindex"
-				return addOn.Absent(ctx, c.Rules, s, types, p, p.DateGMT, "post_date_gmt", why)
-			},
-		},
+		Dependent: true, Explained: catalog.Explained{Why: addOn{}.Is().Says(b.Rules)},
 	})
+	content := &indexables{r: b.Rules, s: s, types: types}
 	found, err := indexedNews(ctx, b.Blog, types, b.Rows.Since)
 	if err != nil {
 		return nil, err
@@ -62,14 +49,44 @@ func ofIndexables(ctx context.Context, b *provider.Build, s *news.Settings) (*ca
 		return nil, err
 	}
 	for _, r := range found {
-		if len(l.Timed.Articles) < news.MaxArticles && !out[r.ID] {
+		if len(content.articles) < news.MaxArticles && !out[r.ID] {
 			span := rows.WindowAfter(r.Published)
 			span.From = wp.NoTime // the plugin also lists articles with a date in the future
-			l.Timed.Articles = append(l.Timed.Articles, rows.Article{ID: r.ID, Published: r.Published, LastMod: wp.NoTime, Spans: [2]rows.Span{span}})
+			content.articles = append(content.articles, rows.Article{ID: r.ID, Published: r.Published, LastMod: wp.NoTime, Spans: [2]rows.Span{span}})
 		}
 	}
-	l.Timed.Date, err = newestPublication(ctx, b)
+	content.newest, err = newestPublication(ctx, b)
+	l.Content = content
 	return l, err
+}
+
+// indexables is the content of the list by the plugin's rules: rows of Yoast's index table.
+type indexables struct {
+	r        *seo.Rules
+	s        *news.Settings
+	types    []string
+	articles []rows.Article
+	newest   int64
+}
+
+func (x *indexables) Articles() []rows.Article { return x.articles }
+func (x *indexables) IndexDate() int64         { return x.newest }
+
+func (x *indexables) RowsOf(ctx context.Context, post int64) ([]int64, error) {
+	return ofPost(ctx, x.r.Blog, post)
+}
+
+func (x *indexables) Absent(ctx context.Context, p *wp.Post, is catalog.Standing) (string, error) {
+	if is == catalog.ListedHere {
+		return "", nil
+	}
+	why := "Yoast's table " + x.r.Blog.Table("yoast_indexable") + " has no such row, or says noindex"
+	return OfIndexables.WhyAbsent(ctx, x.r, x.s, x.types, p, p.DateGMT, "post_date_gmt", why)
+}
+
+func (x *indexables) Render(ctx context.Context, articles []catalog.Entry) (catalog.Rendered, error) {
+	urls, err := indexedURLs(ctx, x.r, articles)
+	return catalog.Rendered{URLs: urls}, err
 }
 
 // excluded returns the ids of rows that the add-on's settings keep out of the news.
@@ -80,7 +97,7 @@ func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []r
 		types[r.PostID] = r.Type
 		ids = append(ids, r.ID)
 	}
-	marked, err := addOn.LeftOut(ctx, b.Rules, s, types)
+	marked, err := (news.Provider{AddOn: addOn{}}).LeftOut(ctx, b.Rules, s, types)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +113,7 @@ func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []r
 		if a := stored[r.ID]; a != nil {
 			o.Link = a.Permalink
 		}
-		out[r.ID] = marked[r.PostID] || b.Excluded(o)
+		out[r.ID] = marked[r.PostID] || b.Excludes(o)
 	}
 	return out, nil
 }
@@ -121,7 +138,7 @@ func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 
 // indexedURLs returns the URLs of articles by the values in Yoast's index table.
 func indexedURLs(ctx context.Context, c *seo.Rules, entries []catalog.Entry) ([]urlset.URL, error) {
-	ids := catalog.EntryIDs(entries)
+	ids := catalog.IDs(entries)
 	articles, err := indexedArticles(ctx, c.Blog, ids)
 	if err != nil {
 		return nil, err

@@ -68,40 +68,46 @@ func switchedOn(v php.Value) (names []string) {
 }
 
 // addOn is Yoast News SEO.
-var addOn = news.AddOn{
-	AddOn: seo.AddOn{Name: "News SEO", Plugin: "wpseo-news", Prefix: "yoast-"},
-	Settings: func(r *seo.Rules) news.Settings {
-		s := of(r.Blog).Settings
-		s.PostTypes = slices.DeleteFunc(slices.Clone(s.PostTypes), func(name string) bool {
-			t := r.Blog.Registry().PostType(name)
-			return t == nil || !t.Public
-		})
-		return s
-	},
-	// A mark with any value but 0 keeps a post out.
-	Excluded: func(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]bool, error) {
-		marks, err := r.Blog.MetaValues(ctx, ids, metaIndex)
-		out := map[int64]bool{}
-		for id, values := range marks {
-			out[id] = !slices.ContainsFunc(values, func(v sql.NullString) bool { return !v.Valid || v.String == "0" })
-		}
-		return out, err
-	},
-	Excluding: func(r *seo.Rules) string {
-		terms := r.Blog.Table("options") + ".wpseo_news[news_sitemap_exclude_terms]"
-		if r.Options.News.ExcludeTerms != nil {
-			terms = news.OperatorTerms
-		}
-		return r.Blog.Table("postmeta") + "." + metaIndex + " or " + terms
-	},
-	Tickers: func(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]string, error) {
-		values, err := r.Blog.MetaOf(ctx, ids, metaTickers)
-		tickers := map[int64]string{}
-		for id, stored := range values[metaTickers] {
-			tickers[id] = stockTickers(stored)
-		}
-		return tickers, err
-	},
+type addOn struct{}
+
+func (addOn) Is() seo.AddOn {
+	return seo.AddOn{Usual: news.Usual, Name: "News SEO", Plugin: "wpseo-news", Prefix: "yoast-"}
+}
+
+func (addOn) Settings(r *seo.Rules) news.Settings {
+	s := of(r.Blog).Settings
+	s.PostTypes = slices.DeleteFunc(slices.Clone(s.PostTypes), func(name string) bool {
+		t := r.Blog.Registry().PostType(name)
+		return t == nil || !t.Public
+	})
+	return s
+}
+
+// Excluded implements news.AddOn: a mark with any value but 0 keeps a post out.
+func (addOn) Excluded(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]bool, error) {
+	marks, err := r.Blog.MetaValues(ctx, ids, metaIndex)
+	out := map[int64]bool{}
+	for id, values := range marks {
+		out[id] = !slices.ContainsFunc(values, func(v sql.NullString) bool { return !v.Valid || v.String == "0" })
+	}
+	return out, err
+}
+
+func (addOn) ExcludedBy(r *seo.Rules) string {
+	terms := r.Blog.Table("options") + ".wpseo_news[news_sitemap_exclude_terms]"
+	if r.Options.News.ExcludeTerms != nil {
+		terms = news.OperatorTerms
+	}
+	return r.Blog.Table("postmeta") + "." + metaIndex + " or " + terms
+}
+
+func (addOn) Tickers(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]string, error) {
+	values, err := r.Blog.MetaOf(ctx, ids, metaTickers)
+	tickers := map[int64]string{}
+	for id, stored := range values[metaTickers] {
+		tickers[id] = stockTickers(stored)
+	}
+	return tickers, err
 }
 
 // maxTickers is the number of stock tickers that the protocol allows for an article.

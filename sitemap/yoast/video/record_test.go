@@ -73,7 +73,7 @@ func FuzzVideoRecord(f *testing.F) {
 	set := blog.Settings()
 	set.Home, set.Title, set.Core.Zone, set.Uploads.URL = "https://small.test", "Small", time.UTC, "https://small.test/wp-content/uploads"
 	rules := seo.NewRules(blog, seo.Options{Now: time.Now}, nil, seo.PluginDecisions{})
-	videos := video.NewReader(rules, &addOn)
+	videos := video.NewReader(rules, addOn{})
 	allowed := "title publication_date description player_loc content_loc thumbnail_loc duration view_count category tag rating " +
 		"family_friendly uploader expiration_date requires_subscription live"
 	f.Fuzz(func(t *testing.T, text string) {

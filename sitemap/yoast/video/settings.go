@@ -58,20 +58,23 @@ func decode(o *wp.Stored) wp.Decoded {
 }
 
 // addOn is Yoast Video SEO.
-var addOn = video.AddOn{
-	AddOn:    seo.AddOn{Name: "Video SEO", Plugin: "wpseo-video", Prefix: "yoast-"},
-	Settings: func(r *seo.Rules) video.Settings { return of(r.Blog).Settings },
-	Posts: func(ctx context.Context, r *seo.Rules, types []string) ([]int64, error) {
-		recorded, err := recorded(ctx, r.Blog, types)
-		ids := make([]int64, len(recorded))
-		for i := range recorded {
-			ids[i] = recorded[i].id
-		}
-		return ids, err
-	},
-	Keys:   metaKeys,
-	Post:   ofPost,
-	Checks: []seo.Check{disabledCheck},
+type addOn struct{}
+
+func (addOn) Is() seo.AddOn {
+	return seo.AddOn{Usual: video.Usual, Name: "Video SEO", Plugin: "wpseo-video", Prefix: "yoast-"}
+}
+
+func (addOn) Settings(r *seo.Rules) video.Settings { return of(r.Blog).Settings }
+func (addOn) Keys() []string                       { return metaKeys }
+func (addOn) Checks() []seo.Check                  { return []seo.Check{disabledCheck} }
+
+func (addOn) Posts(ctx context.Context, r *seo.Rules, types []string) ([]int64, error) {
+	recorded, err := recorded(ctx, r.Blog, types)
+	ids := make([]int64, len(recorded))
+	for i := range recorded {
+		ids[i] = recorded[i].id
+	}
+	return ids, err
 }
 
 var disabledCheck = seo.AgainstCheck(seo.VideoDisabled, "Its video is switched off in Yoast Video SEO ("+metaDisable+" is \"on\").",

@@ -15,10 +15,10 @@ import (
 )
 
 // Every lists the videos by Google's rules: all videos of each post.
-var Every = video.With(&addOn)
+var Every = video.Provider{AddOn: addOn{}}
 
-// ofPost returns the values that the plugin has stored for a post.
-func ofPost(c *video.Reader, p *wp.FullPost) video.Stored {
+// Post implements video.AddOn: it returns the values that the plugin has stored for a post.
+func (addOn) Post(c *video.Reader, p *wp.FullPost) video.Stored {
 	m := newMeta(p.Meta)
 	s := video.Stored{
 		Description: m.description, Thumbnail: m.thumbnail, Duration: wholeNumber(m.duration), NotFamily: m.notFamilyFriendly,

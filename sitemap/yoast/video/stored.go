@@ -26,11 +26,11 @@ import (
 )
 
 // Stored lists the videos by the plugin's rules: one for each post or term that has a record, see catalog.List.TermsOf.
-var Stored = provider.OfAddOn(&addOn.AddOn, video.Usual, true, addOn.Of, storedList)
+var Stored = video.Provider{AddOn: addOn{}, Own: true}
 
 // StoredTypes returns the post types whose records are listed.
 func StoredTypes(r *seo.Rules) []string {
-	s := addOn.Of(r)
+	s := (video.Provider{AddOn: addOn{}}).Of(r)
 	return s.Types(r, r.KeepsType)
 }
 
@@ -50,18 +50,15 @@ func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 	return o
 }
 
-// storedList returns the list by the plugin's rules. It holds the posts with a record in the order of their changes, even if
+// List returns the list by the plugin's rules. It holds the posts with a record in the order of their changes, even if
 // nothing of them is printed. Every page, even one past the last, also holds the terms with a record. The list is served only
 // beside other sitemaps.
-func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*catalog.List, error) {
-	rules := b.Rules // the list outlives the build and must not keep it in memory
+func (addOn) List(ctx context.Context, b *provider.Build, s *video.Settings) (*catalog.List, error) {
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies,
 		Elsewhere: s.Elsewhere, Past: catalog.PastEvery, Dependent: true,
-		Explained: catalog.Explained{Why: addOn.Says(b.Rules, video.Usual), Dateless: true},
-		Render: catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
-			return storedURLs(ctx, rules, entries)
-		}),
+		Explained: catalog.Explained{Why: addOn{}.Is().Says(b.Rules), Dateless: true},
+		Content:   records{b.Rules},
 	})
 	types := StoredTypes(b.Rules)
 	rows, err := recorded(ctx, b.Blog, types)
@@ -100,10 +97,10 @@ func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*cat
 			if rule != seo.Listed {
 				b.Leave(rule, seo.Left{Kind: seo.KindPost, ID: r.id})
 			}
-			l.Entries = append(l.Entries, catalog.NewEntry(r.id, r.modifiedGMT, rule))
+			l.Places = append(l.Places, catalog.NewPlace(r.id, r.modifiedGMT, rule))
 		}
 	}
-	l.Indexed = len(l.Entries) > 0
+	l.Indexed = len(l.Places) > 0
 	l.Dates = make([]int64, l.Pages())
 	for i := range l.Dates { // the date of the page's last row
 		l.Dates[i] = rows[min((i+1)*l.Size, len(rows))-1].modifiedGMT
@@ -119,10 +116,21 @@ func storedList(ctx context.Context, b *provider.Build, s *video.Settings) (*cat
 	}
 	ordered, err := b.Blog.NamedTerms(ctx, terms)
 	for _, t := range ordered {
-		l.Tail = append(l.Tail, catalog.NewEntry(-t.ID, wp.NoTime, seo.Listed))
+		l.Tail = append(l.Tail, catalog.Entry{ID: -t.ID, LastMod: wp.NoTime})
 	}
 	return l, err
 }
+
+// records is the content of the list by the plugin's rules.
+type records struct{ r *seo.Rules }
+
+func (o records) Render(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+	urls, err := storedURLs(ctx, o.r, entries)
+	return catalog.Rendered{URLs: urls}, err
+}
+
+// Absent implements catalog.Repeated: the plugin does not tell.
+func (records) Absent(context.Context, *wp.Post, catalog.Standing) (string, error) { return "", nil }
 
 // inLanguage returns the posts that the plugin's query returns. If a type is translated, Polylang restricts the query to posts
 // of the current language. WPML does not.
@@ -206,7 +214,7 @@ func storedTermURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) 
 
 // storedURLs returns the URLs of entries as the plugin prints them.
 func storedURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) ([]urlset.URL, error) {
-	posts, err := r.Blog.FullPosts(ctx, catalog.EntryIDs(entries), metaKeys, nil) // terms have negative ids, which no post has
+	posts, err := r.Blog.FullPosts(ctx, catalog.IDs(entries), metaKeys, nil) // terms have negative ids, which no post has
 	if err != nil {
 		return nil, err
 	}
