@@ -107,13 +107,11 @@ type decider struct {
 // attachment is a taxonomy that a post type's definition names.
 type attachment struct{ taxonomy, postType string }
 
-// Decide weighs the evidence (yoast-discovery 2). For a type that is neither core's nor in
-// the configuration nor defined by a plugin that stores its definitions, the first of these
-// that exists decides whether it is public: the settings of an active plugin that names it, Yoast's
-// list of public names, its index rows, and together the keys of wpseo_titles and the rewrite rules. An index row proves nothing
-// by itself where Yoast wrote rows of every type, and nothing of a type for the inner use of plugins. Addresses come from the
-// rewrite rules, of types without any from the index, else from the defaults of the register functions. What stays open is in Unknown and not
-// registered, or registered as not public.
+// Decide decides by the evidence which types are registered. A type that is neither WordPress' own, nor WooCommerce's,
+// nor defined by a plugin that stores its definitions, is judged by the first source that knows it, see judge. The
+// address of a type comes from the rewrite rules. Without a rule it comes from the index of Yoast SEO, and else from
+// the defaults of the register functions. What stays open is in Unknown: it is not registered, or it is registered as
+// not public.
 func Decide(e Evidence) *Registry {
 	d := newDecider(e)
 	d.core()
@@ -232,20 +230,20 @@ func (d *decider) others() {
 				continue
 			}
 			v := d.disagreement(k, name, d.judge(k, name))
-			if left := d.wooLeft(k, name); left != "" {
-				v = verdict{unknown: left}
+			if left := d.wooLeft(k, name); left != none {
+				v = verdict{doubt: left}
 			}
 			switch {
-			case configured && (!v.registered || v.unknown != ""): // the operator says that it is there
+			case configured && (!v.registered || v.doubt != none): // the operator says that it is there
 				v = verdict{registered: true, public: true, source: sourceConfiguration}
-			case v.unknown != "" && d.rows[k][name].Used > 0 && !isInternal(k, name):
-				d.report(k, name, v.unknown)
+			case v.doubt != none && d.rows[k][name].Used > 0 && !isInternal(k, name):
+				d.report(k, name, v.doubt)
 			}
-			if v.unknown == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name].Used > 0 { // there are no rules that would name it
+			if v.doubt == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name].Used > 0 { // there are no rules that would name it
 				v.registered, v.source = true, k.rowSource()
 			}
 			if v.registered {
-				v.undecided = v.unknown == open && d.matters(k, name)
+				v.undecided = v.doubt == open && d.matters(k, name)
 				d.add(k, d.build(k, name, v))
 			}
 		}
@@ -253,7 +251,7 @@ func (d *decider) others() {
 	// Last the names that only rewrite rules know: registered, and not known to be public.
 	for _, r := range d.routes.All {
 		k, name := either(r.Shape == routes.Term, taxonomies, postTypes), r.Key()
-		if d.registered(k, name) || neverPublic[k][name] || d.wooLeft(k, name) != "" || d.claimed(k, r) ||
+		if d.registered(k, name) || neverPublic[k][name] || d.wooLeft(k, name) != none || d.claimed(k, r) ||
 			r.Shape == routes.Term && !d.routes.Generated(r.Regex) {
 			continue
 		}
@@ -262,9 +260,9 @@ func (d *decider) others() {
 }
 
 // report tells the operator what is open about a name.
-func (d *decider) report(k kind, name, unknown string) {
+func (d *decider) report(k kind, name string, what doubt) {
 	rows := d.rows[k][name]
-	u := Unknown{Kind: k.String(), Name: name, Rows: rows.Used, NoSlug: d.emptied(), Why: d.sentence(k, name, unknown), ObjectTypes: rows.ObjectTypes}
+	u := Unknown{Kind: k.String(), Name: name, Rows: rows.Used, NoSlug: d.emptied(), Why: d.sentence(k, name, what), ObjectTypes: rows.ObjectTypes}
 	if u.ByPHP = d.byPHP(d.knownAs(k, name)) || rows.Orphans; u.ByPHP {
 		u.Why = fmt.Sprintf("%s `%s` has URLs that its plugin makes in PHP, so that its sitemap is left to the site", k, name)
 	}
@@ -293,76 +291,6 @@ func (d *decider) candidates(k kind) []string {
 	return unique(slices.Concat(names, slices.Sorted(maps.Keys(d.rows[k])), d.configured(k)))
 }
 
-// verdict is what the evidence says of a name.
-type verdict struct {
-	registered bool
-	public     bool
-	source     FactSource
-	unknown    string // what is open, as the middle of a sentence; see sentence
-	undecided  bool   // registered, and no source says whether it is public
-}
-
-const (
-	gone        = " and was public, but no rewrite rule knows it: its plugin is probably gone; if it is not, add "
-	open        = ", but nothing tells whether it is public: add "
-	unaddressed = ", but nothing tells the addresses while option rewrite_rules is empty: let WordPress answer a request, or add a slug below "
-)
-
-// judge decides whether a type is registered and public by the rules of Decide.
-func (d *decider) judge(k kind, name string) verdict {
-	routed := d.routed(k, name)
-	notPublic := verdict{registered: routed, source: sourceRules}
-	pretty, query := d.linkForms(k, name)
-
-	_, source, byPlugin := d.noted(k, name)
-	switch {
-	case d.switchedOff(d.knownAs(k, name)):
-		notPublic.source = d.known[k][name].source
-		return notPublic
-	case byPlugin && d.byPHP(d.knownAs(k, name)):
-		return verdict{registered: true, source: source, unknown: open}
-	case byPlugin && (routed || !d.pretty || !d.routes.Present || d.knownAs(k, name).Slug == "-"): // which no rule would name
-		return verdict{registered: true, public: true, source: source}
-	}
-	if list := d.lists[k]; len(list) > 0 {
-		switch {
-		case !slices.Contains(list, name):
-			notPublic.source = k.listSource()
-			return notPublic
-		case d.pretty && d.routes.Present && !routed && pretty && !query:
-			return verdict{unknown: gone}
-		}
-		return verdict{registered: true, public: true, source: k.listSource()}
-	}
-
-	named := slices.Contains(d.titles[k], name)
-	switch rows := d.indexRows(k, name); {
-	case rows > 0 && (named || !d.e.RowsOfAll && !isInternal(k, name)):
-		if d.pretty && d.routes.Present && !routed && !query {
-			return verdict{unknown: gone}
-		}
-		return verdict{registered: true, public: true, source: sourceIndexables}
-	// An object of a public type would have a row, unless the index is still being built.
-	case rows == 0 && len(d.e.Indexables) > 0 && !d.e.IndexablesPartial && d.rows[k][name].Used > 0:
-		notPublic.source = sourceIndexables
-		return notPublic
-	}
-
-	if named && routed {
-		return verdict{registered: true, public: true, source: sourceTitles}
-	}
-	whole := slices.IndexFunc(d.e.Noted, func(n Noted) bool { return n.whole(k) && len(n.names(k)) > 0 })
-	switch {
-	case byPlugin:
-		notPublic.unknown = gone
-	case whole >= 0:
-		notPublic.source = d.e.Noted[whole].Source
-	default:
-		return d.byTable(k, name, notPublic)
-	}
-	return notPublic
-}
-
 // noted returns who names a type as public, if anybody does. Of a name that both kinds have the post type was seen.
 func (d *decider) noted(k kind, name string) (by Noted, source FactSource, ok bool) {
 	for _, n := range d.e.Noted {
@@ -379,17 +307,6 @@ func (d *decider) noted(k kind, name string) (by Noted, source FactSource, ok bo
 func (n Noted) whole(k kind) bool { return pick(k, n.WholeTypes, n.WholeTaxonomies) }
 
 func (n Noted) names(k kind) []string { return pick(k, n.PostTypes, n.Taxonomies) }
-
-// sentence says to the operator what is open and what to write.
-func (d *decider) sentence(k kind, name, unknown string) string {
-	n := d.rows[k][name].Used
-	what := pick(k, "published post", "term") + either(n == 1, "", "s") + pick(k, "", " in use")
-	key := name
-	if sanitizeKey(name) != name { // TOML wants other names quoted
-		key = fmt.Sprintf("%q", name)
-	}
-	return fmt.Sprintf("%s `%s` has %d %s%s[site.%s.%s] to the configuration", k, name, n, what, unknown, pick(k, "post_type", "taxonomy"), key)
-}
 
 // emptied reports whether there should be rewrite rules and are none.
 func (d *decider) emptied() bool { return d.pretty && !d.routes.Present }

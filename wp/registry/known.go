@@ -126,22 +126,6 @@ func (d *decider) readKnown() {
 	}
 }
 
-// byTable is the verdict on a name of which the database does not tell whether it is public.
-func (d *decider) byTable(k kind, name string, notPublic verdict) verdict {
-	t := d.known[k][name]
-	switch {
-	case t == nil && d.structured(k, name):
-		return verdict{registered: true, public: true, source: sourceStructures}
-	case t == nil, d.byPHP(t) && t.LeftOutOf == nil, d.rows[k][name].Orphans:
-		notPublic.unknown = open
-		return notPublic
-	case t.hidden, !d.holds(t.When), t.Slug != "-" && d.pretty && d.routes.Present && !notPublic.registered:
-		notPublic.source = t.source
-		return notPublic
-	}
-	return verdict{registered: true, public: true, source: t.source}
-}
-
 // table reports whether the table says that a type is public.
 func (d *decider) table(k kind, name string) bool {
 	t := d.known[k][name]
@@ -151,7 +135,7 @@ func (d *decider) table(k kind, name string) bool {
 // disagreement adds to the source of a verdict that the table says otherwise.
 func (d *decider) disagreement(k kind, name string, v verdict) verdict {
 	t := d.known[k][name]
-	if t == nil || !v.registered || v.unknown != "" || v.source == t.source || v.public != t.hidden || !t.hidden && !d.holds(t.When) {
+	if t == nil || !v.registered || v.doubt != none || v.source == t.source || v.public != t.hidden || !t.hidden && !d.holds(t.When) {
 		return v
 	}
 	v.source += "; by " + t.source + " it is " + FactSource(either(t.hidden, "not public", "public"))

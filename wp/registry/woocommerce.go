@@ -176,19 +176,19 @@ var wooNames = map[kind]map[string]bool{
 	taxonomies: set("product_cat", "product_tag", "product_brand", "product_type", "product_visibility", "product_shipping_class"),
 }
 
-// wooLeft is what is open about a name of WooCommerce's that WooCommerce does not register now, "" for others: all of them
-// where it is not active and was before, else attributes that its table does not hold. What names such a type in the
-// database dates from when it did.
-func (d *decider) wooLeft(k kind, name string) string {
+// wooLeft returns what is open about a name of WooCommerce's that WooCommerce does not register now. These are all its
+// names if WooCommerce was active before and is not now, and else attributes that its table does not have. What names
+// such a type in the database is older than that.
+func (d *decider) wooLeft(k kind, name string) doubt {
 	attribute := k == taxonomies && strings.HasPrefix(name, prefixAttribute)
 	w := d.woo()
 	switch {
 	case w != nil && attribute && w.AttributesRead:
-		return " and is none of WooCommerce's attributes: if another plugin registers it, add "
+		return noAttribute
 	case w == nil && d.e.WooGone && (attribute || wooNames[k][name]):
-		return " and is WooCommerce's, which is not active: if another plugin registers it, add "
+		return wooInactive
 	}
-	return ""
+	return none
 }
 
 // woo is what WooCommerce keeps, nil unless it is active.
