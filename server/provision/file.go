@@ -54,7 +54,21 @@ func ours(info fs.FileInfo) bool {
 
 // ownLinks returns an error if the way to a file has a link of another user that leads to files of a third one. Such a link would
 // present the file of a neighbour as a file of the named folder.
-func ownLinks(path string) error { return linksFrom(path, 0) }
+// A hard link to the file of another owner does the same.
+func ownLinks(path string) error {
+	file, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	folder, err := os.Stat(filepath.Dir(resolved(path)))
+	if err != nil {
+		return err
+	}
+	if stat, ok := file.Sys().(*syscall.Stat_t); ok && file.Mode().IsRegular() && stat.Nlink > 1 && owner(file) != owner(folder) {
+		return fmt.Errorf("%s is a hard link to a file of another owner", path)
+	}
+	return linksFrom(path, 0)
+}
 
 // mostLinks is how many links the way to a file may have.
 const mostLinks = 40

@@ -122,6 +122,9 @@ func exists(path string) bool {
 // groupsFor returns the groups that a process needs to read a file that not everybody may read. ok is false if no group helps. It
 // is also false for a link, because the people of the install choose its target.
 func groupsFor(file string) (groups []string, ok bool) {
+	if ownLinks(file) != nil {
+		return nil, false
+	}
 	file = filepath.Join(resolved(filepath.Dir(file)), filepath.Base(file))
 	for path, bit := file, os.FileMode(0o4); ; path, bit = filepath.Dir(path), 0o1 {
 		info, err := os.Lstat(path)

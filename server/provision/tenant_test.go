@@ -328,6 +328,9 @@ func TestLinksOfOthers(t *testing.T) {
 	link(filepath.Join(dir, "mallory/loop"), "mallory/loop", 1002)
 	link(victim+"/wp-config.php", "mallory/file/wp-config.php", 1002)
 	link(victim, "root/current", 0)
+	wptest.Must(t, os.MkdirAll(filepath.Join(dir, "mallory/hard"), 0o755))
+	own(1002, filepath.Join(dir, "mallory/hard"))
+	wptest.Must(t, os.Link(filepath.Join(victim, "wp-config.php"), filepath.Join(dir, "mallory/hard/wp-config.php")))
 	link("releases", "victim/current", 1001)
 	link("www", "victim/releases", 1001)
 	for _, tt := range []struct {
@@ -335,7 +338,7 @@ func TestLinksOfOthers(t *testing.T) {
 		taken  bool
 	}{
 		{"victim/www", true}, {"root/current", true}, {"victim/current", true},
-		{"mallory/www", false}, {"mallory/file", false}, {"root/over", false}, {"mallory/loop", false},
+		{"mallory/www", false}, {"mallory/file", false}, {"root/over", false}, {"mallory/loop", false}, {"mallory/hard", false},
 	} {
 		var out bytes.Buffer
 		ok := func(context.Context) error { return nil }
