@@ -126,6 +126,11 @@ func TestSitemapsOfAddressesByPHPAreLeftToTheSite(t *testing.T) {
 				t.Errorf("%s, level %s: %+v", name, level, open)
 			}
 		}
+		// A private site has an empty index at level spec, which must not be PHP's: that one names sitemaps that are 404 here.
+		hidden := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}, append(site, sitemaptest.SetOption("blog_public", "0"))...)
+		if hidden.Undecided(seo.IndexName) || hidden.Undecided("hp_vendor") {
+			t.Errorf("%s: the index of a private site is left to the site", name)
+		}
 	}
 }
 

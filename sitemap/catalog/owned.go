@@ -39,10 +39,11 @@ func (c *Catalog) Unsettled() []registry.Unknown {
 	})
 }
 
-// owns takes the name of a type's sitemap, or leaves it and, where there is something to list, the index that would name it.
+// owns takes the name of a type's sitemap. If nothing says whether the type is public, it leaves the name to the site, and with it the
+// index if there is something to list. While everything is kept out the index is empty whatever the type is, so all names are ours.
 func (c *Catalog) owns(t *registry.Type) {
 	name := c.Scheme.Name(seo.KindOf(t), t.Name)
-	if !t.Undecided || c.hides(t) {
+	if !t.Undecided || c.hides(t) || c.Hidden() {
 		c.Owned[name] = true
 		delete(c.undecided, name) // of a taxonomy of the same name
 		return
