@@ -24,12 +24,13 @@ import (
 // a login, or one place for all proves nothing. Questions are asked between readings, and answers are remembered.
 
 const (
-	sqlNewestPosts = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 30`
-	sqlNewestTerms = `SELECT term_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id DESC LIMIT 3`
+	sqlNewestPosts = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT ?`
+	sqlNewestTerms = `SELECT term_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id DESC LIMIT ?`
 
 	mostInquired  = 30  // types of a blog
 	mostSuspected = 50  // single objects of a blog
 	mostPairs     = 3   // objects of a type
+	mostHidden    = 30  // newest topics or replies that are looked at, as those of private forums are not asked for
 	mostShown     = 300 // bytes of an address that the site has answered with
 
 	inquireEvery  = 9 * time.Minute    // a type is asked about again: at each full scan
@@ -260,15 +261,18 @@ func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 
 // newest reads the newest objects of a type that visitors may see.
 func (s *Blog) newest(ctx context.Context, t *registry.Type) ([]object, error) {
-	query := sqlNewestPosts
-	if t.Taxonomy {
+	query, limit, inForums := sqlNewestPosts, mostPairs, slices.Contains(typesOfForums, t.Name)
+	switch {
+	case t.Taxonomy:
 		query = sqlNewestTerms
+	case inForums:
+		limit = mostHidden
 	}
-	ids, err := s.IDs(ctx, "choosing objects of "+t.Name, query, t.Name)
+	ids, err := s.IDs(ctx, "choosing objects of "+t.Name, query, t.Name, limit)
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(typesOfForums, t.Name) {
+	if inForums {
 		hidden, err := s.InHiddenForums(ctx)
 		if err != nil {
 			return nil, err
