@@ -120,6 +120,9 @@ func (v Visit) resource(uri, rest string) Resource {
 			return Resource{Kind: Undecided}
 		}
 	}
+	if to.Kind == Sitemap && b.Undecided(seo.IndexName) && v.Site.Upstream != nil && b.Owns(to.Name) && !b.Outline.Has(to.Name) {
+		return Resource{} // the index is the upstream's, and may name sitemaps for which there is nothing here
+	}
 	switch {
 	case to.Kind == Sitemap && b.Owns(to.Name):
 		return v.renumbered(to)

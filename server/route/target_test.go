@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
@@ -39,6 +40,34 @@ func TestMeaningsAreBounded(t *testing.T) {
 	table.remembered.Store(mostMeanings)
 	table.Target(httptest.NewRequest("GET", "https://a.test/post-sitemap.xml//", nil))
 	expect.Equal(t, remembered(), 1, "remembered beyond the bound")
+}
+
+// While the index is the upstream's, it may name sitemaps for which there is nothing here: these are the upstream's, too, and never 404.
+func TestIndexOfTheUpstream(t *testing.T) {
+	outline := catalog.Outline{
+		Active: true, Owned: []string{"author", "post", seo.IndexName}, Left: []string{"book", seo.IndexName},
+		Files: []catalog.File{{Name: "post", Page: 1, Entries: 1}}, Base: seo.Base{Pretty: true},
+	}
+	for _, tt := range []struct {
+		uri           string
+		with, without seo.ResourceKind
+	}{
+		{"/sitemap_index.xml", Upstream, Sitemap}, {"/post-sitemap.xml", Sitemap, Sitemap}, {"/author-sitemap.xml", Upstream, Sitemap},
+		{"/book-sitemap.xml", Upstream, Undecided},
+	} {
+		for _, upstream := range []*proxy.Proxy{new(proxy.Proxy), nil} {
+			s := site.New(config.Site{Name: "a"}, slog.New(slog.DiscardHandler))
+			s.Upstream = upstream
+			b := site.Remembered(site.Blog{ID: 1, Home: "https://a.test", Plugin: &yoast.Plugin}, outline, s.Began)
+			s.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{b}})
+			table := NewTable(map[string][]Mount{"a.test": {{Site: s, Key: b.Key()}}}, nil, nil, nil)
+			want := tt.with
+			if upstream == nil {
+				want = tt.without
+			}
+			expect.Equal(t, table.Target(httptest.NewRequest("GET", "https://a.test"+tt.uri, nil)).Kind, want, tt.uri, upstream != nil)
+		}
+	}
 }
 
 func TestCutHomePath(t *testing.T) {

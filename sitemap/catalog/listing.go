@@ -51,6 +51,12 @@ func (o *Outline) Names(name string, page int) bool {
 	return slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is) || slices.Contains(o.More[name], page)
 }
 
+// Has reports whether a sitemap has a page that is made here.
+func (o *Outline) Has(name string) bool {
+	is := func(f File) bool { return f.Name == name && !f.Elsewhere }
+	return o.Unnamed(name) || len(o.More[name]) > 0 || slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is)
+}
+
 // Unnamed reports whether a sitemap may have pages that Names does not know. Other sitemaps have none.
 func (o *Outline) Unnamed(name string) bool { return slices.Contains(o.Open, name) }
 
