@@ -50,7 +50,8 @@ func startReloadable(t *testing.T, sites ...config.Site) *reloadable {
 
 func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
 	nets := map[string]*sitetest.WordPress{} // below r.mu
-	r := &reloadable{daemon: &daemon{testServer: newTestServer(t, nets, sites...)}, opened: map[string]int{}}
+	server := newTestServer(t, nets, sites...)
+	r := &reloadable{daemon: &daemon{testServer: server}, opened: map[string]int{}}
 	r.Load = func(*config.Config) (*config.Config, error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -73,7 +74,7 @@ func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
 		if strings.Contains(s.TablePrefix, "broken") {
 			return nil, errors.New("no such table")
 		}
-		return w.Open(ctx, of, r.Server.now, turn)
+		return w.Open(ctx, of, server.Server.now, turn)
 	}
 	return r
 }
