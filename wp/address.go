@@ -11,14 +11,15 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A headless front end has addresses of its own. The operator gives their form in registry.PostType.URL, such as "blog/{slug}". Filled
-// with the values of a post or term it replaces the permalink, and is not compared with what Yoast SEO has stored.
+// A headless front end has its own addresses. The operator gives their form in registry.PostType.URL, such as
+// "blog/{slug}". The form is filled with the values of a post or term and replaces the permalink. It is not compared
+// with what Yoast SEO has stored.
 
 var (
 	urlToken = regexp.MustCompile(`\{([^{}]+)\}`)
 )
 
-// placeURLs leaves of the forms what is below home.
+// placeURLs cuts home from the URL forms of all types. It returns an error if a form is not below home.
 func (s *Blog) placeURLs() error {
 	for i, t := range slices.Concat(s.registry.PostTypes, s.registry.Taxonomies) {
 		path, ok := strings.CutPrefix(strings.TrimPrefix(t.URL, s.set.Home), "/")
@@ -35,7 +36,8 @@ func (s *Blog) placeURLs() error {
 	return nil
 }
 
-// fillURL puts values into the place of the tokens of a form; "" where one has none, so that there is no address.
+// fillURL replaces the tokens of a form by their values. It returns "" if a token has no value, so that the object has
+// no address.
 func fillURL(form string, value func(token string) string) string {
 	whole := true
 	path := urlToken.ReplaceAllStringFunc(form, func(token string) string {
@@ -49,7 +51,7 @@ func fillURL(form string, value func(token string) string) string {
 	return path
 }
 
-// postURL is the path below home of a post whose type has a form.
+// postURL returns the path below home of a post whose type has a form.
 func (l *linker) postURL(form string, p *Post) string {
 	return fillURL(form, func(token string) string {
 		switch token {
@@ -71,7 +73,7 @@ func (l *linker) postURL(form string, p *Post) string {
 	})
 }
 
-// ownPath is the path below home that a post has in the place of its permalink, "" for none.
+// ownPath returns the path below home that replaces the permalink of a post, or "" if nothing replaces it.
 func (l *linker) ownPath(p, parent *Post) string {
 	if t := l.registry.PostType(p.Type); t != nil && t.URL != "" {
 		return l.postURL(t.URL, p)
@@ -79,7 +81,7 @@ func (l *linker) ownPath(p, parent *Post) string {
 	return cmp.Or(l.postByHand(l.b, p, parent), l.lessons[p.ID])
 }
 
-// termURL is the URL of a term by a form.
+// termURL returns the path below home of a term by a form.
 func termURL(form string, id int64, slug, path string) string {
 	return fillURL(form, func(token string) string {
 		switch token {
@@ -92,7 +94,7 @@ func termURL(form string, id int64, slug, path string) string {
 	})
 }
 
-// namedTerms are the taxonomies whose terms are in a form.
+// namedTerms returns the taxonomies whose terms a form shows.
 func namedTerms(form string) (taxonomies []string) {
 	for _, m := range urlToken.FindAllStringSubmatch(form, -1) {
 		if taxonomy, ok := strings.CutPrefix(m[1], "term:"); ok {
@@ -102,5 +104,5 @@ func namedTerms(form string) (taxonomies []string) {
 	return taxonomies
 }
 
-// TermsInURLs reports whether a type has addresses with terms, without which a post has none.
+// TermsInURLs reports whether the form of a type shows terms. A post without such a term then has no address.
 func (s *Blog) TermsInURLs(t *registry.PostType) bool { return len(namedTerms(t.URL)) > 0 }

@@ -9,43 +9,44 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Origin is where the addresses of a type come from.
+// Origin says where the addresses of a type come from.
 type Origin uint8
 
-// The origins.
 const (
-	AsComputed Origin = iota // from options and rows
-	AsStored                 // in yoast_indexable, since a plugin filters them; that of an object without a row is not known
-	ByPHP                    // not known: the type's sitemap is left to the site
+	AsComputed Origin = iota // from options and rows of WordPress
+	AsStored                 // from yoast_indexable, because a plugin changes them; an object without a row has no known address
+	ByPHP                    // not known, so that the site itself serves the sitemap of the type
 )
 
 // Addressing says where the addresses of a type come from, and why.
 type Addressing struct {
 	From             Origin
-	Why              string // the proof, or what is wrong; "": nothing speaks against what is computed
-	Compared, Differ int    // rows of yoast_indexable that were compared, and those with another address
+	Why              string // the proof, or what is wrong; "" if nothing contradicts the computed addresses
+	Compared, Differ int    // rows of yoast_indexable that were compared, and how many of them have another address
 	Asked            int    // pages that the site was asked for
 }
 
-// clues are what is known of the addresses of a type beside what is computed.
+// clues are the facts about the addresses of a type that are known beside the computed addresses.
 type clues struct {
-	agree    int    // rows of yoast_indexable with the address that is computed
-	detail   int    // rows with one of the same form: a slug, or something above it, is another
-	form     int    // rows with one of another form
-	example  string // one of these
-	answered bool   // today's rewrite rules answer each of these, and by others than what is computed
+	agree    int    // rows of yoast_indexable with the computed address
+	detail   int    // rows with an address of the same form, in which a slug or something above it differs
+	form     int    // rows with an address of another form
+	example  string // a stored address of another form
+	answered bool   // for each row of another form, today's rewrite rules lead to the object, and by another rule than that of the computed address
 
-	operator bool   // the configuration has the form
-	filtered bool   // a known plugin filters addresses of the type
-	rules    bool   // there are rewrite rules
-	before   Origin // what was decided when the blog was read last
-	said     answer // of the site
+	operator bool   // the configuration gives the form of the addresses
+	filtered bool   // a known plugin changes addresses of the type
+	rules    bool   // the site has rewrite rules
+	before   Origin // the decision of the last reading of the blog
+	said     answer // the answer of the site
 }
 
-// disagrees reports whether all rows have addresses of another form than those computed.
+// disagrees reports whether there are compared rows and all of them have addresses of another form than the computed
+// ones.
 func (c *clues) disagrees() bool { return c.form > 0 && c.agree+c.detail == 0 }
 
-// decide says where the addresses of a type come from: those computed stand until there is proof against them.
+// decide returns where the addresses of a type come from, and why. Computed addresses stay unless something proves
+// them wrong.
 func (c *clues) decide() (from Origin, why string) {
 	none := c.agree+c.detail+c.form == 0
 	switch {
@@ -71,7 +72,7 @@ func (c *clues) decide() (from Origin, why string) {
 	return ByPHP, "Yoast SEO has stored others, such as " + c.example + ", and nothing tells which are right"
 }
 
-// typeKey is a type as yoast_indexable names it: object_type and object_sub_type, with a space between them.
+// typeKey names a type as yoast_indexable does: object_type and object_sub_type, separated by a space.
 type typeKey string
 
 func keyOf(objectType, name string) typeKey { return typeKey(objectType + " " + name) }
@@ -86,10 +87,12 @@ func keyOfType(t *registry.Type) typeKey {
 // Addressing returns where the addresses of a type come from.
 func (s *Blog) Addressing(t *registry.Type) Addressing { return s.addressing[keyOfType(t)] }
 
-// StoredArchive returns the address of a post type's archive if it is as stored and not as computed; else "".
+// StoredArchive returns the stored address of a post type's archive if that address is right and the computed one is
+// wrong. Otherwise it returns "".
 func (s *Blog) StoredArchive(postType string) string { return s.archives[postType] }
 
-// decideAddresses decides about all types that are listed, and leaves those to the site whose addresses are not known.
+// decideAddresses decides for each listed type where its addresses come from. If that is not known, it leaves the type
+// to the site.
 func (s *Blog) decideAddresses(e *registry.Evidence, compared map[typeKey]*tally) {
 	s.addressing = map[typeKey]Addressing{}
 	for _, t := range s.registry.Types() {
@@ -124,7 +127,7 @@ func (s *Blog) decideAddresses(e *registry.Evidence, compared map[typeKey]*tally
 	}
 }
 
-// operatorSays reports whether the configuration has the form of a type's addresses.
+// operatorSays reports whether the configuration gives the form of a type's addresses.
 func (s *Blog) operatorSays(t *registry.Type) bool {
 	if t.Taxonomy {
 		o := s.network.source.Overrides.Taxonomies[t.Name]
@@ -134,7 +137,8 @@ func (s *Blog) operatorSays(t *registry.Type) bool {
 	return o.Slug != nil || o.WithFront != nil
 }
 
-// rowsOf is the number of a type's posts, or of its terms in use; posts and pages are not counted.
+// rowsOf returns the number of a type's posts, or of its terms in use. It does not count posts and pages and returns 1
+// for them.
 func rowsOf(t *registry.Type, e *registry.Evidence) int {
 	rows := e.PostTypes
 	switch {
@@ -151,7 +155,7 @@ func rowsOf(t *registry.Type, e *registry.Evidence) int {
 	return 0
 }
 
-// leave leaves the sitemap of a type to the site.
+// leave leaves the sitemap of a type to the site and records why.
 func (s *Blog) leave(t *registry.Type, rows int, why string) {
 	t.Public, t.Undecided = false, true
 	s.registry.Unknown = append(s.registry.Unknown, registry.Unknown{
@@ -160,7 +164,8 @@ func (s *Blog) leave(t *registry.Type, rows int, why string) {
 	})
 }
 
-// origins are those of types whose addresses are not computed, to be remembered.
+// origins returns the types whose addresses are not computed, with their origins. The next reading of the blog gets
+// them.
 func (s *Blog) origins() map[typeKey]Origin {
 	kept := map[typeKey]Origin{}
 	for key, a := range s.addressing {
@@ -171,7 +176,7 @@ func (s *Blog) origins() map[typeKey]Origin {
 	return kept
 }
 
-// hashAddressing adds to a fingerprint what addresses depend on.
+// hashAddressing writes everything that addresses depend on to a fingerprint.
 func (s *Blog) hashAddressing(w io.Writer) {
 	fmt.Fprintln(w, s.origins(), s.archives)
 	for _, key := range slices.Sorted(maps.Keys(s.before.Answers)) {

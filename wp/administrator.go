@@ -15,7 +15,8 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// Administrator is root of a database server on this machine, as its socket lets root in. It makes and drops accounts.
+// Administrator is a connection as root to a database server on this machine, through its socket. It creates and drops
+// accounts.
 type Administrator struct {
 	Socket string
 	conn   *sql.DB
@@ -26,7 +27,7 @@ const (
 	sqlAccounts = `SELECT COUNT(*) FROM mysql.user WHERE User = ? AND Host = ?`
 )
 
-// OpenAdministrator connects as root by a socket.
+// OpenAdministrator connects as root through a socket.
 func OpenAdministrator(ctx context.Context, socket string) (*Administrator, error) {
 	cfg := mysql.NewConfig()
 	cfg.User, cfg.Net, cfg.Addr, cfg.Logger = "root", "unix", socket, &mysql.NopLogger{}
@@ -43,10 +44,10 @@ func OpenAdministrator(ctx context.Context, socket string) (*Administrator, erro
 	return a, nil
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (a *Administrator) Close() error { return a.conn.Close() }
 
-// HasAccount reports whether there is an account, user@host.
+// HasAccount reports whether an account exists, given as user@host.
 func (a *Administrator) HasAccount(ctx context.Context, account string) (bool, error) {
 	user, host := db.SplitAccount(account)
 	var n int
@@ -54,7 +55,7 @@ func (a *Administrator) HasAccount(ctx context.Context, account string) (bool, e
 	return n > 0, err
 }
 
-// Run runs statements of Grants.Statements.
+// Run executes statements that Grants.Statements returned.
 func (a *Administrator) Run(ctx context.Context, statements []string) error {
 	for _, s := range statements {
 		if _, err := a.conn.ExecContext(ctx, s); err != nil {
@@ -64,14 +65,16 @@ func (a *Administrator) Run(ctx context.Context, statements []string) error {
 	return nil
 }
 
-// DropAccount removes an account.
+// DropAccount drops an account if it exists.
 func (a *Administrator) DropAccount(ctx context.Context, account string) error {
 	return a.Run(ctx, []string{"DROP USER IF EXISTS " + db.QuoteAccount(account)})
 }
 
-// Knows returns why the wp-config.php of a source does not have the password of its account at this server; nil if it
-// has. The source is asked for at the administrator's socket, whatever server wp-config.php names: that server may belong to
-// the people of the install, and answer anything.
+// Knows checks that the password in the wp-config.php of a source is right at this server. It returns nil if it is,
+// otherwise the reason.
+//
+// The check uses the administrator's socket, whatever server wp-config.php names. That other server may belong to the
+// people of the install and accept any password.
 func (a *Administrator) Knows(ctx context.Context, src Source) error {
 	n, err := prepare(ctx, src)
 	if err != nil {
@@ -93,13 +96,13 @@ func (a *Administrator) Knows(ctx context.Context, src Source) error {
 		return fmt.Errorf("%s is not let in: %w", login(cfg), err)
 	}
 	cfg.Passwd = rand.Text()
-	if canLogIn(ctx, cfg) == nil { // the socket lets in whoever runs this program, or everybody
+	if canLogIn(ctx, cfg) == nil { // the socket accepts the user of this process, or everybody
 		return fmt.Errorf("%s is let in with any password", login(cfg))
 	}
 	return nil
 }
 
-// is returns an error if an address is not where the administrator's server listens.
+// is returns an error unless the administrator's server listens at an address.
 func (a *Administrator) is(ctx context.Context, network, addr string) error {
 	var listens string
 	if err := a.conn.QueryRowContext(ctx, sqlPort).Scan(&listens); err != nil {
@@ -125,7 +128,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(of, other)
 }
 
-// canLogIn returns why an account cannot log in.
+// canLogIn returns why an account cannot log in, or nil if it can.
 func canLogIn(ctx context.Context, cfg *mysql.Config) error {
 	d, err := db.OpenMySQL(ctx, cfg, db.Options{})
 	if err != nil {
@@ -134,7 +137,7 @@ func canLogIn(ctx context.Context, cfg *mysql.Config) error {
 	return d.Close()
 }
 
-// Statements give an account its rights.
+// Statements returns the statements that give an account its rights.
 func (g *Grants) Statements(account string) []string {
 	all := make([]string, len(g.Tables))
 	for i, t := range g.Tables {
@@ -143,15 +146,15 @@ func (g *Grants) Statements(account string) []string {
 	return all
 }
 
-// Server is the server's address.
+// Server returns the address of the server.
 func (g *Grants) Server() string { return db.ServerName(g.server) }
 
-// DSN is the database for another account.
+// DSN returns the DSN of the database for another account.
 func (g *Grants) DSN(user, password string) string {
 	cfg := mysql.NewConfig()
 	cfg.User, cfg.Passwd, cfg.Net, cfg.Addr, cfg.DBName, cfg.TLSConfig = user, password, g.server.Net, g.server.Addr, g.Schema, g.server.TLSConfig
 	return cfg.FormatDSN()
 }
 
-// administratorTimeout is for the connection.
+// administratorTimeout limits the time for connecting.
 const administratorTimeout = 5 * time.Second

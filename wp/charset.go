@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// connectionCharset follows WordPress: utf8 is raised to utf8mb4; latin1 stays, because
-// such databases mostly hold UTF-8 bytes in latin1 columns.
+// connectionCharset returns the character set of the connection for DB_CHARSET, as WordPress chooses it. utf8 becomes
+// utf8mb4. latin1 stays, because such databases mostly hold UTF-8 bytes in latin1 columns.
 func connectionCharset(dbCharset string) string {
 	switch c := strings.ToLower(dbCharset); c {
 	case "", "utf8", "utf8mb3", "utf8mb4":
@@ -19,7 +19,7 @@ func connectionCharset(dbCharset string) string {
 	}
 }
 
-// namesCharset reports whether a DSN of the driver's form says which character set the connection has.
+// namesCharset reports whether a DSN in the driver's form names a character set or a collation.
 func namesCharset(dsn string) bool {
 	_, query, _ := strings.Cut(dsn[strings.LastIndexByte(dsn, '/')+1:], "?")
 	params, err := url.ParseQuery(query)

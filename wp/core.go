@@ -5,29 +5,30 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // hosts without a zone database are common in containers
+	_ "time/tzdata" // containers often have no zone database
 
 	"wpsitemapd/wp/multilingual"
 	"wpsitemapd/wp/php"
 )
 
-// Core is what decides about WordPress' own sitemaps, those at /wp-sitemap.xml.
+// Core decides about WordPress' own sitemaps at /wp-sitemap.xml.
 type Core struct {
-	// Sitemaps reports whether they answer: the site is public (option blog_public), WordPress is 5.5 or later and still
-	// has their rewrite rules, and no plugin is active that is known to switch them off or to change what they list.
+	// Sitemaps reports whether WordPress' own sitemaps answer. The site must be public by option blog_public, and
+	// WordPress must be 5.5 or later and have their rewrite rules. No active plugin may be known to switch them off or
+	// to change what they list.
 	Sitemaps bool
 
-	Replaced bool // a plugin is active that puts its own in their place
+	Replaced bool // an active plugin replaces WordPress' own sitemaps
 
-	Zone         *time.Location // of the site, in which dates are written: timezone_string or gmt_offset
-	PostsPerPage int            // posts_per_page: how many the front page shows; 0: all
-	Sticky       []int64        // sticky_posts, which the front page shows beside them
+	Zone         *time.Location // of the site, by timezone_string or gmt_offset; dates are written in it
+	PostsPerPage int            // posts on the front page, by posts_per_page; 0: all
+	Sticky       []int64        // sticky_posts: further posts on the front page
 }
 
-// firstCoreDatabase is db_version of WordPress 5.5, the first with sitemaps of its own.
+// firstCoreDatabase is the db_version of WordPress 5.5, the first version with sitemaps of its own.
 const firstCoreDatabase = 48748
 
-// coreRule is the rewrite rule of their index, as the option rewrite_rules holds it.
+// coreRule is the rewrite rule of the sitemap index, as option rewrite_rules has it.
 const coreRule = `^wp-sitemap\.xml$`
 
 // core decodes the options that WordPress' own sitemaps depend on.
@@ -38,7 +39,7 @@ func (s *Blog) core(o options, plugins map[string]bool) Core {
 		PostsPerPage: int(min(max(o.integer("posts_per_page"), -1<<31), 1<<31)),
 	}
 	c.Sitemaps = php.NewString(o["blog_public"]).Truthy() && !c.Replaced
-	// A multilingual plugin gives each language files of its own.
+	// A multilingual plugin replaces the sitemaps by separate files for each language.
 	for _, names := range [][]string{multilingual.Polylang, multilingual.WPML} {
 		if slices.ContainsFunc(names, func(name string) bool { return plugins[name] }) {
 			c.Sitemaps = false
@@ -50,7 +51,7 @@ func (s *Blog) core(o options, plugins map[string]bool) Core {
 	if rules := o["rewrite_rules"]; rules != "" && !strings.Contains(rules, coreRule) {
 		c.Sitemaps = false
 	}
-	switch n := c.PostsPerPage; { // as WP_Query reads it
+	switch n := c.PostsPerPage; { // as in WP_Query
 	case n == -1:
 		c.PostsPerPage = 0
 	case n == 0:
@@ -64,8 +65,8 @@ func (s *Blog) core(o options, plugins map[string]bool) Core {
 	return c
 }
 
-// zone is wp_timezone(): a name, or else hours before or after UTC. An unknown name stops WordPress; here it is UTC,
-// in which the dates are as true.
+// zone follows wp_timezone(): it takes the name of a zone, or hours from UTC if name is "". WordPress stops at an
+// unknown name. Here UTC is used, so that the dates are still right.
 func zone(name, hours string) *time.Location {
 	if name != "" {
 		if z, err := time.LoadLocation(name); err == nil && name != "Local" {
@@ -77,10 +78,10 @@ func zone(name, hours string) *time.Location {
 	if err != nil || !(-24 < offset && offset < 24) {
 		return time.UTC
 	}
-	return time.FixedZone(hours, int(offset*60)*60) // named so that Blog.Fingerprint tells one from another
+	return time.FixedZone(hours, int(offset*60)*60) // the name distinguishes zones in Blog.Fingerprint
 }
 
-// UTC turns seconds of the blog's wall clock into those of UTC.
+// UTC converts seconds of the blog's wall clock to Unix seconds.
 func (s *Blog) UTC(local int64) int64 {
 	t := time.Unix(local, 0).UTC()
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, s.set.Core.Zone).Unix()

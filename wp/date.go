@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// NoTime is the time of a zero or malformed date column; it sorts before every other.
+// NoTime is the time of a zero or malformed date column. It is before every other time.
 const NoTime int64 = math.MinInt64
 
-// ZeroTime is what PHP makes of a zero date, "0000-00-00 00:00:00": the thirtieth of November before the year 0, which
-// it calls -1. It sorts before every date but NoTime.
+// ZeroTime is the time that PHP reads from "0000-00-00 00:00:00": 30 November of the year -1. It is before every time
+// except NoTime.
 const ZeroTime int64 = -62169984000
 
-// MinTime and MaxTime are the first and the last second a sitemap can name: those of the
-// years 1 and 9999.
+// MinTime and MaxTime are the first and last second that a sitemap can name: the start of the year 1 and the end of
+// the year 9999.
 const (
 	MinTime int64 = -62135596800
 	MaxTime int64 = 253402300799
 )
 
-// Stamp is a time that somebody stored as seconds since 1970; NoTime where no sitemap can name it.
+// Stamp returns a time that is stored in seconds since 1970, or NoTime if no sitemap can name it.
 func Stamp(seconds int64) int64 {
 	if seconds < MinTime || seconds > MaxTime {
 		return NoTime
@@ -27,9 +27,8 @@ func Stamp(seconds int64) int64 {
 	return seconds
 }
 
-// ParseDate reads a date column ("2006-01-02 15:04:05", as MySQL and the SQLite drop-in
-// write it) as seconds since 1970 of the clock it was written by: UTC for the _gmt columns,
-// the site's wall clock for the others. Zero and malformed dates are NoTime.
+// ParseDate parses a date column, such as "2006-01-02 15:04:05", and returns seconds since 1970. A _gmt column is in
+// UTC, and any other column is in the site's time. For zero and malformed dates, ParseDate returns NoTime.
 func ParseDate(s string) int64 {
 	if len(s) < 19 || s[4] != '-' || s[7] != '-' || s[10] != ' ' || s[13] != ':' || s[16] != ':' {
 		return NoTime

@@ -17,27 +17,28 @@ import (
 )
 
 const (
-	// Skips the types every site has by the thousand; the rest is a few ranges of type_status_date.
+	// This skips the types of which every site has thousands of rows. The rest is a few ranges of the index
+	// type_status_date.
 	sqlPostTypeRows = `SELECT post_type, COUNT(*) FROM wp_posts
 WHERE post_status = 'publish' AND post_type NOT IN ('post', 'page', 'attachment', 'revision', 'nav_menu_item') GROUP BY post_type`
-	// The newest posts of a type are enough to see whether it is a tree.
+	// The newest posts of a type are enough to see whether its posts have parents.
 	sqlTypeParents = `SELECT COALESCE(MAX(p.post_parent > 0), 0) FROM (SELECT post_parent FROM wp_posts
 WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 500) p`
 	sqlTaxonomyRows = `SELECT taxonomy, SUM(count > 0), MAX(parent > 0) FROM wp_term_taxonomy GROUP BY taxonomy`
-	// One term a taxonomy and its newest objects are enough to see what it is attached to.
+	// A few terms of a taxonomy and some of their objects are enough to see which types use the taxonomy.
 	sqlTaxonomyTerms   = `SELECT term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id LIMIT 20`
 	sqlTermObjectTypes = `SELECT DISTINCT p.post_type FROM (SELECT object_id FROM wp_term_relationships
 WHERE term_taxonomy_id IN (?) LIMIT 2000) r JOIN wp_posts p ON p.ID = r.object_id`
-	// The newest posts of a type are enough to see which taxonomies it uses.
+	// The newest posts of a type are enough to see which taxonomies the type uses.
 	sqlTypeTaxonomies = `SELECT DISTINCT tt.taxonomy FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish'
 ORDER BY post_date DESC LIMIT 500) p JOIN wp_term_relationships tr ON tr.object_id = p.ID
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
-	// The columns that statements name and that every version of Yoast SEO with this table has.
+	// This names the columns that other statements need. Every version of Yoast SEO with this table has them.
 	sqlIndexableForm = `SELECT id, object_id, object_type, object_sub_type, permalink, permalink_hash, blog_id, post_status, is_robots_noindex,
 breadcrumb_title FROM wp_yoast_indexable WHERE id = 0`
 	sqlIndexableTypes = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable
 WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
-	// A few rows with a permalink, with their objects.
+	// This selects a few rows that have a permalink.
 	sqlSampleWhere = ` WHERE i.object_type = ? AND i.object_sub_type = ? AND i.permalink IS NOT NULL AND i.permalink <> '' ORDER BY i.id LIMIT 20`
 	sqlSamplePosts = `SELECT i.permalink, p.post_name, p.post_parent > 0, p.post_status FROM wp_yoast_indexable i
 LEFT JOIN wp_posts p ON p.ID = i.object_id` + sqlSampleWhere
@@ -52,11 +53,11 @@ WHERE post_type IN ('mb-post-type', 'mb-taxonomy') AND post_status = 'publish' O
 WHERE p.post_type = '_pods_pod' AND p.post_status = 'publish' ORDER BY p.ID, m.meta_id LIMIT ?`
 	sqlJetTypes      = `SELECT slug, args, '' FROM wp_jet_post_types WHERE status = 'publish' ORDER BY id LIMIT ?`
 	sqlJetTaxonomies = `SELECT slug, args, object_type FROM wp_jet_taxonomies WHERE status = 'publish' ORDER BY id LIMIT ?`
-	mostDefined      = 50_000 // rows of definitions
+	mostDefined      = 50_000 // most rows that are read of the definitions of a plugin
 	sqlWooAttributes = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
 )
 
-// evidence collects what the database shows of registered types.
+// evidence collects what the database shows about registered types.
 func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, error) {
 	wpseo, titles := o.serialized("wpseo", s.Notice), o.serialized("wpseo_titles", s.Notice)
 	e := registry.Evidence{
@@ -69,10 +70,11 @@ func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		Stylesheet:         o["stylesheet"],
 		Locale:             s.set.Locale,
 		Options:            o.known(),
-		DynamicPermalinks:  wpseo.Get("dynamic_permalinks").Truthy() || s.set.ActivePlugins[pluginPermalinkManager], // which switches it on
-		Titles:             titles,
-		Noted:              s.noted(),
-		Overrides:          s.network.source.Overrides,
+		// Permalink Manager switches the setting on
+		DynamicPermalinks: wpseo.Get("dynamic_permalinks").Truthy() || s.set.ActivePlugins[pluginPermalinkManager],
+		Titles:            titles,
+		Noted:             s.noted(),
+		Overrides:         s.network.source.Overrides,
 	}
 	for _, r := range o.serialized("rewrite_rules", s.Notice).Pairs() {
 		e.RewriteRules = append(e.RewriteRules, routes.Rule{Regex: r.Key.String(), Query: r.Value.Str()})
@@ -96,7 +98,7 @@ func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, erro
 			return e, err
 		}
 	}
-	for _, taxonomy := range []bool{true, false} { // in the order in which Custom Post Type UI registers them
+	for _, taxonomy := range []bool{true, false} { // Custom Post Type UI registers taxonomies first
 		option := "cptui_post_types"
 		if taxonomy {
 			option = "cptui_taxonomies"
@@ -108,7 +110,8 @@ func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, erro
 	return e, nil
 }
 
-// known are the options of the table of known plugins; one that cannot be read counts as not stored.
+// known returns the decoded options that the table of known plugins needs. It leaves out an option that cannot be
+// decoded.
 func (o options) known() map[string]php.Value {
 	values := map[string]php.Value{}
 	for _, name := range registry.KnownOptions() {
@@ -119,22 +122,23 @@ func (o options) known() map[string]php.Value {
 		if v, err := php.MaybeUnserialize(text); err == nil {
 			values[name] = v
 		}
-		if v, err := php.DecodeJSON(text); err == nil && v.Kind == php.Array { // WP Job Manager's
+		if v, err := php.DecodeJSON(text); err == nil && v.Kind == php.Array { // WP Job Manager stores JSON
 			values[name] = v
 		}
 	}
 	return values
 }
 
-// routed is the form of Blog.Routed.
+// routed is the content of the text that Blog.Routed returns.
 type routed struct {
 	registry.Routed
-	Origins  map[typeKey]Origin // of addresses that are not computed
-	Archives map[string]string  // stored addresses of archives
-	Answers  Answers            // of the site itself
+	Origins  map[typeKey]Origin // origins of addresses that are not computed
+	Archives map[string]string  // stored addresses of archives, by post type
+	Answers  Answers            // answers of the site itself
 }
 
-// readRouted takes what was known of addresses before, and of the rewrite rules if they are empty now.
+// readRouted reads what the last reading of the blog found about addresses. If the rewrite rules are empty now, it
+// also takes over what they showed then.
 func (s *Blog) readRouted(e *registry.Evidence) {
 	if s.network.routedBefore == nil {
 		return
@@ -150,11 +154,12 @@ func (s *Blog) readRouted(e *registry.Evidence) {
 	}
 }
 
-// Routed is what the rewrite rules show of the site's types, in a form that is kept; "" for nothing.
+// Routed returns a text of what is known about the site's types and addresses, for Network.RouteAs. It is "" if
+// nothing is known.
 func (s *Blog) Routed() string { return s.routed }
 
-// RouteAs has blogs whose rewrite rules are empty read with what Blog.Routed returned of them before. It is called before a
-// blog is read.
+// RouteAs sets the function that returns the last text of Blog.Routed for a blog. It must be called before a blog is
+// read.
 func (n *Network) RouteAs(before func(blog int64) string) { n.routedBefore = before }
 
 func (s *Blog) readPostTypes(ctx context.Context, e *registry.Evidence) error {
@@ -164,7 +169,7 @@ func (s *Blog) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 	if err != nil || len(e.RewriteRules) > 0 || len(e.Noted) == 0 {
 		return s.Wrap("counting posts by type", err)
 	}
-	for i := range e.PostTypes { // nothing else shows it
+	for i := range e.PostTypes { // without rewrite rules, nothing else shows whether posts have parents
 		t := &e.PostTypes[i]
 		err := s.Query(ctx, sqlTypeParents, []any{t.Name}, db.Rows1(func(parents bool) { t.Parents = parents }))
 		if err != nil {
@@ -212,7 +217,7 @@ func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 	return nil
 }
 
-// readTypeTaxonomies adds a custom type to the taxonomies its posts have terms of.
+// readTypeTaxonomies adds a post type to the object types of each taxonomy whose terms its posts have.
 func (s *Blog) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, postType string) error {
 	err := s.Query(ctx, sqlTypeTaxonomies, []any{postType}, db.Rows1(func(name string) {
 		for i := range e.Taxonomies {
@@ -224,7 +229,7 @@ func (s *Blog) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, pos
 	return s.Wrap("reading the taxonomies of "+postType, err)
 }
 
-// coreTaxonomies need no search for what their terms are attached to.
+// coreTaxonomies are the taxonomies whose object types are known without a query.
 var coreTaxonomies = []string{
 	"category", "post_tag", "post_format", "nav_menu", "link_category", "wp_theme", "wp_template_part_area", "wp_pattern_category",
 }
@@ -240,7 +245,7 @@ func (s *Blog) readIndexables(ctx context.Context, e *registry.Evidence) error {
 	return err
 }
 
-// readIndexed reads which types have rows in Yoast's table, and some rows of each.
+// readIndexed reads which types have rows in yoast_indexable, and some rows of each type.
 func (s *Blog) readIndexed(ctx context.Context, e *registry.Evidence) error {
 	if err := s.Query(ctx, sqlIndexableForm, nil, func(*sql.Rows) error { return nil }); err != nil {
 		return s.Wrap("looking into the table yoast_indexable", err)
@@ -254,7 +259,7 @@ func (s *Blog) readIndexed(ctx context.Context, e *registry.Evidence) error {
 	for i := range e.Indexables {
 		r := &e.Indexables[i]
 		if r.ObjectType == "post" && (r.SubType == "post" || r.SubType == "page" || r.SubType == "attachment") {
-			continue // registered by core, its links are computed
+			continue // WordPress registers these types, and their links are computed
 		}
 		if err := s.readSamples(ctx, r); err != nil {
 			return err
@@ -263,11 +268,11 @@ func (s *Blog) readIndexed(ctx context.Context, e *registry.Evidence) error {
 	return nil
 }
 
-// readSamples reads a few permalinks of one type from the index table, with the slugs of their objects.
+// readSamples reads a few stored permalinks of one type, with the slugs of their objects.
 func (s *Blog) readSamples(ctx context.Context, r *registry.Indexable) error {
 	query, args := sqlSamplePosts, []any{r.ObjectType, r.SubType}
 	switch r.ObjectType {
-	case indexedTerm: // not joined by object_sub_type, as tables may have several collations
+	case indexedTerm: // joined by an argument, not by object_sub_type: the collations of the tables may differ
 		query, args = sqlSampleTerms, slices.Insert(args, 0, any(r.SubType))
 	case indexedArchives:
 		query = sqlSampleArchives
@@ -278,7 +283,7 @@ func (s *Blog) readSamples(ctx context.Context, r *registry.Indexable) error {
 	return s.Wrap("reading permalinks of "+r.SubType, err)
 }
 
-// readACF reads the definitions of ACF in the order in which it registers them.
+// readACF reads the definitions of ACF in the order in which ACF registers them.
 func (s *Blog) readACF(ctx context.Context, e *registry.Evidence) error {
 	type row struct {
 		registry.Definition
@@ -306,7 +311,8 @@ func (s *Blog) readACF(ctx context.Context, e *registry.Evidence) error {
 	return s.Wrap("reading ACF definitions", err)
 }
 
-// readDefinitions reads what Meta Box keeps in the content of posts, Pods in their meta, and JetEngine in tables.
+// readDefinitions reads the types that Meta Box defines in the content of posts, Pods in post meta, and JetEngine in
+// its tables.
 func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error {
 	active, most := s.set.ActivePlugins, []any{mostDefined}
 	define := func(plugin string, taxonomy bool, name string, v php.Value) {
@@ -336,7 +342,7 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 		if err == nil {
 			err = s.Query(ctx, sqlJetTaxonomies, most, jet(true))
 		}
-		if !db.MissingTable(err) && !db.Denied(err) { // else nothing was defined there
+		if !db.MissingTable(err) && !db.Denied(err) { // if the tables are missing or denied, JetEngine defines no types
 			if _, err = s.readable("jet_post_types or jet_taxonomies", "types that JetEngine registers are not found", err); err != nil {
 				return err
 			}
@@ -356,7 +362,8 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 	for _, name := range names {
 		v := php.NewArray(meta[name]...)
 		kind := v.Get("type").Str()
-		if (kind == "post_type" || kind == "taxonomy") && v.Get("object").Str() == "" { // one with an object extends what others register
+		// a pod with an object extends a type that something else registers
+		if (kind == "post_type" || kind == "taxonomy") && v.Get("object").Str() == "" {
 			define(registry.PluginPods, kind == "taxonomy", name, v)
 		}
 	}
@@ -393,13 +400,15 @@ func (s *Blog) readWooCommerce(ctx context.Context, o options, e *registry.Evide
 	return err
 }
 
-// attributePublic follows WooCommerce: absint() of the column, or 1 where there is none, is 1.
+// attributePublic reports whether an attribute of WooCommerce is public: absint() of the column is 1, or the column is
+// NULL.
 func attributePublic(stored sql.NullString) bool {
 	n := php.NewString(stored.String).Int()
 	return !stored.Valid || n == 1 || n == -1
 }
 
-// Wrap adds to an error the site, what was being done, and what to do about it if that is known. It returns nil for nil.
+// Wrap adds to an error the site, what was done, and what the operator can do if that is known. It returns nil for
+// nil.
 func (s *Blog) Wrap(what string, err error) error {
 	if err != nil {
 		return fmt.Errorf("site %s, blog %d: %s: %w%s", s.network.source.Name, s.row.ID, what, err, hint(err))

@@ -8,10 +8,10 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Post meta by which other plugins keep a post out of sitemaps.
+// Post meta with which other plugins keep a post out of sitemaps.
 const (
-	MetaFilled  = "_filled"   // of WP Job Manager: the position is filled
-	MetaLinksTo = "_links_to" // of Page Links To: the address that a post leads to
+	MetaFilled  = "_filled"   // WP Job Manager: the position is filled
+	MetaLinksTo = "_links_to" // Page Links To: the address that a post leads to
 
 	typeJob           = "job_listing"
 	pluginJobs        = "wp-job-manager/wp-job-manager.php"
@@ -19,32 +19,33 @@ const (
 	pluginForums      = "bbpress/bbpress.php"
 )
 
-// OptionsHiddenForums are where bbPress keeps the forums that are not for all, those of a BuddyPress group among them.
+// OptionsHiddenForums are the options in which bbPress keeps its private and hidden forums. Forums of BuddyPress
+// groups are among them.
 var OptionsHiddenForums = []string{"_bbp_private_forums", "_bbp_hidden_forums"}
 
 var pluginsDownloads = []string{"easy-digital-downloads/easy-digital-downloads.php", "easy-digital-downloads-pro/easy-digital-downloads.php"}
 
-// Exclusions are the ways in which other active plugins keep posts out of sitemaps, or from search engines
-// altogether, as far as the database shows.
+// Exclusions says how other active plugins keep posts out of sitemaps or out of search engines, as far as the database
+// shows that.
 type Exclusions struct {
-	Jobs         bool // WP Job Manager: filled listings are not in the sitemaps of SEO plugins
-	HideFilled   bool // and by option job_manager_hide_filled_positions not in WordPress' own
-	LinksTo      bool // Page Links To: posts may have the address of something else
+	Jobs         bool // WP Job Manager: sitemaps of SEO plugins do not list filled positions
+	HideFilled   bool // option job_manager_hide_filled_positions: WordPress' own sitemaps do not list them either
+	LinksTo      bool // Page Links To: a post may lead to another address
 	ServicePages []ServicePage
-	HiddenForums []int64 // bbPress: visitors get 404 for what is below them, whose own status is publish
+	HiddenForums []int64 // bbPress: visitors get 404 for everything below these forums, although its status is publish
 }
 
-// ServicePage is a page that a shop works with, such as its checkout.
+// ServicePage is a page that a shop needs to work, such as its checkout.
 type ServicePage struct {
 	ID     int64
-	Option string // which names it
+	Option string // the option that names the page
 }
 
-// exclusions decodes what they depend on.
+// exclusions decodes the options that exclusions depend on.
 func (s *Blog) exclusions(o options, plugins map[string]bool, woo Woo) Exclusions {
 	e := Exclusions{Jobs: plugins[pluginJobs], LinksTo: plugins[pluginPageLinksTo]}
 	hide := o.integer("job_manager_hide_filled_positions")
-	e.HideFilled = e.Jobs && (hide == 1 || hide == -1) // absint() of it is 1
+	e.HideFilled = e.Jobs && (hide == 1 || hide == -1) // the plugin takes absint() of the option
 	add := func(id int64, option string) {
 		if id > 0 {
 			e.ServicePages = append(e.ServicePages, ServicePage{id, option})
@@ -69,7 +70,7 @@ func (s *Blog) exclusions(o options, plugins map[string]bool, woo Woo) Exclusion
 	return e
 }
 
-// ExclusionMeta are the keys of post meta by which those plugins keep posts out.
+// ExclusionMeta returns the post meta keys with which active plugins keep posts out of sitemaps.
 func (s *Blog) ExclusionMeta() []string {
 	var keys []string
 	if s.set.Exclusions.Jobs {
@@ -84,10 +85,10 @@ func (s *Blog) ExclusionMeta() []string {
 // typesOfForums are the post types of bbPress.
 var typesOfForums = []string{"forum", "topic", "reply"}
 
-// By the index post_parent.
+// sqlBelowForums uses the index post_parent.
 const sqlBelowForums = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type IN ('forum', 'topic', 'reply')`
 
-// InHiddenForums returns the forums, topics and replies below forums that are not for all, in ascending order.
+// InHiddenForums returns the ids of the forums, topics and replies below private or hidden forums, in ascending order.
 func (s *Blog) InHiddenForums(ctx context.Context) ([]int64, error) {
 	var all []int64
 	seen := map[int64]bool{}
@@ -96,7 +97,7 @@ func (s *Blog) InHiddenForums(ctx context.Context) ([]int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		level = slices.DeleteFunc(below, func(id int64) bool { return seen[id] }) // a tree may be a ring
+		level = slices.DeleteFunc(below, func(id int64) bool { return seen[id] }) // parents may form a ring
 		for _, id := range level {
 			seen[id] = true
 		}
@@ -105,7 +106,7 @@ func (s *Blog) InHiddenForums(ctx context.Context) ([]int64, error) {
 	return Distinct(all), nil
 }
 
-// ServicePage returns the service page of that id.
+// ServicePage returns the service page with an id, and whether there is one.
 func (e *Exclusions) ServicePage(id int64) (ServicePage, bool) {
 	for _, p := range e.ServicePages {
 		if p.ID == id {
@@ -115,20 +116,21 @@ func (e *Exclusions) ServicePage(id int64) (ServicePage, bool) {
 	return ServicePage{}, false
 }
 
-// Filled reports whether WP Job Manager takes a post for a filled position, by its value of MetaFilled.
+// Filled reports whether WP Job Manager counts a post as a filled position. value is the post's MetaFilled.
 func Filled(postType, value string) bool {
 	return strings.EqualFold(postType, typeJob) && php.NewString(value).Truthy()
 }
 
-// FilledForCore is Filled by the query of WordPress' own sitemaps.
+// FilledForCore reports whether the query of WordPress' own sitemaps counts a post as a filled position. value is the
+// post's MetaFilled.
 func FilledForCore(postType, value string) bool {
 	return strings.EqualFold(postType, typeJob) && value != "0"
 }
 
-// Filled is the value of MetaFilled, "" without.
+// Filled returns the post's MetaFilled, or "" if the post has none.
 func (p *Post) Filled() string { return plain(p.Meta(MetaFilled)) }
 
-// plain is a value of a post's meta that is a text; one that looks serialized counts as missing.
+// plain returns a meta value that is plain text. It returns "" for a value that looks serialized.
 func plain(value string) string {
 	if php.IsSerialized(value) {
 		return ""
@@ -136,5 +138,5 @@ func plain(value string) string {
 	return value
 }
 
-// LinksTo is the value of MetaLinksTo, "" without.
+// LinksTo returns the post's MetaLinksTo, or "" if the post has none.
 func (p *Post) LinksTo() string { return plain(p.Meta(MetaLinksTo)) }

@@ -9,14 +9,14 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// mostFields is how many fields of ACF are looked at.
+// mostFields is how many fields of ACF are read at most.
 const mostFields = 2000
 
-// sqlImageFields has fields of field groups; those inside other fields have other keys of meta.
+// sqlImageFields reads the top fields of field groups. Fields inside other fields use other meta keys.
 const sqlImageFields = `SELECT f.post_name, f.post_excerpt, f.post_content FROM wp_posts f JOIN wp_posts g ON g.ID = f.post_parent
 WHERE f.post_type = 'acf-field' AND f.post_status = 'publish' AND g.post_type = 'acf-field-group' LIMIT ?`
 
-// readImageFields finds the fields of ACF that hold images: the key of a post's meta, and the field that has to stand with it.
+// readImageFields finds the ACF fields that hold images: the post meta key, and the fields that may use the key.
 func (s *Blog) readImageFields(ctx context.Context, _ options) error {
 	if !slices.ContainsFunc(registry.PluginsACF, func(p string) bool { return s.set.ActivePlugins[p] }) {
 		return nil

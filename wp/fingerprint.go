@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Fingerprint is a number for all settings and registered types that addresses and texts in
-// sitemaps depend on. Terms' own settings are not part of it, and what WordPress and plugins
-// note down in their options as they work is not.
+// Fingerprint returns a hash of all settings and registered types that addresses and texts in sitemaps depend on.
+// Settings of single terms are not part of it. Options that WordPress and plugins write while they work are not part
+// of it either.
 func (s *Blog) Fingerprint() uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%+v %s %s\n", s.set, s.home, s.prefix)
@@ -29,7 +29,7 @@ func (s *Blog) Fingerprint() uint64 {
 	return h.Sum64()
 }
 
-// SettingsFingerprint is Fingerprint with the terms' own settings.
+// SettingsFingerprint returns a hash of what Fingerprint covers and of the settings of single terms.
 func (s *Blog) SettingsFingerprint() uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d ", s.Fingerprint())
@@ -46,8 +46,8 @@ func (s *Blog) hashDecoded(h io.Writer, part func(Decoded) any) {
 	}
 }
 
-// Written returns those of the tables named in full that are the site's own or that it shares
-// with its network, without their prefixes: posts, options, users, blogs …
+// Written returns which of some tables belong to the blog or are shared with its network. It takes full names and
+// returns names without prefix: posts, options, users and so on.
 func (s *Blog) Written(tables []string) []string {
 	var own []string
 	_, _, users := s.network.sharedUsers()

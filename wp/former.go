@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// What WordPress does to the slug of a post in the trash, so that another can have it
+// WordPress changes the slug of a post in the trash, so that another post can use it
 // (wp_add_trashed_suffix_to_post_name_for_post).
 const (
 	trashedSuffix   = "__trashed"
-	metaDesiredSlug = "_wp_desired_post_slug" // the slug before
+	metaDesiredSlug = "_wp_desired_post_slug" // the earlier slug
 )
 
-// FormerLink is the address of a post before it ceased to be published.
+// FormerLink is the address that a post had while it was published.
 type FormerLink struct {
 	ID   int64
 	Link string
 }
 
-// FormerLinks returns the addresses that posts had which are no longer published, nor inherit that from a parent: in
-// the trash, drafts, private, scheduled. Deleted posts have left nothing to compute an address from. They are left
-// out, as are those still published.
+// FormerLinks returns the addresses that posts had while they were published. It covers posts that are now in the
+// trash, drafts, private or scheduled. It leaves out posts that are still published or inherit the status of a parent.
+// It also leaves out deleted posts, because nothing is left to compute their address from.
 func (s *Blog) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, error) {
 	byID := map[int64]*Post{}
 	err := s.eachPost(ctx, sqlPosts, ids, func(p *Post, _ string) {
@@ -48,10 +48,11 @@ func (s *Blog) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, erro
 	}
 	links := make([]FormerLink, 0, len(posts))
 	for _, p := range posts {
-		if p.Name == "" || p.Link == "" { // never published, or not by that name; or the address was stored, and is not any more
+		// never published, or not under that slug; or the address was a stored one and is not known now
+		if p.Name == "" || p.Link == "" {
 			continue
 		}
-		// those above it may be in the trash, too
+		// the posts above it may be in the trash too
 		links = append(links, FormerLink{p.ID, strings.ReplaceAll(p.Link, trashedSuffix+"/", "/")})
 	}
 	return links, nil

@@ -20,16 +20,16 @@ JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_te
 WHERE tr.object_id IN (?) AND tt.taxonomy IN ('post_tag', 'category')`
 )
 
-// FullPost is a post with the texts and names that are around it on its page.
+// FullPost is a post with the texts and names that its page shows.
 type FullPost struct {
 	Post
-	Modified          string // post_modified as stored, site's clock
+	Modified          string // post_modified as stored, in the time of the site
 	Title, Excerpt    string // HTML
 	AuthorName        string // display_name, HTML
 	AuthorLink        string
 	Tags              []string // names of the post's tags, HTML
-	Category, Primary string   // the primary category, else the first; only the primary
-	Categories        []string // names
+	Category, Primary string   // Primary: name of the primary category, or ""; Category: the same, or else the first category
+	Categories        []string // names of all categories
 	categories        []namedID
 	nicename          string
 }
@@ -39,8 +39,8 @@ type namedID struct {
 	name string
 }
 
-// FullPosts reads posts by id, with their permalinks and some keys of their meta, in the order of ids; content as in Posts.
-// It takes three queries, and those of the permalinks.
+// FullPosts reads posts by id, with their permalinks and the meta of some keys, in the order of ids. content is as in
+// Posts. It runs three queries beside those for the permalinks.
 func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, content func(p *FullPost, content string)) ([]*FullPost, error) {
 	byID := make(map[int64]*FullPost, len(ids))
 	query := sqlFullPosts
@@ -91,7 +91,7 @@ func (s *Blog) tagsAndCategories(ctx context.Context, ids []int64, byID map[int6
 		}
 	}))
 	for _, p := range byID {
-		slices.Sort(p.Tags) // the engines have no order of their own
+		slices.Sort(p.Tags) // the database returns them in no fixed order
 		slices.SortFunc(p.categories, func(x, y namedID) int { return cmp.Compare(x.id, y.id) })
 		primary := php.NewString(p.primary).Int()
 		for _, t := range p.categories {

@@ -16,34 +16,36 @@ import (
 
 // Grant is a right to a table that an account needs.
 type Grant struct {
-	Right string // SELECT, or SELECT of some columns
-	Table string // in full
+	Right string // SELECT, or SELECT with a list of columns
+	Table string // full name
 }
 
-// Grants is what an account needs to read a network.
+// Grants lists what an account needs to read a network.
 type Grants struct {
-	Schema  string // "" for a SQLite file, which knows no accounts
-	Account string // the one that the source names, as the server knows it: user@host
-	Refused error  // why it cannot log in
-	// Password is the one by which it was refused.
+	Schema  string // name of the database; "" for a SQLite file, which has no accounts
+	Account string // the account of the source, as the server names it: user@host
+	Refused error  // why the account cannot log in; nil if it can
+	// Password is the password that the server refused.
 	Password string
 	Tables   []Grant
-	// Unseen are tables that only some sites have, where no account of the source can see whether they are there. The
-	// blogs of a network are not known then.
+	// Unseen are tables that only some sites have, if no account of the source can see whether they exist. The blogs
+	// of a network are then not known.
 	Unseen []Grant
-	Lister string // the account that has looked which tables there are; "" where none could
+	Lister string // the account that listed the tables; "" if none could
 
-	server *mysql.Config // of the account; nil for SQLite
+	server *mysql.Config // server of the account; nil for SQLite
 }
 
-// To is the statement that gives a right to an account.
+// To returns the statement that gives a right to an account.
 func (g *Grants) To(account string, r Grant) string {
 	return db.GrantTable(r.Right, g.Schema, r.Table, account)
 }
 
-// ReadGrants finds out what the account of a source needs. If there is a wp-config.php, its account looks, which sees all
-// tables. A source without DSN needs nothing that the account of wp-config.php may not read: its people have chosen the
-// names of the database and of the tables.
+// ReadGrants finds out what the account of a source needs. If there is a wp-config.php, its account lists the tables,
+// because it sees all of them.
+//
+// For a source without DSN, the result has only tables that the account of wp-config.php may read. The people of the
+// site have chosen the names of the database and its tables.
 func ReadGrants(ctx context.Context, src Source) (*Grants, error) {
 	n, err := prepare(ctx, src)
 	if err != nil {
@@ -78,19 +80,20 @@ func ReadGrants(ctx context.Context, src Source) (*Grants, error) {
 	return g, nil
 }
 
-// ReadWatchGrants finds out which account watches by dsn.
+// ReadWatchGrants finds out which account dsn names for watching.
 func ReadWatchGrants(ctx context.Context, dsn string, limit *db.Limiter) (*Grants, error) {
 	n := &Network{source: Source{Name: "[watch]", DSN: dsn, Limit: limit}}
 	return n.whoReads(ctx)
 }
 
-// ToWatch is the statement that lets an account see when tables of the database are written, and no row of them.
+// ToWatch returns the statement that lets an account see when tables of the database are written, but no row of them.
 func (g *Grants) ToWatch(account string) string { return db.GrantWatch(g.Schema, account) }
 
-// deniedHost finds the host of an account that may not log in, as the server sees it.
+// deniedHost finds the host of an account in the server's message that the account may not log in.
 var deniedHost = regexp.MustCompile(`'@'([^']+)'`)
 
-// whoReads connects without a database, which an account without any right to it cannot open, and asks who that is.
+// whoReads connects without a database and returns the name of the account. An account without any right to the
+// database could not open it.
 func (n *Network) whoReads(ctx context.Context) (*Grants, error) {
 	name, _, cfg, err := n.where(n.source.DSN)
 	if err != nil {
@@ -119,16 +122,18 @@ func (n *Network) whoReads(ctx context.Context) (*Grants, error) {
 
 const (
 	sqlTablesNamed = `SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME IN (?)`
-	// sqlNoTable is refused where the account does not see all tables; else there is no such table.
+	// sqlNoTable is denied if the account does not see all tables. Otherwise it fails because the table does not
+	// exist.
 	sqlNoTable = "SELECT 1 FROM `wp_no_table_of_wordpress`"
-	// sqlMayRead is refused if the account may not read a table, or one of the columns.
+	// sqlMayRead is denied if the account may not read the table or one of the columns.
 	sqlMayRead = "SELECT columns_of_it FROM `wp_table_of_wordpress` LIMIT 0"
 )
 
-// tablesNamed is how many tables are looked up by one statement.
+// tablesNamed is how many tables one statement looks up.
 const tablesNamed = 1000
 
-// list looks which of the declared tables there are, and takes those that the account of n may read if readable is set.
+// list finds the declared tables that exist and adds them to g. If readable is set, it adds only the tables that the
+// account of n may read.
 func (n *Network) list(ctx context.Context, g *Grants, readable bool) error {
 	sees := readable || !db.Denied(n.query(ctx, sqlNoTable, nil, ignoreRow))
 	prefixes := []string{n.base}
@@ -168,7 +173,7 @@ func (n *Network) list(ctx context.Context, g *Grants, readable bool) error {
 
 func ignoreRow(*sql.Rows) error { return nil }
 
-// mayRead reports whether the server lets the account of n read what is needed of a table.
+// mayRead reports whether the account of n may read the needed columns of a table.
 func (n *Network) mayRead(ctx context.Context, name string, t Table) (bool, error) {
 	columns := cmp.Or(strings.Join(t.Columns, ", "), "*")
 	err := n.db.Query(ctx, db.NewTables("columns_of_it", columns, "wp_table_of_wordpress", name), sqlMayRead, nil, ignoreRow)
@@ -178,7 +183,8 @@ func (n *Network) mayRead(ctx context.Context, name string, t Table) (bool, erro
 	return err == nil, err
 }
 
-// assume adds the rights to tables that are there, and unless all tables can be seen to those that any WordPress has.
+// assume adds to g the rights to the tables in there. If sees is false, it also adds the rights to the tables that
+// every WordPress has, and puts all other declared tables into Unseen.
 func (n *Network) assume(g *Grants, there map[string]bool, prefixes []string, sees bool) {
 	n.eachTable(prefixes, func(name string, t Table) {
 		grant := Grant{rightOf(t), name}
@@ -191,10 +197,11 @@ func (n *Network) assume(g *Grants, there map[string]bool, prefixes []string, se
 	})
 }
 
-// anyWordPress are tables without which there is no WordPress.
+// anyWordPress are the tables that every WordPress has.
 var anyWordPress = []string{"posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "options", "users", "usermeta"}
 
-// eachTable calls fn for every declared table, with its full name: those of a network once, others for each prefix.
+// eachTable calls fn for every declared table with its full name. It calls fn once for a table of the network, and for
+// each prefix for any other table.
 func (n *Network) eachTable(prefixes []string, fn func(name string, t Table)) {
 	users, usermeta, _ := n.sharedUsers()
 	for i, prefix := range prefixes {
@@ -212,7 +219,7 @@ func (n *Network) eachTable(prefixes []string, fn func(name string, t Table)) {
 	}
 }
 
-// rightTo is the right that an account needs to a table by its full name.
+// rightTo returns the right that an account needs to a table, given by its full name.
 func (n *Network) rightTo(table string) string {
 	right := "SELECT"
 	n.eachTable([]string{n.base}, func(name string, t Table) {

@@ -17,18 +17,18 @@ import (
 
 const (
 	pluginCustomPermalinks = "custom-permalinks/custom-permalinks.php"
-	metaCustomPermalink    = "custom_permalink"       // of Custom Permalinks: the path of a post below home, as it is printed
-	optionCustomTerms      = "custom_permalink_table" // path => id of a term
+	metaCustomPermalink    = "custom_permalink"       // of Custom Permalinks: the path of a post below home, as printed
+	optionCustomTerms      = "custom_permalink_table" // maps paths to ids of terms
 
 	pluginPermalinkManager = "permalink-manager/permalink-manager.php"
-	managerPro             = "permalink-manager-pro"  // folder of the plugin that has addresses of terms, too
-	optionManagedURIs      = "permalink-manager-uris" // id of a post => path, tax-id of a term => path
+	managerPro             = "permalink-manager-pro"  // folder of the Pro version, which also sets addresses of terms
+	optionManagedURIs      = "permalink-manager-uris" // maps the id of a post, or tax- and the id of a term, to a path
 	optionManager          = "permalink-manager"
 
-	mostOfPath = 2000 // bytes of a path that counts
+	mostOfPath = 2000 // a longer path, in bytes, does not count
 )
 
-// handSet are the inputs of plugins by which editors set addresses.
+// handSet are the inputs of plugins that let editors set addresses by hand.
 var handSet = []Inputs{
 	{
 		Name: "Custom Permalinks", Plugins: []string{pluginCustomPermalinks},
@@ -39,32 +39,32 @@ var handSet = []Inputs{
 	{Name: "Permalink Manager", Plugins: []string{pluginPermalinkManager}, Options: []string{optionManagedURIs, optionManager}},
 }
 
-// HandSet are addresses that were set by hand, in place of those that are made of slugs.
+// HandSet holds addresses that were set by hand and replace those made of slugs.
 type HandSet struct {
 	Custom      bool             // Custom Permalinks is active
-	CustomTerms map[int64]string // paths of terms
-	Manager     *ManagedPaths    // of Permalink Manager; nil where it is not active
-	Tutor       TutorBases       // of Tutor LMS; zero where it is not active
+	CustomTerms map[int64]string // paths of terms by Custom Permalinks
+	Manager     *ManagedPaths    // paths of Permalink Manager; nil if it is not active
+	Tutor       TutorBases       // words of Tutor LMS; zero if it is not active
 }
 
-// ManagedPaths are what Permalink Manager stores.
+// ManagedPaths holds what Permalink Manager stores.
 type ManagedPaths struct {
 	Posts, Terms map[int64]string
-	stored       uint64   // a hash of all of it
-	PostTypes    []string // that it leaves alone
-	Taxonomies   []string
-	PostRanges   []idRange // ids that it leaves alone
-	TermRanges   []idRange
-	Slashes      int64 // at the end: 1 always, 2 never, else as WordPress has them
-	Decoded      bool  // paths are printed without percent-encoding
+	stored       uint64    // a hash of all options of the plugin
+	PostTypes    []string  // post types whose addresses the plugin does not change
+	Taxonomies   []string  // taxonomies whose addresses the plugin does not change
+	PostRanges   []idRange // ids of posts whose addresses the plugin does not change
+	TermRanges   []idRange // ids of terms whose addresses the plugin does not change
+	Slashes      int64     // slash at the end: 1 always, 2 never, otherwise as WordPress does
+	Decoded      bool      // paths are printed without percent-encoding
 }
 
-// String stands for all of it in Blog.Fingerprint.
+// String returns the hash that stands for all paths in Blog.Fingerprint.
 func (m *ManagedPaths) String() string { return strconv.FormatUint(m.stored, 10) }
 
 type idRange struct{ from, to int64 }
 
-// managerLeaves are types that Permalink Manager always leaves alone.
+// These are the types whose addresses Permalink Manager never changes.
 var (
 	managerLeavesTypes = []string{
 		"revision", "nav_menu_item", "algolia_task", "fl_builder", "fl-builder", "fl-builder-template", "fl-theme-layout",
@@ -77,7 +77,7 @@ var (
 	}
 )
 
-// handSet decodes what is stored of active plugins.
+// handSet decodes the options of the active plugins that set addresses.
 func (s *Blog) handSet(o options, active map[string]bool) HandSet {
 	h := HandSet{Custom: active[pluginCustomPermalinks]}
 	if h.Custom {
@@ -113,21 +113,21 @@ func (s *Blog) managedPaths(o options, terms bool) *ManagedPaths {
 	settings := o.serialized(optionManager, s.Notice)
 	general := settings.Get("general")
 	m.PostTypes = append(general.Get("partial_disable").Get("post_types").Strings(), managerLeavesTypes...)
-	if settings.Len() == 0 { // its defaults
+	if settings.Len() == 0 { // the defaults of the plugin
 		m.PostTypes = append(m.PostTypes, "attachment", "tribe_events", "e-landing-page")
 	}
 	m.Taxonomies = append(general.Get("partial_disable").Get("taxonomies").Strings(), managerLeavesTaxonomies...)
 	m.PostRanges = idRanges(general.Get("exclude_post_ids").Str())
 	m.TermRanges = idRanges(general.Get("exclude_term_ids").Str())
 	m.Slashes = general.Get("trailing_slashes").Int()
-	if m.Slashes >= 10 { // as older versions store it
+	if m.Slashes >= 10 { // older versions store 10 and 20
 		m.Slashes /= 10
 	}
 	m.Decoded = general.Get("decode_uris").Truthy()
 	return m
 }
 
-// pathByHand is a path that is stored; "" for one that cannot be part of an address.
+// pathByHand returns a stored path. It returns "" if the path cannot be part of an address.
 func (s *Blog) pathByHand(path string) string {
 	if len(path) > mostOfPath || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		s.Notice("an address set by hand is too long or has control characters, and does not count")
@@ -141,7 +141,7 @@ var (
 	notIDs      = regexp.MustCompile(`[^\d,-]`)
 )
 
-// idRanges reads ids and ranges of ids: "3, 7-9".
+// idRanges parses ids and ranges of ids, such as "3, 7-9".
 func idRanges(text string) (all []idRange) {
 	for _, group := range idRangeForm.FindAllString(notIDs.ReplaceAllString(text, ""), -1) {
 		from, to, _ := strings.Cut(group, "-")
@@ -156,7 +156,8 @@ func within(ranges []idRange, id int64) bool {
 	return slices.ContainsFunc(ranges, func(r idRange) bool { return r.from <= id && id <= r.to })
 }
 
-// postByHand is the path below home that was set for a post, "" for none. Custom Permalinks knows no attachments.
+// postByHand returns the path below home that was set for a post, or "". Custom Permalinks sets no addresses of
+// attachments.
 func (s *Blog) postByHand(b *permalink.Builder, p, parent *Post) string {
 	if m := s.set.HandSet.Manager; m != nil && m.takes(p, s.registry.PostType(p.Type)) {
 		if path := m.Posts[p.ID]; path != "" {
@@ -172,7 +173,8 @@ func (s *Blog) postByHand(b *permalink.Builder, p, parent *Post) string {
 	return singleSlashes(p.custom)
 }
 
-// managed ends the permalink of a post as Permalink Manager does, whether or not its address was set there.
+// managed returns the permalink of a post with the ending that Permalink Manager gives it, even if no address was set
+// for the post.
 func (s *Blog) managed(b *permalink.Builder, p *Post, link string) string {
 	path, below := strings.CutPrefix(link, s.home+"/")
 	if m := s.set.HandSet.Manager; m != nil && below && path != "" && m.takes(p, s.registry.PostType(p.Type)) {
@@ -181,7 +183,7 @@ func (s *Blog) managed(b *permalink.Builder, p *Post, link string) string {
 	return link
 }
 
-// takes reports whether the plugin gives a post an address.
+// takes reports whether Permalink Manager handles the address of a post.
 func (m *ManagedPaths) takes(p *Post, t *registry.PostType) bool {
 	if p.Type == "attachment" {
 		return true
@@ -189,7 +191,7 @@ func (m *ManagedPaths) takes(p *Post, t *registry.PostType) bool {
 	return p.Status == "publish" && t != nil && t.Viewable && !slices.Contains(m.PostTypes, p.Type) && !within(m.PostRanges, p.ID)
 }
 
-// termByHand is the path below home that was set for a term, "" for none.
+// termByHand returns the path below home that was set for a term, or "".
 func (s *Blog) termByHand(b *permalink.Builder, t *registry.Taxonomy, id int64) string {
 	h := &s.set.HandSet
 	if m := h.Manager; m != nil && m.Terms[id] != "" && !t.Unqueryable && !slices.Contains(m.Taxonomies, t.Name) && !within(m.TermRanges, id) {
@@ -201,7 +203,7 @@ func (s *Blog) termByHand(b *permalink.Builder, t *registry.Taxonomy, id int64) 
 	return ""
 }
 
-// plusForms are what the plugin leaves as it is when it encodes a path, and what PHP encodes beyond Go.
+// plusForms replaces what the plugin leaves unescaped when it encodes a path, and escapes what only PHP escapes.
 var plusForms = strings.NewReplacer("%2F", "/", "%2C", ",", "%7C", "|", "%2B", "+", "~", "%7E")
 
 func (m *ManagedPaths) address(b *permalink.Builder, path string) string {
@@ -220,7 +222,7 @@ var (
 	queryEnd  = regexp.MustCompile(`([?#][^/]+)/+$`)
 )
 
-// slashed is control_trailing_slashes() of a path below home. One that ends like the name of a file has none.
+// slashed follows control_trailing_slashes() for a path below home. A path that ends like a file name gets no slash.
 func (m *ManagedPaths) slashed(b *permalink.Builder, path string) string {
 	mode := m.Slashes
 	if fileForm.MatchString(path) {
@@ -238,12 +240,12 @@ func (m *ManagedPaths) slashed(b *permalink.Builder, path string) string {
 	return queryEnd.ReplaceAllString(path, "$1")
 }
 
-// singleSlashes is remove_double_slash() of Custom Permalinks for a path below home.
+// singleSlashes follows remove_double_slash() of Custom Permalinks for a path below home.
 func singleSlashes(path string) string {
 	return strings.TrimPrefix(strings.ReplaceAll("/"+path, "//", "/"), "/")
 }
 
-// withHandSet adds the key of addresses set by hand to keys of meta.
+// withHandSet adds to keys the meta key of addresses set by hand.
 func (s *Blog) withHandSet(keys ...string) []string {
 	if s.set.HandSet.Custom && !slices.Contains(keys, metaCustomPermalink) {
 		keys = append(keys, metaCustomPermalink)

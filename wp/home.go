@@ -7,7 +7,7 @@ import (
 	"wpsitemapd/wp/wpconfig"
 )
 
-// config reads the wp-config.php of a source.
+// config returns the wp-config.php of a source. It reads the file unless ReadConfig has done so.
 func (src *Source) config(ctx context.Context) (*wpconfig.Config, error) {
 	if src.read != nil {
 		return src.read, nil
@@ -19,16 +19,16 @@ func (src *Source) config(ctx context.Context) (*wpconfig.Config, error) {
 	return cfg, nil
 }
 
-// ReadConfig reads wp-config.php once, for every later use of the source. Its people may write another one between two uses: what was
-// examined would not be what is used.
+// ReadConfig reads wp-config.php once for all later uses of the source. The people of the site may change the file
+// between two uses, so that the checked file would not be the used one.
 func (src *Source) ReadConfig(ctx context.Context) (err error) {
 	src.read, err = src.config(ctx)
 	return err
 }
 
-// HomeInConfig returns what a site's wp-config.php says of its public address, without reading its database: home by
-// WP_HOME or as the main site of a network, and siteurl by WP_SITEURL, which may have another path; "" where it says
-// nothing.
+// HomeInConfig returns the public address of a site by its wp-config.php, without its database. home comes from
+// WP_HOME or from the constants of a network. siteURL comes from WP_SITEURL and may have another path. Each is "" if
+// the file does not give it.
 func HomeInConfig(ctx context.Context, src Source) (home, siteURL string) {
 	cfg, err := src.config(ctx)
 	if err != nil {

@@ -19,9 +19,11 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// Yoast SEO stores the permalink of every object in yoast_indexable, as filters of plugins have changed it, when the object is saved. WordPress
-// changes slugs, parents and rules without that. So a stored address that is another than the one computed raises a suspicion and proves
-// nothing: of a type it is one of the clues, of a single object it makes us ask the site.
+// Yoast SEO stores the permalink of every object in yoast_indexable when the object is saved. Filters of plugins have
+// changed this address already. If WordPress changes slugs, parents or rules later, the row stays as it is.
+//
+// So a stored address that differs from the computed one is a reason for doubt and no proof. For a type, it is one of
+// several clues. For a single object, the site itself is asked.
 
 const (
 	sqlStored = `SELECT object_id, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
@@ -29,47 +31,49 @@ blog_id FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
 	sqlStoredArchives = `SELECT 0, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
 blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)`
 	sqlStoredHashes = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
-	// One range takes less than half the time of a thousand, where few of its rows belong to other objects.
+	// A range takes less than half the time of a list of a thousand ids, unless many rows of the range belong to other
+	// objects.
 	sqlStoredHashesBetween = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id BETWEEN ? AND ? AND object_type = ?`
-	// The objects that were stored first, and those that were stored last.
+	// These two read the objects that were stored first and last.
 	sqlFirstStored = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id LIMIT 20`
 	sqlLastStored  = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id DESC LIMIT 20`
 	sqlStoredAt    = `SELECT object_id FROM wp_yoast_indexable WHERE permalink_hash IN (?) AND object_type = 'post'`
 
-	mostBetween     = 3    // rows read for each that is compared
-	longestAddress  = 2047 // of sitemaps.org
-	storedVersion   = 2    // of rows, as Yoast writes them since its version 18
-	mostCompared    = 60   // types whose rows are compared
+	mostBetween     = 3    // a range is read if it spans fewer ids than this number for each object
+	longestAddress  = 2047 // bytes, by sitemaps.org
+	storedVersion   = 2    // version of the rows that Yoast SEO writes since its version 18
+	mostCompared    = 60   // most types whose rows are compared
 	pluginYoast     = "wordpress-seo/wp-seo.php"
 	indexedPost     = "post"
 	indexedTerm     = "term"
 	indexedArchives = "post-type-archive"
 )
 
-// storedRow is a current row of yoast_indexable. The zero value stands for no row.
+// storedRow is a current row of yoast_indexable. The zero value means that there is no row.
 type storedRow struct {
 	name     string // object_sub_type
 	address  string
-	modified int64  // of the object, when the row was stored
+	modified int64  // the change of the object that Yoast SEO knew when it stored the row
 	stored   string // updated_at
-	foreign  bool   // The row names another blog, or no address.
+	foreign  bool   // the row belongs to another blog, or holds no valid address
 }
 
-// object is a post or a term with its address as it is computed.
+// object is a post or a term with its computed address.
 type object struct {
 	key        typeKey
-	name       string // of its type
-	queryVar   string // of its type
+	name       string // name of the object's type
+	queryVar   string // query variable of the object's type
 	id         int64
 	slug, link string
-	modified   int64 // rows that are older do not count
-	translated bool  // its address shows its language
+	modified   int64 // a row that knows only an earlier change does not count
+	translated bool  // the address depends on the language of the object
 }
 
-// questionKey is the key of a question about the object.
+// questionKey returns the key of a question about the object in Answers.
 func (o *object) questionKey() string { return fmt.Sprintf("%s#%d", o.key, o.id) }
 
-// readAddressing compares the addresses of some objects of each type with those that are stored, and decides about all types.
+// readAddressing compares computed and stored addresses of some objects of each type. Then it decides for all types
+// where their addresses come from.
 func (s *Blog) readAddressing(ctx context.Context, e *registry.Evidence) error {
 	s.inquiry = s.newInquiry(e)
 	x := &comparison{Blog: s, rules: routes.NewMatcher(e.RewriteRules), tallies: map[typeKey]*tally{}}
@@ -81,23 +85,23 @@ func (s *Blog) readAddressing(ctx context.Context, e *registry.Evidence) error {
 	if x.foreign > 0 {
 		s.Notice(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing", x.foreign, s.prefix))
 	}
-	s.decideAddresses(e, x.tallies) // not before: what is compared is computed
+	s.decideAddresses(e, x.tallies) // must be last: the comparison needs the computed addresses
 	return nil
 }
 
-// comparison compares what is computed with what is stored.
+// comparison compares computed addresses with stored ones.
 type comparison struct {
 	*Blog
 	rules   *routes.Matcher
 	tallies map[typeKey]*tally
-	foreign int // rows that name no address of the site
+	foreign int // number of rows that hold no address of the site
 }
 
-// tally counts the rows of a type, as clues do.
+// tally counts the compared rows of a type. The fields agree, detail and form are those of clues.
 type tally struct {
 	agree, detail, form int
-	answered            int    // rows of another form that a rewrite rule leads to their object
-	pairs               []pair // the first of another form
+	answered            int    // rows of another form whose address leads to the object by a rewrite rule
+	pairs               []pair // the addresses of the first rows of another form
 }
 
 func (x *comparison) compareAll(ctx context.Context, e *registry.Evidence) error {
@@ -113,11 +117,13 @@ func (x *comparison) compareAll(ctx context.Context, e *registry.Evidence) error
 	return x.compareArchives(ctx, e)
 }
 
-// compareSample compares some posts of all public types; with a taxonomy, some of its terms if it is public.
+// compareSample compares some posts of all public types if t is nil. Otherwise it compares some terms of the taxonomy
+// t if that is public.
 func (x *comparison) compareSample(ctx context.Context, e *registry.Evidence, t *registry.Taxonomy) error {
 	objectType, accept := indexedPost, func(name string) bool {
 		t := x.registry.PostType(name)
-		return name != "attachment" && t != nil && t.Public && t.Viewable && t.URL == "" // the page of an attachment has no row, its file has
+		// Yoast SEO stores the address of an attachment's file, not of its page
+		return name != "attachment" && t != nil && t.Public && t.Viewable && t.URL == ""
 	}
 	if t != nil {
 		objectType, accept = indexedTerm, func(name string) bool { return t.Public && t.URL == "" && name == t.Name }
@@ -142,7 +148,7 @@ func (x *comparison) compareSample(ctx context.Context, e *registry.Evidence, t 
 	return err
 }
 
-// sample returns ids of objects of the types that are accepted.
+// sample returns the ids of some objects of the types that accept lets pass.
 func (x *comparison) sample(ctx context.Context, e *registry.Evidence, objectType string, accept func(name string) bool) ([]int64, error) {
 	var ids []int64
 	n := 0
@@ -162,7 +168,7 @@ func (x *comparison) sample(ctx context.Context, e *registry.Evidence, objectTyp
 	return Distinct(ids), nil
 }
 
-// compare counts a row.
+// compare adds one object with its stored address to the tally of its type.
 func (x *comparison) compare(stored string, o object) {
 	t := x.tallies[o.key]
 	if t == nil {
@@ -188,7 +194,7 @@ func (x *comparison) compare(stored string, o object) {
 	}
 }
 
-// answeredBy reports whether a rewrite rule leads to the object.
+// answeredBy reports whether the match of a rewrite rule names the object.
 func (o *object) answeredBy(m routes.Match) bool {
 	names := []string{o.name, o.queryVar}
 	switch {
@@ -200,7 +206,8 @@ func (o *object) answeredBy(m routes.Match) bool {
 	return m.Names(names, php.RawURLDecode(o.slug), o.id)
 }
 
-// compareArchives finds the archives whose stored address is right: rewrite rules answer it and not the computed one, or the site does.
+// compareArchives finds the post type archives whose stored address is right. It is right if the site said so, or if
+// only the stored address matches a rewrite rule of the archive.
 func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) error {
 	var names []string
 	for _, ix := range e.Indexables {
@@ -244,7 +251,7 @@ func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) 
 	return nil
 }
 
-// objects reads published posts, or with a taxonomy terms of it, by id.
+// objects reads objects by id: terms if t is a taxonomy, otherwise published posts.
 func (s *Blog) objects(ctx context.Context, t *registry.Type, ids []int64) ([]object, error) {
 	if t == nil || !t.Taxonomy {
 		posts, err := s.Posts(ctx, ids, nil)
@@ -254,7 +261,7 @@ func (s *Blog) objects(ctx context.Context, t *registry.Type, ids []int64) ([]ob
 	return s.termObjects(t, terms), err
 }
 
-// postObjects returns the published ones of some posts as objects.
+// postObjects returns the published posts among posts as objects.
 func (s *Blog) postObjects(posts []*Post) []object {
 	all := make([]object, 0, len(posts))
 	for _, p := range posts {
@@ -280,7 +287,7 @@ func (s *Blog) termObjects(t *registry.Taxonomy, terms []*Term) []object {
 	return all
 }
 
-// storedRows reads the current rows of objects, the one stored last of each.
+// storedRows reads the current row of each object. If an object has several rows, the one that was stored last counts.
 func (s *Blog) storedRows(ctx context.Context, objectType string, ids []int64) (map[int64]storedRow, error) {
 	rows := make(map[int64]storedRow, len(ids))
 	err := s.ByID(ctx, "reading stored addresses", sqlStored, ids, s.scanStored(func(id int64, w storedRow) {
@@ -289,19 +296,20 @@ func (s *Blog) storedRows(ctx context.Context, objectType string, ids []int64) (
 		}
 	}), objectType)
 	if objectType == indexedPost && s.set.ShowOnFront == "page" {
-		delete(rows, s.set.PageOnFront) // its address is home; the row may be older
+		delete(rows, s.set.PageOnFront) // the address of the front page is home, and its row may be older than that choice
 	}
 	return rows, err
 }
 
-// scanStored calls fn for rows that are current and whose address may be one.
+// scanStored returns a function that reads rows of sqlStored. It calls fn for each current row. A row of another blog,
+// or with an address that cannot be listed, is foreign.
 func (s *Blog) scanStored(fn func(id int64, w storedRow)) func(*sql.Rows) error {
 	var w storedRow
 	var id, version, blog int64
 	var hash, modified string
 	return db.Row(func() {
 		switch {
-		case w.address == "" || version != storedVersion: // Yoast is going to store it again
+		case w.address == "" || version != storedVersion: // Yoast SEO will store this row again
 		case blog != s.row.ID || !plausible(w.address):
 			fn(id, storedRow{name: w.name, foreign: true})
 		case hash == addressHash(w.address):
@@ -317,7 +325,7 @@ func plausible(address string) bool {
 		!strings.ContainsFunc(address, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// current reports whether a row may have the address of an object as it is now.
+// current reports whether a row may hold the address that the object has now.
 func (s *Blog) current(w storedRow, o object) bool {
 	if w.address == "" || w.name != o.name || w.modified < o.modified {
 		return false
@@ -328,11 +336,12 @@ func (s *Blog) current(w storedRow, o object) bool {
 	if strings.Contains(w.address, trashedSuffix) || s.isPlain(w.address, &o) {
 		return false
 	}
-	links := s.languages.Links // Yoast does not follow an object's language
+	links := s.languages.Links // Yoast SEO does not notice a change of an object's language
 	return !o.translated || s.languages.None() || !sameAddress(links.Switch(w.address, ""), links.Switch(o.link, ""))
 }
 
-// isPlain reports whether an address is a plain one, as WordPress gives objects that are not published, while others have permalinks.
+// isPlain reports whether an address is a plain one, such as /?p=1, on a site with permalinks. WordPress gives such
+// addresses to objects that are not published.
 func (s *Blog) isPlain(address string, o *object) bool {
 	if s.set.Permalinks.Structure == "" || strings.Trim(s.path(address), "/") != "" {
 		return false
@@ -347,7 +356,7 @@ func (s *Blog) isPlain(address string, o *object) bool {
 	return false
 }
 
-// concerns reports whether a stored address is at the host of the computed one, below home.
+// concerns reports whether a stored address is below home and has the scheme and host of the computed one.
 func (s *Blog) concerns(w storedRow, link string) bool {
 	stored, err := url.Parse(w.address)
 	computed, other := url.Parse(link)
@@ -358,7 +367,7 @@ func (s *Blog) concerns(w storedRow, link string) bool {
 	return ok
 }
 
-// below returns the path of an address below home.
+// below returns the path of an address relative to home, and whether the address is below home.
 func (s *Blog) below(u *url.URL) (string, bool) {
 	home, err := url.Parse(s.home)
 	if err != nil {
@@ -377,10 +386,11 @@ func (s *Blog) path(address string) string {
 	return path
 }
 
-// sameAddress reports whether two addresses are equal but for the escapes in them.
+// sameAddress reports whether two addresses are equal after percent-decoding.
 func sameAddress(a, b string) bool { return a == b || php.RawURLDecode(a) == php.RawURLDecode(b) }
 
-// rowsAgainst reads the rows of objects whose stored address is not the one computed of them, and those of others.
+// rowsAgainst reads the rows of objects whose stored address differs from the computed one. computed has the computed
+// addresses by id. The rows of the ids in others are read in any case.
 func (s *Blog) rowsAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]storedRow, error) {
 	scan := db.Rows2(func(id int64, hash sql.RawBytes) {
 		if link, ok := computed[id]; ok && len(hash) > 0 && string(hash) != addressHash(link) {
@@ -398,14 +408,14 @@ func (s *Blog) rowsAgainst(ctx context.Context, objectType string, computed map[
 	if err == nil && len(others) > 0 {
 		found, err = s.storedRows(ctx, objectType, others)
 	}
-	if db.Unreadable(err) { // since the site was read
+	if db.Unreadable(err) { // the table became unreadable after the site was read
 		return nil, nil
 	}
 	return found, err
 }
 
-// corrected returns the addresses, by id, of those objects of a kind whose computed one is wrong, or is not known to be right: "" for one
-// that is not known.
+// corrected returns, by id, the right address of each object whose computed address is wrong or not known to be right.
+// The value is "" if the right address is not known.
 func (s *Blog) corrected(ctx context.Context, objectType string, objects []object) (map[int64]string, error) {
 	var stored []int64
 	computed := map[int64]string{}
@@ -413,7 +423,7 @@ func (s *Blog) corrected(ctx context.Context, objectType string, objects []objec
 		switch a := s.addressing[o.key]; {
 		case a.From == AsStored:
 			stored = append(stored, o.id)
-		case a.From == AsComputed && a.Why == "" && a.Compared > 0 && s.inquiry.possible: // and not proven
+		case a.From == AsComputed && a.Why == "" && a.Compared > 0 && s.inquiry.possible: // nothing has proven the computed addresses
 			computed[o.id] = o.link
 		}
 	}
@@ -424,7 +434,7 @@ func (s *Blog) corrected(ctx context.Context, objectType string, objects []objec
 	links := map[int64]string{}
 	for _, o := range objects {
 		w := rows[o.id]
-		ok := s.current(w, o) && s.concerns(w, o.link) && !strings.HasSuffix(w.address, "&") // Yoast leaves out what follows # of &#038;
+		ok := s.current(w, o) && s.concerns(w, o.link) && !strings.HasSuffix(w.address, "&") // Yoast SEO cuts the address at the # of &#038;
 		switch all := s.addressing[o.key].From == AsStored; {
 		case ok && (all || !sameAddress(w.address, o.link) && s.decided(o.questionKey(), pair{o.link, w.address}) == saidStored):
 			links[o.id] = w.address
@@ -435,7 +445,7 @@ func (s *Blog) corrected(ctx context.Context, objectType string, objects []objec
 	return links, nil
 }
 
-// correct puts the stored addresses of posts into the place of the computed ones, where these are wrong.
+// correct replaces the computed addresses of posts by the stored ones if the computed ones are wrong.
 func (s *Blog) correct(ctx context.Context, posts []*Post) error {
 	if len(s.addressing) == 0 {
 		return nil
@@ -449,15 +459,15 @@ func (s *Blog) correct(ctx context.Context, posts []*Post) error {
 	return err
 }
 
-// Doubt is an address that is stored of an object and not believed.
+// Doubt is a stored address of an object that is not used. Why is the reason.
 type Doubt struct{ Stored, Why string }
 
-// DoubtOfPost returns what speaks against the address of a published post; nil: nothing does.
+// DoubtOfPost returns the stored address that contradicts the address of a published post, or nil if there is none.
 func (s *Blog) DoubtOfPost(ctx context.Context, p *Post) (*Doubt, error) {
 	return s.doubt(ctx, indexedPost, s.postObjects([]*Post{p}))
 }
 
-// DoubtOfTerm is the same of a term.
+// DoubtOfTerm returns the stored address that contradicts the address of a term, or nil if there is none.
 func (s *Blog) DoubtOfTerm(ctx context.Context, t *registry.Taxonomy, term *Term) (*Doubt, error) {
 	return s.doubt(ctx, indexedTerm, s.termObjects(t, []*Term{term}))
 }
@@ -487,7 +497,7 @@ func (s *Blog) doubt(ctx context.Context, objectType string, objects []object) (
 	return d, err
 }
 
-// PostsStoredAt returns the posts whose stored address is one of some.
+// PostsStoredAt returns the ids of posts whose stored address is one of addresses.
 func (s *Blog) PostsStoredAt(ctx context.Context, addresses ...string) (ids []int64, err error) {
 	if !s.set.ActivePlugins[pluginYoast] {
 		return nil, nil
@@ -502,7 +512,7 @@ func (s *Blog) PostsStoredAt(ctx context.Context, addresses ...string) (ids []in
 	return ids, err
 }
 
-// addressHash is the column permalink_hash.
+// addressHash returns what Yoast SEO stores in the column permalink_hash for an address.
 func addressHash(address string) string {
 	sum := md5.Sum([]byte(address))
 	return string(hex.AppendEncode(append(strconv.AppendInt(nil, int64(len(address)), 10), ':'), sum[:]))

@@ -9,10 +9,12 @@ import (
 	"wpsitemapd/wp/writes"
 )
 
-// Inputs is what WordPress or a plugin has in the database that sitemaps are made of. It is declared once: here for WordPress and
-// for what shapes addresses and types, and for each plugin in the package that reads its settings, which package sitemap lists.
-// The query of options, the tables that are polled, which new rows of meta matter, and the rights that an account needs are
-// derived from it.
+// Inputs declares what WordPress or a plugin stores in the database that sitemaps depend on. WordPress and plugins
+// that change addresses and types are declared in this package. Every other plugin is declared in the package that
+// reads its settings, and package sitemap lists these.
+//
+// From the declarations follow the query of options, the tables that are polled, the meta keys that matter, and the
+// rights that an account needs.
 //
 // Names are as in writes.Names.
 type Inputs struct {
@@ -20,41 +22,43 @@ type Inputs struct {
 	Plugins        []string // its files, as active_plugins names them
 	Options        []string
 	NetworkOptions []string // of the table sitemeta
-	MainOptions    []string // of the main blog, for all of its network; among Options
+	MainOptions    []string // options of the main blog that apply to its whole network; also among Options
 	PostMeta       []string
 	UserMeta       []string
 	TermMeta       []string
 	Tables         []Table
-	Decisive       []string // those of PostMeta that decide whether a post is listed
-	Always         bool     // Decisive holds where the plugin is not active, too
+	Decisive       []string // keys of PostMeta that decide whether a post is listed
+	Always         bool     // Decisive also applies if the plugin is not active
 
-	// Version returns the version that the plugin itself has stored, "" for none, and the option; nil: no rule depends on it.
+	// Version returns the version that the plugin itself has stored, or "", and the option that holds it. It is nil if
+	// no rule depends on the version.
 	Version func(*Stored) (version, option string)
-	// Decode returns what the stored options mean; nil: they mean nothing that is not known here.
+	// Decode returns what the stored options mean. It is nil if they have no meaning here.
 	Decode func(*Stored) Decoded
-	// Types completes Decoded.Types of an active plugin by what its tables show of the types that have rows; nil: nothing.
+	// Types completes Decoded.Types of an active plugin by what its tables show about types that have rows. It is nil
+	// if they show nothing.
 	Types func(ctx context.Context, blog *Blog, rows *registry.Evidence, types *registry.Noted) error
-	// Read does the same and reads tables beside the options; nil: there are none to read. It has the site as it is
-	// when everything else of it was read.
+	// Read does what Decode does and also reads tables. It is nil if the plugin has none. It is called when the blog
+	// has been read except for languages and addresses.
 	Read func(context.Context, *Blog, *Stored) (Decoded, error)
-	// SettingMeta are keys of post meta, among PostMeta: a post that has one holds what Read reads.
+	// SettingMeta are the keys of PostMeta whose values Read reads as settings.
 	SettingMeta []string
 }
 
-// Keys of post meta that WordPress keeps.
+// Keys of post meta that WordPress writes.
 const (
 	MetaAttachedFile = "_wp_attached_file"
-	metaAttachment   = "_wp_attachment_metadata" // what WordPress has read from an attached file
+	metaAttachment   = "_wp_attachment_metadata" // what WordPress has found in an attached file
 	metaOldSlug      = "_wp_old_slug"
 )
 
 // Table is a table of the database.
 type Table = writes.Table
 
-// TermMetaTable is where plugins store what they know of terms.
+// TermMetaTable is the table in which plugins store data about terms.
 var TermMetaTable = Table{Name: "termmeta", Settings: true, Watched: true}
 
-// own are the inputs of WordPress and of what shapes addresses and types. WordPress comes first.
+// own are the inputs of WordPress, and of plugins that change addresses and types. WordPress comes first.
 var own = []Inputs{
 	{
 		Name: "WordPress",
@@ -126,7 +130,7 @@ var own = []Inputs{
 	{Name: "Bedrock", Options: []string{optionAutoloader}, NetworkOptions: []string{optionAutoloader}},
 }
 
-// Declared is what is derived from the inputs of WordPress and of a list of plugins.
+// Declared is derived from the inputs of WordPress and of some plugins.
 type Declared struct {
 	*writes.Declared
 	inputs                    []Inputs
@@ -135,10 +139,10 @@ type Declared struct {
 	tableNames, networkTables []string
 }
 
-// ownAlone is what is read for WordPress without any plugin.
+// ownAlone declares WordPress without further plugins.
 var ownAlone = Declare()
 
-// Declare returns what is read for WordPress and for plugins.
+// Declare derives from the inputs of WordPress and of plugins what is read from the database.
 func Declare(plugins ...Inputs) *Declared {
 	inputs := slices.Concat(own, handSet, plugins)
 	names := func(of func(Inputs) []string) *writes.Names { return writes.NewNames(each(inputs, of)) }
@@ -168,13 +172,13 @@ func each[T any](inputs []Inputs, of func(Inputs) []T) []T {
 	return all
 }
 
-// Edited reports whether a table, without prefix, is one to which people's edits are written, and not just what WordPress
-// and its plugins write all the time.
+// Edited reports whether people's edits are written to a table, given without prefix. It is false for tables that
+// WordPress and its plugins write all the time.
 func (d *Declared) Edited(table string) bool {
 	return slices.ContainsFunc(d.Tables, func(t Table) bool { return t.Edits && t.Name == table })
 }
 
-// DecisiveMeta are the meta keys that decide whether posts of the site are listed.
+// DecisiveMeta returns the meta keys that decide whether posts of the blog are listed.
 func (s *Blog) DecisiveMeta() []string {
 	var keys []string
 	for _, in := range s.network.declared.inputs {

@@ -18,36 +18,42 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// An inquiry asks the site itself which addresses are right. Of a type or an object that yoast_indexable knows at another address, both are
-// asked for: right is the one that answers 200 and names itself as canonical, while the other does not. Of every other type the newest object
-// is asked for, and two more if that one is elsewhere: where all are, a plugin filters the addresses and nothing has stored them. An error,
-// a login, or one place for all proves nothing. Questions are asked between readings, and answers are remembered.
+// An inquiry asks the site itself which addresses are right.
+//
+// If yoast_indexable stores another address for a type or an object, the inquiry requests both addresses. The right
+// one answers 200 and names itself as canonical, while the other one does not.
+//
+// For every other type, the inquiry requests the page of the newest object, and two more pages if that object is
+// elsewhere. If all three are elsewhere, a plugin changes the addresses of the type and nothing has stored them.
+//
+// An error, a login page, or one common target for all objects proves nothing. The questions are asked between two
+// readings of the blog, and the answers are kept.
 
 const (
 	sqlNewestPosts = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT ?`
 	sqlNewestTerms = `SELECT term_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id DESC LIMIT ?`
 
-	mostInquired  = 30  // types of a blog
-	mostSuspected = 50  // single objects of a blog
-	mostPairs     = 3   // objects of a type
-	mostHidden    = 30  // newest topics or replies that are looked at, as those of private forums are not asked for
-	mostShown     = 300 // bytes of an address that the site has answered with
+	mostInquired  = 30  // most types of a blog that the site is asked about
+	mostSuspected = 50  // most single objects of a blog that the site is asked about
+	mostPairs     = 3   // most objects that are requested for a type
+	mostHidden    = 30  // newest topics or replies that are read, because those in private forums are left out
+	mostShown     = 300 // most bytes of an answered address that are shown
 
-	inquireEvery  = 9 * time.Minute    // a type is asked about again: at each full scan
-	suspectEvery  = 24 * time.Hour     // an object is
-	inquiryRest   = time.Minute        // between inquiries of a blog
-	forgetAnswers = 7 * 24 * time.Hour // those that are not asked for again
+	inquireEvery  = 9 * time.Minute    // how often a type is asked about again: at each full scan
+	suspectEvery  = 24 * time.Hour     // how often an object is asked about again
+	inquiryRest   = time.Minute        // shortest time between two inquiries of a blog
+	forgetAnswers = 7 * 24 * time.Hour // an answer that is older than this is dropped
 )
 
-// Response is what the site answers for an address.
+// Response is the site's answer for an address.
 type Response struct {
 	Status int
-	// Elsewhere is where it leads, or what the page names as canonical; "" for neither.
+	// Elsewhere is the redirect target, or the canonical address of the page. It is "" if there is neither.
 	Elsewhere string
 }
 
-// leads reports whether an answer leads elsewhere than to the address that was asked for. It returns both addresses, nil if one of them
-// cannot be read.
+// leads reports whether the answer points to another address than the one that was requested. It returns both
+// addresses. They are nil if one of them cannot be parsed.
 func (r Response) leads(address string) (asked, to *url.URL, leads bool) {
 	asked, err := url.Parse(address)
 	to, bad := url.Parse(r.Elsewhere)
@@ -57,29 +63,30 @@ func (r Response) leads(address string) (asked, to *url.URL, leads bool) {
 	return asked, to, r.Elsewhere != "" && barePlace(to, asked) != barePlace(asked, asked)
 }
 
-// said is what the site has said of the addresses of a type or an object; "": nothing clear.
+// said is the site's answer about the addresses of a type or an object. It is "" if the answer is not clear.
 type said string
 
 const (
-	saidComputed  said = "computed"  // those computed are right
-	saidStored    said = "stored"    // those stored are right
-	saidElsewhere said = "elsewhere" // those computed are wrong, and none are stored
+	saidComputed  said = "computed"  // the computed addresses are right
+	saidStored    said = "stored"    // the stored addresses are right
+	saidElsewhere said = "elsewhere" // the computed addresses are wrong, and no right one is stored
 )
 
-// answer is what the site has said, and when.
+// answer is what the site said, and when.
 type answer struct {
-	Question string // a hash of what was asked, and of what the answer depends on
-	Of       *pair  // the addresses of a single object; nil for a type
+	Question string // a hash of the question and of what the answer depends on
+	Of       *pair  // the two addresses of a single object; nil for a type
 	Said     said
-	Shown    string // what shows that the objects are elsewhere
-	Asked    int    // pages
+	Shown    string // the evidence that the objects are elsewhere
+	Asked    int    // number of pages that were requested
 	At       int64  // Unix seconds
 }
 
-// Answers are what the site has said, by question: "post book" is about a type, "post book#17" about an object.
+// Answers are the site's answers by question. The key "post book" is about a type, "post book#17" about an object.
 type Answers map[string]answer
 
-// Into returns what Blog.Routed returned, with the answers.
+// Into adds the answers to a text that Blog.Routed returned, and returns the new text. It returns the text unchanged
+// if it cannot be decoded.
 func (a Answers) Into(before string) string {
 	known := routed{}
 	if json.Unmarshal([]byte(before), &known) != nil {
@@ -89,34 +96,35 @@ func (a Answers) Into(before string) string {
 		known.Answers = Answers{}
 	}
 	maps.Copy(known.Answers, a)
-	text, _ := json.Marshal(known) // of plain values
+	text, _ := json.Marshal(known) // cannot fail: known has plain values only
 	return string(text)
 }
 
-// pair is an object's two addresses.
+// pair is the computed and the stored address of an object.
 type pair struct{ Computed, Stored string }
 
-// question is whether addresses are right.
+// question asks whether the addresses of a type or of an object are right.
 type question struct {
-	of    *registry.Type // nil: it is about a single object
-	pairs []pair         // none: about the newest objects of the type
+	of    *registry.Type // the type; nil if the question is about a single object
+	pairs []pair         // the addresses to compare; nil to request the newest objects of the type
 	hash  string
 }
 
-// inquiry has the questions of a blog. Those about types are known once it is read; those about objects come up as their addresses are
-// compared with what is stored.
+// inquiry holds the questions about a blog. The questions about types are known once the blog is read. A question
+// about an object is added when its computed address is compared with the stored one.
 type inquiry struct {
-	possible bool   // There is a site to ask.
+	possible bool   // there is a site to ask
 	basis    string // a hash of what all answers depend on
 
 	mu        sync.Mutex
 	questions map[string]question
-	suspected int // questions about objects
+	suspected int // number of questions about objects
 	said      Answers
-	rest      time.Time // no question is asked before
+	rest      time.Time // no question is asked before this time
 }
 
-// newInquiry takes over what the site has said before, and asks again for what that has changed.
+// newInquiry starts an inquiry with the earlier answers of the site. It asks again about every object whose stored
+// address was found right.
 func (s *Blog) newInquiry(e *registry.Evidence) *inquiry {
 	now := s.network.source.now()
 	maps.DeleteFunc(s.before.Answers, func(_ string, a answer) bool { return now.Sub(time.Unix(a.At, 0)) > forgetAnswers })
@@ -134,7 +142,7 @@ func (s *Blog) newInquiry(e *registry.Evidence) *inquiry {
 	return q
 }
 
-// add adds a question, within bounds.
+// add adds a question if the site can be asked and the blog has not reached its limit of questions.
 func (q *inquiry) add(key string, of question) {
 	if !q.possible {
 		return
@@ -155,7 +163,8 @@ func (q *inquiry) add(key string, of question) {
 	q.questions[key] = of
 }
 
-// decided returns what the site had said of an object's addresses when the blog was read; if it has said nothing, it is going to be asked.
+// decided returns what the site had said about an object's two addresses when the blog was read. If there is no answer
+// yet, decided adds the question and returns "".
 func (s *Blog) decided(key string, of pair) said {
 	if a, ok := s.before.Answers[key]; ok && a.Of != nil && *a.Of == of {
 		return a.Said
@@ -164,10 +173,10 @@ func (s *Blog) decided(key string, of pair) said {
 	return ""
 }
 
-// Inquires reports whether there is something to ask the site for.
+// Inquires reports whether a question is due.
 func (s *Blog) Inquires(now time.Time) bool { return len(s.inquiry.open(now)) > 0 }
 
-// open returns the questions that are to be asked.
+// open returns the questions that are due at a time.
 func (q *inquiry) open(now time.Time) map[string]question {
 	open := map[string]question{}
 	q.mu.Lock()
@@ -188,7 +197,7 @@ func (q *inquiry) open(now time.Time) map[string]question {
 	return open
 }
 
-// answered notes what the site has said.
+// answered stores the site's answers. No question is asked again before rest.
 func (q *inquiry) answered(said Answers, rest time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -196,19 +205,20 @@ func (q *inquiry) answered(said Answers, rest time.Time) {
 	q.rest = rest
 }
 
-// before returns what the site has said of a question.
+// before returns the last answer to a question.
 func (q *inquiry) before(key string) answer {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.said[key]
 }
 
-// Inquire asks the site for the pages of objects, one after the other with a pause between. It reports whether what it said changes
-// addresses, or which types are left to it.
+// Inquire asks the site the questions that are due. It requests one page after the other, with a pause between two. It
+// returns the answers and whether they change addresses, or change which types are left to the site.
 func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) (Answers, bool, error) {
 	v := &visitor{blog: s, pause: pause}
 	found := Answers{}
-	gone, there := []string{}, false // types whose pages are all missing; an object of some type is at its address
+	// gone: the types whose pages are all missing; there: an object of some type is at its computed address
+	gone, there := []string{}, false
 	open := s.inquiry.open(now)
 	for _, key := range slices.Sorted(maps.Keys(open)) {
 		q := open[key]
@@ -229,7 +239,7 @@ func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 		} else if missing {
 			gone = append(gone, key)
 		}
-		if v.err != nil { // of those that remain nothing is known
+		if v.err != nil { // the remaining questions stay open
 			break
 		}
 		a.Asked, v.asked = v.asked, 0
@@ -245,7 +255,7 @@ func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 	changed := false
 	for key, a := range found {
 		before := s.inquiry.before(key)
-		if !there && slices.Contains(gone, key) { // such a site has no permalinks at all
+		if !there && slices.Contains(gone, key) { // a site where every page is missing has no permalinks at all
 			a.Said, a.Shown = before.Said, before.Shown
 			found[key] = a
 		}
@@ -285,17 +295,17 @@ func (s *Blog) newest(ctx context.Context, t *registry.Type) ([]object, error) {
 	return s.objects(ctx, t, ids[max(0, len(ids)-mostPairs):])
 }
 
-// visitor asks the site for pages.
+// visitor requests pages of the site.
 type visitor struct {
 	blog  *Blog
 	pause time.Duration
 	last  time.Time
 	asked int
-	err   error // of the first page that was not answered
-	home  *bool // the site has a home page
+	err   error // why the first page that failed was not answered
+	home  *bool // whether the site has a home page; nil until it was requested
 }
 
-// ask asks for a page, with a pause after the one before.
+// ask requests a page, at least a pause after the last one. After an error it requests nothing more.
 func (v *visitor) ask(ctx context.Context, address string) Response {
 	if !v.last.IsZero() {
 		timer := time.NewTimer(v.pause - time.Since(v.last))
@@ -318,15 +328,16 @@ func (v *visitor) ask(ctx context.Context, address string) Response {
 	return page
 }
 
-// place is what an answer says of an object's address.
+// place says whether an object has a page at an address.
 type place uint8
 
 const (
-	unclear place = iota
-	here          // it has a page that names itself as canonical
-	absent        // it has none
+	unclear place = iota // the answer proves nothing
+	here                 // the object has a page that names itself as canonical
+	absent               // the object has no page there
 )
 
+// place requests an address and judges the answer.
 func (v *visitor) place(ctx context.Context, address string) (place, Response) {
 	page := v.ask(ctx, address)
 	asked, _, leads := page.leads(address)
@@ -340,7 +351,8 @@ func (v *visitor) place(ctx context.Context, address string) (place, Response) {
 	return unclear, page
 }
 
-// compare asks for both addresses of objects, and returns which are right of all; missing: it has a page at neither.
+// compare requests both addresses of some objects. It returns which address is right if that is the same for all, with
+// the evidence. missing reports whether no address is right and the first computed one answers 404 or 410.
 func (v *visitor) compare(ctx context.Context, pairs []pair) (all said, shown string, missing bool) {
 	for i, p := range pairs {
 		computed, answer := v.place(ctx, p.Computed)
@@ -368,12 +380,12 @@ func (v *visitor) compare(ctx context.Context, pairs []pair) (all said, shown st
 	return all, shown, missing
 }
 
-// elsewhere asks for objects until one is at its address. It returns what shows that the addresses of all are wrong; missing: all pages
-// are missing.
+// elsewhere requests the pages of objects until one of them is at its computed address. If none is, it returns
+// saidElsewhere with the evidence. missing reports whether all pages are missing.
 func (v *visitor) elsewhere(ctx context.Context, objects []object) (what said, shown string, missing bool) {
 	targets := map[string]bool{}
 	for _, o := range objects {
-		if o.link == "" || o.link == v.blog.home+"/" { // which shows nothing of the others of its type
+		if o.link == "" || o.link == v.blog.home+"/" { // the home page shows nothing about other objects of the type
 			continue
 		}
 		page := v.ask(ctx, o.link)
@@ -394,11 +406,14 @@ func (v *visitor) elsewhere(ctx context.Context, objects []object) (what said, s
 	return saidElsewhere, shown, targets[gonePage] && len(targets) == 1
 }
 
-// gonePage is the target of a page that is not there.
+// gonePage is the target of a page that does not exist.
 const gonePage = "404"
 
-// target is where else an object is by the answer for its address, "" if that shows nothing; there: it is at its address. of is how
-// many objects are asked for: of few a canonical may be somebody's setting, and a redirect counts if it names the object.
+// target returns where an object is according to the answer for its address: another path, or gonePage. It returns ""
+// if the answer proves nothing. there reports whether the object is at its address.
+//
+// of is how many objects are requested. If they are fewer than mostPairs, a canonical address may be an editor's
+// choice and does not count. A redirect then counts only if its target names the object.
 func (v *visitor) target(o object, page Response, of int) (to string, there bool) {
 	asked, other, leads := page.leads(o.link)
 	if asked == nil {
@@ -407,7 +422,7 @@ func (v *visitor) target(o object, page Response, of int) (to string, there bool
 	path, own := v.blog.below(other)
 	own = own && bareHost(other) == bareHost(asked)
 	names := strings.Split(path, "/")
-	if v.blog.isPlain(page.Elsewhere, &o) { // as those of a type without rewriting
+	if v.blog.isPlain(page.Elsewhere, &o) { // a type without rewrite rules has such addresses
 		path += "?" + other.RawQuery
 		for _, values := range other.Query() {
 			names = append(names, values...)
@@ -421,7 +436,7 @@ func (v *visitor) target(o object, page Response, of int) (to string, there bool
 			return "", true
 		}
 		if own && strings.Trim(path, "/") == "" && strings.Trim(v.blog.path(o.link), "/") == "" {
-			return gonePage, false // of /?flyer=one WordPress shows home once the type is gone
+			return gonePage, false // if a type is gone, WordPress shows the home page at /?flyer=one
 		}
 		if own && of == mostPairs {
 			return path, false
@@ -437,10 +452,11 @@ func (v *visitor) target(o object, page Response, of int) (to string, there bool
 	return "", false
 }
 
-// bareHost is the host of an address, with or without www.
+// bareHost returns the host of an address in lower case, without www.
 func bareHost(u *url.URL) string { return strings.TrimPrefix(strings.ToLower(u.Host), "www.") }
 
-// barePlace is an address without what a server adds for itself: its scheme, www, and a query if none was asked for.
+// barePlace returns an address without what servers add: the scheme, www, and a query if the requested address has
+// none.
 func barePlace(u, asked *url.URL) string {
 	place := bareHost(u) + php.RawURLDecode(u.Path)
 	if asked.RawQuery != "" {
@@ -449,7 +465,7 @@ func barePlace(u, asked *url.URL) string {
 	return place
 }
 
-// describe says what the site answers.
+// describe returns a clause that says how the site answers for an address.
 func describe(address string, page Response) string {
 	elsewhere := page.Elsewhere[:min(len(page.Elsewhere), mostShown)]
 	switch page.Status {
@@ -461,7 +477,8 @@ func describe(address string, page Response) string {
 	return fmt.Sprintf("%s answers %d", address, page.Status)
 }
 
-// answers reports whether the site has a page at home: if not, it is closed, or another one is behind the upstream.
+// answers reports whether the site has a home page. If it has none, the site is closed, or the upstream serves another
+// site.
 func (v *visitor) answers(ctx context.Context) bool {
 	if v.home == nil {
 		address := v.blog.home + "/"

@@ -23,7 +23,7 @@ JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.term_taxonomy_id IN (?) AND t
 // Language is one language of a multilingual site.
 type Language = multilingual.Language
 
-// Languages are the languages of a multilingual site.
+// Languages returns the languages of a multilingual site.
 func (s *Blog) Languages() *multilingual.Languages { return &s.languages }
 
 // readLanguages reads the settings of the active multilingual plugin, if there is one.
@@ -52,7 +52,8 @@ func (s *Blog) readLanguages(ctx context.Context, o options) error {
 	return nil
 }
 
-// languageHomes finds where each language starts: at the bare code or domain, or at its static front page's own address.
+// languageHomes sets the home of each language: the address of its static front page, or the address with the code or
+// domain alone.
 func (s *Blog) languageHomes(ctx context.Context) error {
 	l := &s.languages
 	var fronts []int64
@@ -83,7 +84,7 @@ func (s *Blog) languageHomes(ctx context.Context) error {
 	return nil
 }
 
-// translateFrontPages finds page_on_front and page_for_posts in every language.
+// translateFrontPages finds the translations of page_on_front and page_for_posts in every language.
 func (s *Blog) translateFrontPages(ctx context.Context) error {
 	l := &s.languages
 	front, posts := s.set.PageOnFront, s.set.PageForPosts
@@ -108,10 +109,10 @@ func (s *Blog) translateFrontPages(ctx context.Context) error {
 	return nil
 }
 
-// staticFront reports whether the front page is a page.
+// staticFront reports whether the front page is a static page.
 func (s *Blog) staticFront() bool { return s.set.ShowOnFront == "page" }
 
-// useLanguage makes the settings those of a request in one language.
+// useLanguage switches the settings to those of one language. current is the index of the language in Languages.All.
 func (s *Blog) useLanguage(current int) {
 	l := &s.languages
 	l.Current = current
@@ -132,8 +133,8 @@ func (s *Blog) useLanguage(current int) {
 	}
 }
 
-// perLanguage returns one site for every language that visitors may see where each has a host of
-// its own, else the site itself.
+// perLanguage returns one blog for each active language if each language has its own domain. Otherwise it returns the
+// blog alone.
 func (s *Blog) perLanguage() []*Blog {
 	l := &s.languages
 	if !l.Domains {
@@ -149,14 +150,15 @@ func (s *Blog) perLanguage() []*Blog {
 		own.set.Uploads.URL = s.stored.uploads
 		own.useLanguage(i)
 		if i != l.Main {
-			own.warnings = nil // the site of the default language has them
+			own.warnings = nil // the blog of the default language has the warnings
 		}
 		blogs = append(blogs, &own)
 	}
 	return blogs
 }
 
-// languageHosts are the hosts of a language's domain: the default language answers at home, too.
+// languageHosts returns the hosts of the blog's language. The default language also answers at home, unless another
+// language has that host.
 func (s *Blog) languageHosts() []string {
 	l := &s.languages
 	addresses := []string{s.set.Home}
@@ -178,8 +180,8 @@ func (s *Blog) languageHosts() []string {
 	return hosts
 }
 
-// localize puts the link of a post into its language, by the filters of its plugin. parent is what
-// an attachment hangs on.
+// localize returns the link of a post in the post's language, as the filters of the multilingual plugin do. parent is
+// the post that an attachment belongs to, or nil.
 func (s *Blog) localize(p *Post, link string, parent *Post) string {
 	l := &s.languages
 	if l.None() {
@@ -187,7 +189,7 @@ func (s *Blog) localize(p *Post, link string, parent *Post) string {
 	}
 	if !l.Content {
 		switch {
-		case p.Type == "attachment" && p.Parent != 0: // its link is made of its parent's
+		case p.Type == "attachment" && p.Parent != 0: // the link of an attachment contains the link of its parent
 			if parent != nil && !strings.Contains(link, "attachment_id=") && (parent.Type == "page" || l.PostTypes[parent.Type]) {
 				link = l.Links.Switch(link, parent.Language)
 			}
@@ -201,7 +203,7 @@ func (s *Blog) localize(p *Post, link string, parent *Post) string {
 	return link
 }
 
-// ArchiveLinkIn returns the address of a post type's archive in a language, "" when it has none.
+// ArchiveLinkIn returns the address of a post type's archive in a language, or "" if the type has no archive.
 func (s *Blog) ArchiveLinkIn(ctx context.Context, t *registry.PostType, language string) (string, error) {
 	if link := s.archives[t.Name]; link != "" && language == "" {
 		return link, nil
@@ -221,7 +223,7 @@ func (s *Blog) ArchiveLinkIn(ctx context.Context, t *registry.PostType, language
 	return s.languages.Archive(link, language), nil
 }
 
-// PageAt reports whether there is a page or an attachment at a path, whatever its status.
+// PageAt reports whether a page or an attachment of any status is at a path.
 func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 	names := strings.Split(strings.Trim(path, "/"), "/")
 	if len(names) == 0 || len(names) > MaxGenerations || names[0] == "" {
@@ -249,16 +251,17 @@ func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 // Alternate is the same content in one language.
 type Alternate = multilingual.Alternate
 
-// postTranslations is what TranslatedPosts adds to its posts.
+// postTranslations holds what TranslatedPosts adds to its posts.
 type postTranslations struct {
 	blog   *Blog
 	found  map[int64]multilingual.Translation
 	keep   func(id int64) bool
-	others []*Post // members of groups that are not among the posts
+	others []*Post // translations of the posts that are not among the posts
 }
 
-// translations reads the languages and translations of objects of a kind, by the ids of the plugin. others are the translations, with
-// their languages, that are not among the objects and that keep lets pass; nil: none.
+// translations reads the languages and translations of objects of a kind, by the ids that the multilingual plugin
+// uses. others are the translations that are not among the objects and that keep accepts, each with its language. If
+// keep is nil, others is nil.
 func (s *Blog) translations(ctx context.Context, kind string, ids []int64, keep func(id int64) bool) (
 	found map[int64]multilingual.Translation, others map[int64]string, err error) {
 	if found, err = s.languages.Plugin.Translations(ctx, kind, ids); err != nil || keep == nil {
@@ -279,7 +282,7 @@ func (s *Blog) translations(ctx context.Context, kind string, ids []int64, keep 
 	return found, others, nil
 }
 
-// translatePosts sets the language of posts and, with keep, finds the rows of their translations.
+// translatePosts sets the language of posts. If keep is not nil, it also reads the posts' translations.
 func (s *Blog) translatePosts(ctx context.Context, posts []*Post, keep func(id int64) bool) (t postTranslations, err error) {
 	t = postTranslations{blog: s, keep: keep}
 	if s.languages.None() || len(posts) == 0 {
@@ -303,7 +306,7 @@ func (s *Blog) translatePosts(ctx context.Context, posts []*Post, keep func(id i
 	return t, err
 }
 
-// fill sets the alternates once the links are known.
+// fill sets the alternates of posts. The links must be known before.
 func (t *postTranslations) fill(posts []*Post) {
 	if t.keep == nil {
 		return
@@ -321,8 +324,8 @@ func (t *postTranslations) fill(posts []*Post) {
 	}
 }
 
-// translateTerms sets the language of the terms of byID and, with keep, reads those of their translations that are
-// missing there. It returns what is known of terms by the ids of the plugin.
+// translateTerms sets the languages of the terms in byID. If keep is not nil, it also reads the translations that byID
+// lacks. It returns the translations by the ids that the multilingual plugin uses.
 func (s *Blog) translateTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term,
 	keep func(id int64) bool, read func(query string, ids []int64) error) (map[int64]multilingual.Translation, error) {
 	if !s.languages.Taxonomies[t.Name] || len(byID) == 0 {
@@ -332,7 +335,7 @@ func (s *Blog) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 	if l.ByTaxonomyID {
 		query = sqlTermsByTaxonomyID
 		if keep != nil {
-			keep = func(int64) bool { return true } // which knows term_ids
+			keep = func(int64) bool { return true } // keep takes term_ids, and the plugin has term_taxonomy_ids
 		}
 	}
 	ids := make([]int64, 0, len(byID))
@@ -353,8 +356,8 @@ func (s *Blog) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 	return found, nil
 }
 
-// AtHome is the site as it sees itself where its language's domain is not taken for home, the site
-// itself where that makes no difference.
+// AtHome returns the blog as if its language had no domain of its own. It returns the blog itself if that changes
+// nothing.
 func (s *Blog) AtHome() *Blog {
 	if s.set.Home == s.home {
 		return s

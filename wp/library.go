@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// Where one row in five has the key, MySQL would rather read them all.
+	// If one row in five has the key, MySQL would read all rows without the hint.
 	sqlThumbnails = `SELECT post_id, meta_id, meta_value FROM wp_postmeta FORCE INDEX (meta_key) WHERE meta_key = '_thumbnail_id' LIMIT ?`
 	sqlLibrary    = `SELECT a.ID, f.meta_id, a.post_title, a.post_excerpt, f.meta_value
 FROM wp_postmeta f FORCE INDEX (meta_key) STRAIGHT_JOIN wp_posts a ON a.ID = f.post_id WHERE f.meta_key = '_wp_attached_file' LIMIT ?`
 
-	maxThumbnails   = 4_000_000 // of a site
-	maxLibraryTexts = 64 << 20
+	maxThumbnails   = 4_000_000 // most featured images of a site that are read at once
+	maxLibraryTexts = 64 << 20  // bytes
 )
 
-// ofAll has the first value of a meta key of every post, by post: 16 bytes each.
+// ofAll holds the first value of a meta key for every post, ordered by post. Each value takes 16 bytes.
 type ofAll[T any] []ofPost[T]
 
 type ofPost[T any] struct {
@@ -42,9 +42,12 @@ func (all ofAll[T]) of(id int64) (value T, ok bool) {
 
 var errNotAtOnce = errors.New("the values of a meta key cannot be read at once")
 
-// readAll reads the values of a meta key of all posts: a quarter of the work it is for the database to find those of a thousand at a
-// time. scan reads a row. It is nil, and every post has to be asked, where there are more than most, where scan returns errNotAtOnce, or
-// where there is not the index that has them in the order of their meta_id, of which the first counts.
+// readAll reads the values of a meta key for all posts. This costs the database a quarter of reading them for a
+// thousand posts at a time. scan reads a row.
+//
+// readAll returns nil if the values cannot be read at once: there are more than most, scan returns errNotAtOnce, or
+// the index that orders rows by meta_id is missing. Then the caller must query each post. If a post has several
+// values, the one with the smallest meta_id counts.
 func readAll[T any](
 	ctx context.Context, s *Blog, query string, most int, scan func(*sql.Rows) (id, meta int64, value T, err error),
 ) (ofAll[T], error) {
@@ -64,16 +67,16 @@ func readAll[T any](
 	return slices.CompactFunc(all, func(x, y ofPost[T]) bool { return x.id == y.id }), err
 }
 
-// Thumbnails are the featured images of all posts.
+// Thumbnails holds the featured images of all posts.
 type Thumbnails ofAll[int64]
 
-// Of returns the attachment that is a post's featured image, 0 for none.
+// Of returns the attachment that is the featured image of a post, or 0 if the post has none.
 func (t Thumbnails) Of(post int64) int64 {
 	image, _ := ofAll[int64](t).of(post)
 	return image
 }
 
-// Thumbnails reads the featured images of all posts; nil where every post has to be asked, see readAll.
+// Thumbnails reads the featured images of all posts. It returns nil if each post must be queried, see readAll.
 func (s *Blog) Thumbnails(ctx context.Context) (Thumbnails, error) {
 	images, err := readAll(ctx, s, sqlThumbnails, maxThumbnails, func(rows *sql.Rows) (post, meta, image int64, err error) {
 		var value sql.RawBytes
@@ -83,15 +86,17 @@ func (s *Blog) Thumbnails(ctx context.Context) (Thumbnails, error) {
 	return Thumbnails(images), s.Wrap("reading featured images", err)
 }
 
-// Library has the texts of the attachments with a file.
+// Library holds the texts of all attachments that have a file.
 type Library struct {
-	places ofAll[uint32] // where the texts of an attachment begin: title, caption and file, each with a zero byte behind it
-	texts  string        // of maxLibraryTexts bytes at most
+	places ofAll[uint32] // start of each attachment's texts: title, caption and file, each with a zero byte behind it
+	texts  string        // at most about maxLibraryTexts bytes
 }
 
+// elsewhere is the place of an attachment whose texts are not in the library.
 const elsewhere = math.MaxUint32 // the place of an attachment that pages have to ask for
 
-// Library reads the files and titles of all attachments; nil where pages have to ask for theirs, see readAll.
+// Library reads the files and titles of all attachments. It returns nil if there are more than most, or if pages must
+// query their attachments for another reason, see readAll.
 func (s *Blog) Library(ctx context.Context, most int) (*Library, error) {
 	var texts strings.Builder
 	var columns [3]sql.RawBytes
@@ -116,7 +121,8 @@ func (s *Blog) Library(ctx context.Context, most int) (*Library, error) {
 	return &Library{places, texts.String()}, nil
 }
 
-// Of returns the texts of an attachment. found is false if the database has to be asked for it.
+// Of returns the texts of an attachment. found is false if the library does not have the attachment and the database
+// must be asked.
 func (l *Library) Of(id int64) (title, caption, file string, found bool) {
 	if l == nil {
 		return "", "", "", false

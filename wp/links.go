@@ -17,17 +17,17 @@ const (
 	sqlNicenames = `SELECT ID, user_nicename FROM wp_users WHERE ID IN (?)`
 	sqlTermNodes = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
 WHERE t.term_id IN (?) AND tt.taxonomy = ?`
-	MaxGenerations = 30 // deeper chains end there; core has no limit, but real sites do not nest so deep
+	MaxGenerations = 30 // longer chains of parents are cut; WordPress has no limit, but real sites do not nest so deep
 )
 
-// links builds permalinks for this site.
+// links returns a builder of the blog's permalinks.
 func (s *Blog) links() *permalink.Builder {
 	set := s.set.Permalinks
 	set.Home = s.home
 	return permalink.New(set)
 }
 
-// link computes the permalinks of posts.
+// link sets the permalinks of posts.
 func (s *Blog) link(ctx context.Context, posts []*Post) error {
 	l := &linker{Blog: s, b: s.links(), nodes: nodes{}, terms: map[shownTerm][]int64{}, primaries: map[int64]int64{}}
 	var parents []int64
@@ -62,24 +62,24 @@ func (s *Blog) link(ctx context.Context, posts []*Post) error {
 	return s.correct(ctx, posts)
 }
 
-// linker has what the permalinks of some posts depend on, read in batches: ancestors of hierarchical types, parents of
-// attachments, authors and terms where the structure names them.
+// linker holds what the permalinks of some posts depend on. It reads the ancestors of hierarchical types, the parents
+// of attachments, and the authors and terms that the structure names, each in batches.
 type linker struct {
 	*Blog
 	b *permalink.Builder
 
-	above, authors []int64 // ids to read
-	terms          map[shownTerm][]int64
-	primaries      map[int64]int64 // chosen categories of posts and products
+	above, authors []int64               // ids to read
+	terms          map[shownTerm][]int64 // posts whose address shows a term
+	primaries      map[int64]int64       // chosen categories of posts and products, by post
 
 	nodes     nodes           // the posts and those above them
-	parents   map[int64]*Post // of attachments
+	parents   map[int64]*Post // parents of attachments
 	nicenames map[int64]string
-	paths     map[shownTerm]map[int64]string // slug paths by post
+	paths     map[shownTerm]map[int64]string // texts of the shown terms, by post
 	lessons   map[int64]string               // see lessonPaths
 }
 
-// need notes what is to be read for a post.
+// need records what must be read for the permalink of a post.
 func (l *linker) need(p *Post) {
 	t := l.registry.PostType(p.Type)
 	if t != nil {
@@ -112,7 +112,7 @@ func (l *linker) need(p *Post) {
 	}
 }
 
-// term notes that the address of a post shows a term, and the category that was chosen for it.
+// term records that the address of a post shows a term, and the category that was chosen for the post.
 func (l *linker) term(of shownTerm, p *Post) {
 	l.terms[of] = append(l.terms[of], p.ID)
 	if of.rule.primary && p.primary != "" {
@@ -120,7 +120,7 @@ func (l *linker) term(of shownTerm, p *Post) {
 	}
 }
 
-// read reads it, with the parents of attachments, which hang below posts of any type.
+// read reads what need has recorded, and the parents of attachments. A parent may be a post of any type.
 func (l *linker) read(ctx context.Context, posts []*Post, parents []int64) (err error) {
 	if l.parents, err = l.attachmentParents(ctx, parents); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (l *linker) read(ctx context.Context, posts []*Post, parents []int64) (err 
 	return err
 }
 
-// post puts together what the link of one post is computed from.
+// post returns what the permalink of one post is computed from.
 func (l *linker) post(p *Post) permalink.Post {
 	of := permalink.Post{
 		ID: p.ID, Type: l.registry.PostType(p.Type), Status: p.Status, Name: p.Name, Date: p.Date,
@@ -161,7 +161,7 @@ func (l *linker) post(p *Post) permalink.Post {
 	return of
 }
 
-// attachmentParents reads the rows attachments hang on, whatever their type or status.
+// attachmentParents reads the parents of attachments, of any type and status.
 func (s *Blog) attachmentParents(ctx context.Context, ids []int64) (map[int64]*Post, error) {
 	parents := map[int64]*Post{}
 	err := s.eachPost(ctx, sqlPosts, ids, func(p *Post, _ string) { parents[p.ID] = p })
@@ -183,7 +183,7 @@ func (s *Blog) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 	return parents, err
 }
 
-// node is a row of a tree of slugs.
+// node is a slug in a tree, with the id of its parent.
 type node struct {
 	name   string
 	parent int64
@@ -196,10 +196,10 @@ func (n nodes) get(id int64) (slug string, parent int64, ok bool) {
 	return row.name, row.parent, ok
 }
 
-// path joins the slugs from the root down to id.
+// path joins the slugs from the root to id.
 func (n nodes) path(id int64) string { return permalink.Path(id, n.get) }
 
-// ancestors reads rows and all their ancestors into n, one query a generation.
+// ancestors reads posts and all their ancestors into n. It runs one query for each generation.
 func (s *Blog) ancestors(ctx context.Context, n nodes, ids []int64) error {
 	return s.tree(ctx, n, ids, sqlNodes)
 }

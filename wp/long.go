@@ -19,7 +19,7 @@ type longMeta struct {
 }
 
 func (l *longMeta) add(key string, id int64) {
-	if l == nil { // of a blog in tests
+	if l == nil { // blogs in tests have none
 		return
 	}
 	l.mu.Lock()
@@ -35,7 +35,7 @@ func (l *longMeta) add(key string, id int64) {
 	}
 }
 
-// warnings names each key, and how many of its values were not read; never a value.
+// warnings returns a sentence for each key with the number of its values that were not read. It contains no value.
 func (l *longMeta) warnings() (texts []string) {
 	if l == nil {
 		return nil

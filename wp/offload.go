@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// WP Offload Media has the files of attachments in a bucket, and filters wp_get_attachment_url.
+// WP Offload Media moves the files of attachments to a bucket and filters wp_get_attachment_url.
 
 const (
 	pluginOffload    = "amazon-s3-and-cloudfront/wordpress-s3.php"
@@ -18,7 +18,7 @@ const (
 
 	sqlHasOffloaded = `SELECT source_id, provider, region, bucket, path, is_private, source_type FROM wp_as3cf_items WHERE id = 0`
 
-	MetaOffloaded = "amazonS3_info" // of attachments: where version 2.2 and older store what the table has
+	MetaOffloaded = "amazonS3_info" // meta of attachments in which version 2.2 and older store what the table holds
 )
 
 var offloadMedia = Inputs{
@@ -26,13 +26,13 @@ var offloadMedia = Inputs{
 	Tables: []Table{{Name: "as3cf_items", Pages: true}}, PostMeta: []string{MetaOffloaded},
 }
 
-// Bucket says how the addresses of files begin that WP Offload Media has in a bucket.
+// Bucket says how the addresses of files begin that WP Offload Media has moved to a bucket.
 type Bucket struct {
 	Scheme   string
-	Provider string // whose files count; "" for any
-	Domain   string // "" for the provider's own
-	Old      bool   // version 2.2 or older: there is no table
-	Path     bool   // an old version names the bucket in the path
+	Provider string // only files at this provider count; "": files at any provider
+	Domain   string // "": the provider's own domain
+	Old      bool   // the version is 2.2 or older and has no table
+	Path     bool   // an old version puts the name of the bucket into the path
 }
 
 var notOfDomain = regexp.MustCompile(`^[a-zA-Z]*://|[^a-zA-Z0-9.-]`)
@@ -67,7 +67,8 @@ func (s *Blog) readOffload(ctx context.Context, o options) error {
 	return nil
 }
 
-// Secured is the address of a file as set_url_scheme() has it for visitors of home: by HTTPS where home is, whatever siteurl says.
+// Secured returns the address of a file as set_url_scheme() does for visitors of home. If home uses HTTPS, so does the
+// file, whatever siteurl says.
 func (s *Blog) Secured(src string) string {
 	if rest, plain := strings.CutPrefix(src, "http://"); plain && strings.HasPrefix(s.set.Home, "https://") {
 		return "https://" + rest

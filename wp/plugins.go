@@ -11,9 +11,9 @@ import (
 	"wpsitemapd/wp/wpconfig"
 )
 
-// byFile maps the names of the plugins' files to the plugins, as active_plugins names them when they come from where
-// plugins come from: an archive of their source code, or an administrator, gives the folder another name; the file keeps
-// its own. Of two with one name the first counts.
+// byFile maps the name of each plugin's file to the usual entry of the plugin in active_plugins. The folder may have
+// another name, if the plugin was installed from an archive of its source or renamed. The file keeps its name. If two
+// plugins have files of one name, the first counts.
 func byFile(plugins []string) map[string]string {
 	known := map[string]string{}
 	for _, p := range plugins {
@@ -24,13 +24,14 @@ func byFile(plugins []string) map[string]string {
 	return known
 }
 
-// commonFiles are names of files that other plugins have, too: theirs count where the folder's name at least begins as it should.
+// commonFiles are file names that other plugins use too. Such a file counts only if the name of its folder begins with
+// the usual folder name.
 var commonFiles = []string{"woocommerce.php", "sitemap.php", "xml-sitemap.php", "redirection.php", "init.php"}
 
-// otherPlugins are not what the name of their file says.
+// otherPlugins are plugins whose file has the name of another plugin's file.
 var otherPlugins = []string{"wp-seo/wp-seo.php"} // of Alley Interactive
 
-// knownPlugin returns the name under which a plugin is known, "" for any other one.
+// knownPlugin returns the usual entry of a plugin, or "" if the plugin is not known.
 func (d *Declared) knownPlugin(plugin string) string {
 	if name := d.plugins[path.Base(plugin)]; name != "" && IsPlugin(plugin, name) {
 		return name
@@ -38,7 +39,8 @@ func (d *Declared) knownPlugin(plugin string) string {
 	return ""
 }
 
-// IsPlugin reports whether an entry of active_plugins is a plugin, which may be in a folder of another name.
+// IsPlugin reports whether an entry of active_plugins stands for a plugin. The folder in the entry may have another
+// name.
 func IsPlugin(entry, plugin string) bool {
 	file := path.Base(plugin)
 	switch {
@@ -50,8 +52,8 @@ func IsPlugin(entry, plugin string) bool {
 	return !slices.Contains(commonFiles, file) || strings.HasPrefix(entry, path.Dir(plugin))
 }
 
-// activePlugins are the plugins that are active on a blog: its own, those of its network, and those that must be used. Known
-// ones are there under the name by which they are known, too.
+// activePlugins returns the active plugins of a blog: its own, those of its network, and the must-use plugins. A known
+// plugin is in the result under its usual entry too.
 func (s *Blog) activePlugins(o options) map[string]bool {
 	active := map[string]bool{}
 	add := func(plugin string) {
@@ -72,7 +74,7 @@ func (s *Blog) activePlugins(o options) map[string]bool {
 	return active
 }
 
-// HasUnknownPlugin reports whether a plugin is active of which nothing is known here: it may register any type.
+// HasUnknownPlugin reports whether an unknown plugin is active. Such a plugin may register any type.
 func (s *Blog) HasUnknownPlugin() bool {
 	for plugin := range s.set.ActivePlugins {
 		if s.network.declared.knownPlugin(plugin) == "" {
@@ -83,18 +85,19 @@ func (s *Blog) HasUnknownPlugin() bool {
 }
 
 const (
-	optionAutoloader = "bedrock_autoloader" // what Bedrock's loader of must-use plugins found, by their names
+	optionAutoloader = "bedrock_autoloader" // the must-use plugins that Bedrock's loader has found
 	muFolder         = "mu-plugins"
-	mostLoaders      = 100     // files of must-use plugins that are read
-	mostLoaded       = 8 << 20 // bytes of them
+	mostLoaders      = 100     // most files of must-use plugins that are read
+	mostLoaded       = 8 << 20 // most bytes of these files
 )
 
-// loadsAll are texts of files that load whatever must-use plugins there are.
+// loadsAll are texts that show that a file loads all must-use plugins in its folder.
 var loadsAll = []string{"Autoloader", "get_plugins", "glob(", "scandir(", "opendir(", "DirectoryIterator"}
 
-// mustUse finds those known plugins that must be used. WordPress runs every file right in the folder of such plugins,
-// and no list names them; those in folders of their own are run by such a file. Where the folder is not known, or may
-// not be read, what Bedrock's loader has noted in the database counts.
+// mustUse returns the known must-use plugins. WordPress runs every file directly in their folder, and no option lists
+// these files. A plugin in a folder of its own is run by such a file.
+//
+// If the folder is not known or cannot be read, mustUse returns what Bedrock's loader has stored.
 func (s *Blog) mustUse(o options) []string {
 	if s.walk != nil && s.walk.mustUseRead {
 		return s.walk.mustUse
@@ -110,7 +113,8 @@ func (s *Blog) mustUse(o options) []string {
 	return plugins
 }
 
-// readMustUse returns the known plugins in the folder of must-use plugins; read is false where it is not known or cannot be read.
+// readMustUse returns the known plugins in the folder of must-use plugins. read is false if the folder is not known or
+// cannot be read.
 func (n *Network) readMustUse() (plugins []string, read bool) {
 	if n.config == nil {
 		return nil, false
@@ -125,9 +129,9 @@ func (n *Network) readMustUse() (plugins []string, read bool) {
 	return n.declared.installed(dir, entries), true
 }
 
-// installed lists the known plugins in a folder of must-use plugins that are run.
+// installed returns the known plugins in a folder of must-use plugins that a file in the folder runs.
 func (d *Declared) installed(dir string, entries []os.DirEntry) []string {
-	var loaders []string // the text of the files that are run
+	var loaders []string // the texts of the files that WordPress runs
 	read := 0
 	for _, e := range entries {
 		if e.IsDir() || path.Ext(e.Name()) != ".php" || len(loaders) == mostLoaders {
@@ -154,7 +158,7 @@ func (d *Declared) installed(dir string, entries []os.DirEntry) []string {
 	return plugins
 }
 
-// runs reports whether a file is named by one of the loaders, or one of them runs all there are.
+// runs reports whether one of the loaders names a file or loads all files.
 func runs(loaders []string, file string) bool {
 	return slices.ContainsFunc(loaders, func(text string) bool {
 		return strings.Contains(text, "/"+file) || slices.ContainsFunc(loadsAll, func(s string) bool { return strings.Contains(text, s) })

@@ -97,7 +97,7 @@ type Post struct {
 	Thumbnail            int64       // _thumbnail_id, or 0
 	meta                 []metaValue // meta that decides whether the post is listed, see Meta
 	primary, trashStatus string
-	custom, own          string // the meta custom_permalink; and the address below home by it or by another plugin
+	custom, own          string // custom: the meta custom_permalink; own: the path below home by this meta or another plugin
 
 	Language   string      // code; "" without a language, or without a multilingual plugin
 	Alternates []Alternate // see TranslatedPosts
@@ -153,7 +153,7 @@ func (s *Blog) eachPost(ctx context.Context, query string, ids []int64, fn func(
 // words holds frequent texts: nearly every row contains one of them.
 var words = []string{"", "publish", "inherit", "post", "page", "attachment", "product", "image/jpeg", "image/png", "image/webp"}
 
-// word returns a text. If the text is one of words, word allocates no memory.
+// Word returns a text. If the text is one of words, Word allocates no memory.
 func Word(b []byte) string {
 	for _, w := range words {
 		if string(b) == w {
@@ -289,7 +289,7 @@ func (s *Blog) postMeta(ctx context.Context, posts []*Post, keys []string, fn fu
 	return s.metaFrom(ctx, sqlFormMeta, forms, append(keys, metaThumbnail), set)
 }
 
-// meta calls fn with the first value of every key for every post.
+// EachMeta calls fn with the first value of every key for every post.
 func (s *Blog) EachMeta(ctx context.Context, ids []int64, keys []string, fn func(id int64, key, value string)) error {
 	return s.metaFrom(ctx, sqlMetaByPost, ids, keys, fn)
 }

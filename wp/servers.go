@@ -18,11 +18,12 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// A wp-config.php that a pattern has found is a stranger's, and names the database server that the daemon connects to. So the operator
-// lists the servers that such a file may name, besides those of this machine.
+// A wp-config.php that a pattern has found belongs to a stranger, and it names the database server to connect to. So
+// the operator lists the servers that such a file may name. This machine's servers at the usual sockets and MySQL's
+// port are always allowed.
 
-// CheckServer says what is wrong with a pattern of database servers: host, host:port, or the path of a socket. Without a
-// port it means MySQL's port; * and ? stand for letters, as in paths.
+// CheckServer returns what is wrong with a pattern of database servers, or nil. A pattern is host, host:port, or the
+// path of a socket. Without a port, it means MySQL's port. * and ? match letters, as in path.Match.
 func CheckServer(pattern string) error {
 	host, port := splitServer(pattern)
 	n, err := strconv.ParseUint(port, 10, 16)
@@ -41,7 +42,7 @@ func CheckServer(pattern string) error {
 	return nil
 }
 
-// splitServer splits a pattern, or the address of a server. A path is a host.
+// splitServer splits a pattern or an address of a server. A path counts as a host.
 func splitServer(server string) (host, port string) {
 	if filepath.IsAbs(server) {
 		return server, ""
@@ -55,13 +56,15 @@ func splitServer(server string) (host, port string) {
 
 const mysqlPort = "3306"
 
-// DatabaseSockets are sockets of MariaDB's and MySQL's packages. They lie in folders that only root and the account of the server write to.
+// DatabaseSockets are the sockets of the packages of MariaDB and MySQL. Only root and the account of the server can
+// write to their folders.
 var DatabaseSockets = []string{
 	"/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/run/mysql/mysql.sock", "/var/lib/mysqld/mysqld.sock",
 }
 
-// lead decides how a server that a wp-config.php names is connected to: not at all unless it is of the operator's, of db_hosts, or
-// this machine's own. Socket takes the place of the server, but lets in by name, too.
+// lead sets how to connect to the server that a wp-config.php names. For a discovered install, it returns an error
+// unless the server is in db_hosts or on this machine. If Socket is set, it replaces the server, and the account is
+// still checked.
 func (src *Source) lead(cfg *mysql.Config) error {
 	if src.Within != "" {
 		if err := checkAccount(cfg); err != nil {
@@ -97,10 +100,11 @@ func (src *Source) lead(cfg *mysql.Config) error {
 	return nil
 }
 
-// ownAddresses are those of this machine at which a database server of it listens, at MySQL's port.
+// ownAddresses are the addresses of this machine at which a database server may listen, at MySQL's port.
 var ownAddresses = []string{"127.0.0.1", "::1"}
 
-// checkAccount refuses an account that a server on this machine may let in by its name alone: the daemon's own user's, and root's.
+// checkAccount refuses an account that a server on this machine may accept by its name alone: root, and the user of
+// this process.
 func checkAccount(cfg *mysql.Config) error {
 	own := "root"
 	if u, err := user.LookupId(strconv.Itoa(os.Geteuid())); err == nil {

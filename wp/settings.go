@@ -27,13 +27,13 @@ type Settings struct {
 	// Environment is what wp_get_environment_type() returns; "" for production.
 	Environment string
 
-	AttachmentsRedirected bool // WordPress sends the pages of attachments to their files
+	AttachmentsRedirected bool // WordPress redirects the page of an attachment to the file
 
 	Title           string // blogname, HTML
 	Locale          string // locale of the site, such as nl_NL or de_DE_formal; never empty
 	DefaultCategory int64
 	Uploads         content.Uploads
-	ActivePlugins   map[string]bool // by "folder/file.php": the plugins of this blog and of the network
+	ActivePlugins   map[string]bool // by "folder/file.php": active on this blog or on its network
 	Core            Core
 	Woo             Woo
 	Exclusions      Exclusions

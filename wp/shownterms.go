@@ -11,32 +11,33 @@ import (
 	"wpsitemapd/wp/permalink"
 )
 
-// sqlTermsOfPosts has the sort key of the column's own collation, see sqlTerms.
+// sqlTermsOfPosts reads the sort key in the collation of the column, see sqlTerms in package objects.
 const sqlTermsOfPosts = `SELECT tr.object_id, t.term_id, t.slug, tt.parent, WEIGHT_STRING(t.name) FROM wp_term_relationships tr
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
 WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
 
-// shownTerm is a place for a term in the addresses of posts: its taxonomy, and the rule by which one of the post's terms is chosen.
+// shownTerm is a place for a term in the addresses of posts. It has a taxonomy, and the rule that chooses one of the
+// post's terms.
 type shownTerm struct {
 	taxonomy string
 	rule     *termRule
 }
 
-// termRule chooses among the terms that a post has, and makes a text of one.
+// termRule chooses one of the terms of a post and makes the text of the term.
 type termRule struct {
 	choose  func(terms []termOfPost, primary int64) int64
 	path    func(id int64, tree permalink.Node) string
-	primary bool // that a plugin has stored for the post counts
+	primary bool // a choice that a plugin has stored for the post counts
 }
 
-// termOfPost is a term of a post.
+// termOfPost is a term that a post has.
 type termOfPost struct {
 	permalink.ProductCategory
-	key []byte // what its name sorts by
+	key []byte // sort key of the name
 }
 
 var (
-	// byCategory is core's %category%.
+	// byCategory is WordPress' rule for %category%.
 	byCategory = &termRule{func(terms []termOfPost, primary int64) int64 {
 		ids := make([]int64, len(terms))
 		for i, t := range terms {
@@ -44,7 +45,7 @@ var (
 		}
 		return permalink.CategoryChoice(ids, primary)
 	}, permalink.CategoryPath, true}
-	// byProduct is WooCommerce's %product_cat%.
+	// byProduct is WooCommerce's rule for %product_cat%.
 	byProduct = &termRule{func(terms []termOfPost, primary int64) int64 {
 		categories := make([]permalink.ProductCategory, len(terms))
 		for i, t := range terms {
@@ -52,10 +53,11 @@ var (
 		}
 		return permalink.ProductCategoryChoice(categories, primary)
 	}, permalink.TermPath, true}
-	// byBrand is WooCommerce's %product_brand%: the first by name, without those above it.
+	// byBrand is WooCommerce's rule for %product_brand%: the first term by name, without its ancestors.
 	byBrand = &termRule{func(terms []termOfPost, _ int64) int64 { return firstByName(terms) },
 		func(id int64, tree permalink.Node) string { slug, _, _ := tree(id); return slug }, false}
-	// byStructure is the rule of Custom Post Type Permalinks: the first by name of those that are not above another one.
+	// byStructure is the rule of Custom Post Type Permalinks. Of the terms that are not the parent of another one, it
+	// takes the first by name.
 	byStructure = &termRule{func(terms []termOfPost, _ int64) int64 {
 		return firstByName(slices.DeleteFunc(slices.Clone(terms), func(t termOfPost) bool {
 			return slices.ContainsFunc(terms, func(below termOfPost) bool { return below.Parent == t.ID })
@@ -63,7 +65,7 @@ var (
 	}, permalink.TermPath, false}
 )
 
-// firstByName returns the first of some terms, 0 for none.
+// firstByName returns the id of the first term by name, or 0 if there are no terms.
 func firstByName(terms []termOfPost) int64 {
 	if len(terms) == 0 {
 		return 0
@@ -71,7 +73,7 @@ func firstByName(terms []termOfPost) int64 {
 	return slices.MinFunc(terms, func(a, b termOfPost) int { return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(a.ID, b.ID)) }).ID
 }
 
-// termOf is a term of a taxonomy as it is in the addresses of any type.
+// termOf returns the place for a term of a taxonomy in the addresses of any type but products.
 func termOf(taxonomy string) shownTerm {
 	if taxonomy == "category" {
 		return shownTerm{taxonomy, byCategory}
@@ -79,7 +81,7 @@ func termOf(taxonomy string) shownTerm {
 	return shownTerm{taxonomy, byStructure}
 }
 
-// termPaths returns the text of a term for every post. primaries are the terms that were chosen for posts.
+// termPaths returns the text of the shown term for each post. primaries are the terms that were chosen for posts.
 func (s *Blog) termPaths(ctx context.Context, of shownTerm, posts []int64, primaries map[int64]int64) (map[int64]string, error) {
 	terms, tree := map[int64][]termOfPost{}, nodes{}
 	var post int64
@@ -92,7 +94,7 @@ func (s *Blog) termPaths(ctx context.Context, of shownTerm, posts []int64, prima
 	if err != nil {
 		return nil, err
 	}
-	var more []int64 // that are in the addresses, too
+	var more []int64 // further terms that the addresses show
 	for _, n := range tree {
 		more = append(more, n.parent)
 	}

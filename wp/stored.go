@@ -12,34 +12,34 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Stored is what a blog and its network have stored of a plugin, for Inputs.Decode.
+// Stored holds what a blog and its network have stored for a plugin. It is the argument of Inputs.Decode.
 type Stored struct {
-	// Folder is the plugin's folder where one of its files is active on the blog or on its network, "" where not.
+	// Folder is the folder of the plugin if the plugin is active on the blog or on its network. Otherwise it is "".
 	Folder string
 
 	blog    *Blog
-	files   []string // of the plugin
+	files   []string // the files of the plugin, as in Inputs.Plugins
 	options options
 }
 
 // Active reports whether the plugin is active.
 func (o *Stored) Active() bool { return o.Folder != "" }
 
-// Public reports whether the site lets search engines in: option blog_public.
+// Public reports whether option blog_public lets search engines index the site.
 func (o *Stored) Public() bool { return php.NewString(o.options["blog_public"]).Truthy() }
 
-// Text returns an option as it is stored, and whether it is.
+// Text returns an option as stored. saved reports whether the option is stored.
 func (o *Stored) Text(name string) (value string, saved bool) {
 	value, saved = o.options[name]
 	return value, saved
 }
 
-// Array returns an option that holds a PHP array. One that cannot be read counts as never saved, as in WordPress, with a
-// warning.
+// Array returns an option that holds a PHP array. If the option cannot be decoded, Array warns and returns null, as if
+// the option had never been saved.
 func (o *Stored) Array(name string) php.Value { return o.options.serialized(name, o.blog.Notice) }
 
-// JSON returns an option that holds JSON, or a PHP array in its place. One that cannot be read counts as never saved, with
-// a warning.
+// JSON returns an option that holds JSON, or a PHP array instead. If the option cannot be decoded, JSON warns and
+// returns null, as if the option had never been saved.
 func (o *Stored) JSON(name string) php.Value {
 	text := o.options[name]
 	if text == "" {
@@ -56,15 +56,15 @@ func (o *Stored) JSON(name string) php.Value {
 	return php.Value{}
 }
 
-// Network returns an option of the network that holds a PHP array; null on a single site.
+// Network returns an option of the network that holds a PHP array. It returns null for a single site.
 func (o *Stored) Network(name string) php.Value {
 	return o.blog.network.meta.serialized(name, func(string) {})
 }
 
-// Main returns an option of the network's main blog, "" where it is not stored and on a single site.
+// Main returns an option of the network's main blog. It returns "" if the option is not stored, and for a single site.
 func (o *Stored) Main(name string) string { return o.blog.network.mainOptions[name] }
 
-// OfNetwork reports whether the plugin is active for the whole network.
+// OfNetwork reports whether the plugin is active on the whole network.
 func (o *Stored) OfNetwork() bool {
 	return o.Folder != "" && o.blog.network.declared.folderOf(o.files, o.blog.network.activePlugins) != ""
 }
@@ -78,49 +78,50 @@ func (o *Stored) Truth(name string) bool {
 	return is
 }
 
-// Constant returns a constant of wp-config.php, "" where it is not defined or there is no file.
+// Constant returns a constant of wp-config.php. It returns "" if the constant is not defined or there is no file.
 func (o *Stored) Constant(name string) string { return o.blog.network.constant(name) }
 
-// Notice notes a sentence for the operator on what cannot be read.
+// Warn records a sentence for the operator about what cannot be read.
 func (o *Stored) Warn(text string) { o.blog.Notice(text) }
 
 // Decoded is what the stored options of a plugin mean.
 type Decoded struct {
 	Value any       // for the plugin's own package, see Blog.Decoded
-	Links LinkRules // what the plugin makes of WordPress' permalinks
-	// Settings and OfObjects are all that addresses and texts of sitemaps depend on: the second what is stored of single
-	// terms and addresses. What the plugin notes down as it works is not among them.
+	Links LinkRules // how the plugin changes WordPress' permalinks
+	// Settings and OfObjects are everything in the plugin's options that addresses and texts of sitemaps depend on.
+	// OfObjects is the part about single terms and addresses. Data that the plugin writes while it works is in neither
+	// of them.
 	Settings, OfObjects any
-	// ReplacesCore reports whether WordPress' own sitemaps do not answer because of the plugin.
+	// ReplacesCore reports whether the plugin switches off WordPress' own sitemaps.
 	ReplacesCore bool
-	// NamesNetwork reports whether robots.txt names the sitemaps of all blogs of a sub-directory network, and InNetwork
-	// whether those of this blog are among them.
+	// NamesNetwork reports whether robots.txt names the sitemaps of all blogs of a sub-directory network. InNetwork
+	// reports whether the sitemaps of this blog are among them.
 	NamesNetwork, InNetwork bool
 	// Types are the public types that the settings of the plugin name.
 	Types registry.Noted
 }
 
-// LinkRules are what active plugins make of WordPress' permalinks.
+// LinkRules say how active plugins change WordPress' permalinks.
 type LinkRules struct {
-	StripCategoryBase      bool   // addresses of categories begin without their base
-	StripCategoryFront     bool   // they begin without the front, too, where that is before the base
-	PrimaryCategory        string // key of a post's meta with the category that its address has; "" for none
-	PrimaryProductCategory string // the same of a product
-	AnyPrimary             bool   // such a category counts although the post is not in it
-	AttachedPlain          bool   // in addresses of attachments it does not count
+	StripCategoryBase      bool   // addresses of categories have no base
+	StripCategoryFront     bool   // addresses of categories have no front either, if the front is before the base
+	PrimaryCategory        string // post meta key of the category in a post's address; "" if there is none
+	PrimaryProductCategory string // post meta key of the category in a product's address; "" if there is none
+	AnyPrimary             bool   // the primary category counts even if the post does not have it
+	AttachedPlain          bool   // the primary category does not count in addresses of attachments
 
-	AuthorBase string // addresses of authors begin with it alone, without the front; "" for WordPress' own
-	AuthorSlug string // key of a user's meta with what takes the place of user_nicename in addresses; "" for none
+	AuthorBase string // addresses of authors begin with this base, without the front; "": WordPress' own base
+	AuthorSlug string // user meta key of the slug that replaces user_nicename in addresses; "" if there is none
 
-	StripProductBase         bool // addresses of products begin without their base
-	StripProductCategoryBase bool // those of product categories do
-	FlatProductCategories    bool // those of product categories have no slugs of the categories above
+	StripProductBase         bool // addresses of products have no base
+	StripProductCategoryBase bool // addresses of product categories have no base
+	FlatProductCategories    bool // addresses of product categories do not contain the parent categories
 }
 
-// Decoded returns the Value that a plugin's Decode made, by the name of its Inputs.
+// Decoded returns the Value that the Decode of a plugin returned. name is the Inputs.Name of the plugin.
 func (s *Blog) Decoded(name string) any { return s.decoded[name].Value }
 
-// decode has the declared plugins decode what is stored of them.
+// decode calls Inputs.Decode of every declared plugin.
 func (s *Blog) decode(o options, active map[string]bool) {
 	s.decoded = map[string]Decoded{}
 	for _, in := range s.network.declared.inputs {
@@ -134,8 +135,8 @@ func (s *Blog) storedOf(in Inputs, o options, active map[string]bool) *Stored {
 	return &Stored{Folder: s.network.declared.folderOf(in.Plugins, active), files: in.Plugins, blog: s, options: o}
 }
 
-// folderOf is the folder in which one of a plugin's files is active. In a folder of another name it is among the active
-// ones under its own name, too.
+// folderOf returns the folder in which one of a plugin's files is active, or "" if none is. If the folder has an
+// unusual name, active holds the usual entry too, and folderOf prefers the real folder.
 func (d *Declared) folderOf(files []string, active map[string]bool) string {
 	found := ""
 	for _, entry := range slices.Sorted(maps.Keys(active)) {
@@ -148,7 +149,7 @@ func (d *Declared) folderOf(files []string, active map[string]bool) string {
 	return found
 }
 
-// readDeclared has the declared plugins read what they have in tables.
+// readDeclared calls Inputs.Read of every declared plugin that has tables.
 func (s *Blog) readDeclared(ctx context.Context, o options) error {
 	for _, in := range s.network.declared.inputs {
 		if in.Read == nil {
@@ -163,7 +164,8 @@ func (s *Blog) readDeclared(ctx context.Context, o options) error {
 	return nil
 }
 
-// HoldSettings reports whether one of the posts holds what is read with the settings of the site.
+// HoldSettings reports whether one of the posts has a meta key of Inputs.SettingMeta. Such meta is read with the
+// settings of the site.
 func (s *Blog) HoldSettings(ctx context.Context, posts []int64) (bool, error) {
 	keys := s.ofActive(func(in Inputs) []string { return in.SettingMeta })
 	if len(keys) == 0 || len(posts) == 0 {
@@ -173,7 +175,7 @@ func (s *Blog) HoldSettings(ctx context.Context, posts []int64) (bool, error) {
 	return slices.ContainsFunc(keys, func(key string) bool { return len(values[key]) > 0 }), err
 }
 
-// ofActive returns what active plugins declare.
+// ofActive returns what the active plugins declare.
 func (s *Blog) ofActive(declared func(Inputs) []string) []string {
 	var all []string
 	for _, in := range s.network.declared.inputs {
@@ -184,7 +186,7 @@ func (s *Blog) ofActive(declared func(Inputs) []string) []string {
 	return all
 }
 
-// linkRules returns those of all plugins.
+// linkRules returns the link rules of all plugins together.
 func (s *Blog) linkRules() LinkRules {
 	var all LinkRules
 	for _, in := range s.network.declared.inputs {
@@ -204,8 +206,8 @@ func (s *Blog) linkRules() LinkRules {
 	return all
 }
 
-// withPrimary adds the keys of what addresses are made of to keys of meta: of the category that the address of a post or
-// product has, and of one that was set by hand.
+// withPrimary adds to keys the meta keys that permalinks need: the primary categories of posts and products, and the
+// address set by hand.
 func (s *Blog) withPrimary(keys ...string) []string {
 	for _, key := range []string{s.linked.PrimaryCategory, s.linked.PrimaryProductCategory} {
 		if key != "" && !slices.Contains(keys, key) {
@@ -215,7 +217,7 @@ func (s *Blog) withPrimary(keys ...string) []string {
 	return s.withHandSet(keys...)
 }
 
-// setPrimary notes what a post's address is made of, if that is what a meta key holds.
+// setPrimary stores a meta value that the post's permalink needs. It reports whether the key is such a key.
 func (s *Blog) setPrimary(p *Post, key, value string) bool {
 	if key == metaCustomPermalink && s.set.HandSet.Custom {
 		p.custom = s.pathByHand(value)
@@ -231,7 +233,7 @@ func (s *Blog) setPrimary(p *Post, key, value string) bool {
 	return key == s.linked.PrimaryCategory || key == s.linked.PrimaryProductCategory
 }
 
-// any reports whether is holds for one of the plugins.
+// any reports whether a condition is true for one of the plugins.
 func (s *Blog) any(is func(Decoded) bool) bool {
 	for _, d := range s.decoded {
 		if is(d) {
@@ -241,7 +243,7 @@ func (s *Blog) any(is func(Decoded) bool) bool {
 	return false
 }
 
-// noted are the types that the settings of active plugins name.
+// noted returns the types that the settings of active plugins name.
 func (s *Blog) noted() []registry.Noted {
 	var all []registry.Noted
 	for _, in := range s.network.declared.inputs {
@@ -252,7 +254,7 @@ func (s *Blog) noted() []registry.Noted {
 	return all
 }
 
-// readNoted completes them by what the plugins' tables show.
+// readNoted completes the types in e.Noted by what the tables of the plugins show.
 func (s *Blog) readNoted(ctx context.Context, e *registry.Evidence) error {
 	for _, in := range s.network.declared.inputs {
 		i := slices.IndexFunc(e.Noted, func(n registry.Noted) bool { return n.Source == s.decoded[in.Name].Types.Source })

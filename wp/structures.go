@@ -9,7 +9,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Custom Post Type Permalinks gives each post type a permalink structure. For the terms in it see byStructure.
+// Custom Post Type Permalinks gives each post type its own permalink structure. See byStructure for the terms in a
+// structure.
 
 // readStructures reads the options of the plugin.
 func (s *Blog) readStructures(ctx context.Context, e *registry.Evidence) error {
@@ -25,7 +26,8 @@ func (s *Blog) readStructures(ctx context.Context, e *registry.Evidence) error {
 	return s.Wrap("reading the structures of post types", err)
 }
 
-// structureTaxonomies are the taxonomies in the structure of a type in which the plugin looks for them: in that of registration.
+// structureTaxonomies returns the taxonomies that the structure of a type names, in the order of their registration.
+// The plugin fills them in this order.
 func (s *Blog) structureTaxonomies(t *registry.PostType) (names []string) {
 	for _, taxonomy := range s.registry.Taxonomies {
 		if taxonomy.Public && !taxonomy.BuiltIn && strings.Contains(t.Slug+t.Structure, "%"+taxonomy.Name+"%") {
@@ -47,8 +49,8 @@ func (l *linker) needStructure(t *registry.PostType, p *Post) {
 	}
 }
 
-// structureValues are the texts of tokens in the address of a post. A taxonomy of which it has no term takes the term of the one
-// before, as the plugin has it, and is else left as it is.
+// structureValues returns the values of the tokens in the address of a post. If the post has no term of a taxonomy,
+// the last term before it is used, as in the plugin. If there is none either, the token stays as it is.
 func (l *linker) structureValues(p *permalink.Post) map[string]string {
 	values := map[string]string{"author": p.Author, "category": p.Category}
 	before := ""

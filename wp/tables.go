@@ -11,8 +11,8 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// newTables returns the names of the tables of the blog with prefix blog in the network with prefix base, for statements
-// that are written for the prefix wp_. users and usermeta are the names of the shared user tables, in full.
+// newTables returns the table names for statements that are written with the prefix wp_. blog is the prefix of the
+// blog and base that of the network. users and usermeta are the full names of the shared user tables.
 func newTables(blog, base, users, usermeta string) db.Tables {
 	return db.NewTables(
 		"'_wp_", "'_wp_", // a meta key, which has no prefix
@@ -22,37 +22,39 @@ func newTables(blog, base, users, usermeta string) db.Tables {
 	)
 }
 
-// query runs one statement on the tables of the network, and of its first blog.
+// query runs one statement on the tables of the network and of its first blog.
 func (n *Network) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
 	return n.db.Query(ctx, n.tables(n.base), query, args, scan)
 }
 
-// ByID is Query with a statement whose first argument is a list of ids, see db.Batches. what is for the error.
+// ByID runs a statement like Query. The first argument of the statement is a list of ids, which ByID splits into
+// batches, see db.Batches. what is used in the error.
 func (s *Blog) ByID(ctx context.Context, what, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
 	return s.Wrap(what, db.Batches(ids, func(ids []int64) error { return s.Query(ctx, query, append([]any{ids}, more...), scan) }))
 }
 
-// Query runs one statement on the tables of the blog. Names of tables are in it with the prefix wp_, and "IN (?)" takes a
-// slice. One that names an index which is not there goes without its name.
+// Query runs one statement on the tables of the blog. The statement names tables with the prefix wp_, and "IN (?)"
+// takes a slice. If the statement names an index that does not exist, it runs without that name.
 func (s *Blog) Query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
 	return s.network.db.QueryForced(ctx, s.tables, &query, args, scan)
 }
 
-// QueryIndexed is Query, but fails if an index that the statement names is not there.
+// QueryIndexed runs a statement like Query, but fails if the statement names an index that does not exist.
 func (s *Blog) QueryIndexed(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
 	return s.network.db.Query(ctx, s.tables, query, args, scan)
 }
 
-// StoredArray reads an option now. It returns null if the option is not stored, or holds no PHP array.
+// StoredArray reads an option from the database. It returns null if the option is not stored or holds no PHP array.
 func (s *Blog) StoredArray(ctx context.Context, option string) (php.Value, error) {
 	o, err := readOptions(ctx, s.network.db, s.tables, []string{option}, func(string) {})
 	return o.serialized(option, func(string) {}), s.Wrap("reading option "+option, err)
 }
 
-// readable reports whether a table of a plugin could be read, by the error of a statement. The table may be missing or denied, or lack a
-// column in another version of the plugin: then the operator is warned, with what follows. The site is read nevertheless.
+// readable reports whether a table of a plugin could be read, given the error of a statement. If the table is missing
+// or denied, or lacks a column, readable warns the operator and returns no error, so that the site is read
+// nevertheless. follows is the consequence, for the warning.
 func (s *Blog) readable(table, follows string, err error) (bool, error) {
-	if db.Unreadable(err) { // a table that is not there is denied, too, where the account has rights to single ones
+	if db.Unreadable(err) { // if the account has rights to single tables, a missing table is denied too
 		s.Notice(fmt.Sprintf("table %s%s cannot be read: %s: %v", s.prefix, table, follows, err))
 		return false, nil
 	}
@@ -62,13 +64,13 @@ func (s *Blog) readable(table, follows string, err error) (bool, error) {
 // Table returns the full name of one of the site's tables, given without prefix: posts, users …
 func (s *Blog) Table(name string) string { return strings.TrimSpace(s.tables.Bind("wp_" + name + " ")) }
 
-// IDs returns the ids that a statement finds, each once and in ascending order.
+// IDs returns the ids that a statement finds, in ascending order and without repeats.
 func (s *Blog) IDs(ctx context.Context, what, query string, args ...any) (ids []int64, err error) {
 	err = s.Query(ctx, query, args, scanIDs(&ids))
 	return Distinct(ids), s.Wrap(what, err)
 }
 
-// IDsOf is IDs with a statement of which the first argument is a list of ids.
+// IDsOf returns the ids that a statement finds, as IDs does. The first argument of the statement is a list of ids.
 func (s *Blog) IDsOf(ctx context.Context, what, query string, of []int64, more ...any) (ids []int64, err error) {
 	err = s.ByID(ctx, what, query, of, scanIDs(&ids), more...)
 	return Distinct(ids), err
@@ -78,12 +80,12 @@ func scanIDs(ids *[]int64) func(*sql.Rows) error {
 	return db.Rows1(func(id int64) { *ids = append(*ids, id) })
 }
 
-// Distinct returns the ids in ascending order, each once.
+// Distinct returns the ids in ascending order and without repeats.
 func Distinct(ids []int64) []int64 {
 	return slices.Compact(slices.Sorted(slices.Values(ids)))
 }
 
-// Texts reads a text for each id.
+// Texts reads one text for each id.
 func (s *Blog) Texts(ctx context.Context, what, query string, ids []int64) (map[int64]string, error) {
 	texts := make(map[int64]string, len(ids))
 	err := s.ByID(ctx, what, query, ids, db.Rows2(func(id int64, text string) { texts[id] = text }))

@@ -11,15 +11,15 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// What plugins store of terms is read with the settings: a box that somebody ticks on the page of a term changes no row
-// but these.
+// Term meta of plugins is read with the settings, because a setting on the page of a term changes no row but these.
 const sqlTermMeta = `SELECT term_id, meta_id, meta_key, meta_value FROM wp_termmeta WHERE meta_key IN (?)`
 
-// MetaTermPicture is where WooCommerce keeps the picture of a category or a brand, an attachment.
+// MetaTermPicture is the term meta in which WooCommerce stores the picture of a category or a brand. Its value is the
+// id of an attachment.
 const MetaTermPicture = "thumbnail_id"
 
-// TermMeta returns the first values of keys of Inputs.TermMeta, by key and term. Of active plugins they are those that
-// were read with the settings; of others they are read now.
+// TermMeta returns the first value of each key of Inputs.TermMeta, by key and term. The values of active plugins were
+// read with the settings. For other plugins, TermMeta reads all values from the database.
 func (s *Blog) TermMeta(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
 	if !slices.ContainsFunc(keys, func(key string) bool { return s.termMeta[key] == nil }) {
 		return s.termMeta, nil
@@ -29,7 +29,7 @@ func (s *Blog) TermMeta(ctx context.Context, keys ...string) (map[string]map[int
 	return values, s.Wrap("reading term meta", err)
 }
 
-// readTermMeta reads what active plugins store of terms.
+// readTermMeta reads the term meta of active plugins.
 func (s *Blog) readTermMeta(ctx context.Context) error {
 	keys := s.ofActive(func(in Inputs) []string { return in.TermMeta })
 	if len(keys) == 0 {
@@ -38,7 +38,7 @@ func (s *Blog) readTermMeta(ctx context.Context) error {
 	values := newValues(keys)
 	err := s.Query(ctx, sqlTermMeta, []any{keys}, s.firstOf(keys, values.set))
 	if s.termMeta = values; db.Unreadable(err) {
-		s.termMeta = nil // who asks for it is told, too
+		s.termMeta = nil // a later call of TermMeta then returns the error too
 		s.Notice(fmt.Sprintf("%s cannot be read, so that no noindex, no canonical address and no picture of a term is known: %v",
 			s.Table("termmeta"), err))
 		return nil
@@ -46,10 +46,10 @@ func (s *Blog) readTermMeta(ctx context.Context) error {
 	return s.Wrap("reading term meta", err)
 }
 
-// hashTermMeta adds it to a fingerprint.
+// hashTermMeta writes the term meta to a fingerprint.
 func (s *Blog) hashTermMeta(h io.Writer) {
 	for _, key := range slices.Sorted(maps.Keys(s.termMeta)) {
-		sum := uint64(0) // in any order
+		sum := uint64(0) // a sum does not depend on the order
 		for id, value := range s.termMeta[key] {
 			one := fnv.New64a()
 			fmt.Fprintf(one, "%d %s", id, value)

@@ -8,17 +8,17 @@ const (
 	sqlUserNames  = `SELECT ID, display_name FROM wp_users WHERE ID IN (?)`
 )
 
-// PostTitles returns post_title of posts, HTML.
+// PostTitles returns the titles of posts as HTML, by id.
 func (s *Blog) PostTitles(ctx context.Context, ids []int64) (map[int64]string, error) {
 	return s.Texts(ctx, "reading titles", sqlPostTitles, ids)
 }
 
-// TermNames returns the names of terms, HTML.
+// TermNames returns the names of terms as HTML, by id.
 func (s *Blog) TermNames(ctx context.Context, ids []int64) (map[int64]string, error) {
 	return s.Texts(ctx, "reading names of terms", sqlTermNames, ids)
 }
 
-// UserNames returns display_name of users, HTML.
+// UserNames returns the display names of users as HTML, by id.
 func (s *Blog) UserNames(ctx context.Context, ids []int64) (map[int64]string, error) {
 	return s.Texts(ctx, "reading names of users", sqlUserNames, ids)
 }

@@ -11,19 +11,21 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Tutor LMS has lessons and quizzes below their course, whatever the permalinks are: courses/COURSE/lessons/LESSON/. A lesson is in
-// a topic of a course, or has its course in post meta; a quiz is in a topic or in a lesson. Those of no course are below
-// sample-course, but for quizzes in WordPress' own sitemaps: there the plugin takes the newest post of the site for the course, by
-// an oversight (get_post() of no id is the post that is shown), so that these sitemaps are left to PHP.
+// Tutor LMS puts lessons and quizzes below their course, whatever the permalinks are: courses/COURSE/lessons/LESSON/.
+// A lesson is in a topic of a course, or its post meta names the course. A quiz is in a topic or in a lesson.
+//
+// A lesson or quiz without a course is below sample-course. Quizzes in WordPress' own sitemaps are an exception: by a
+// mistake in the plugin, get_post() without an id takes the newest post of the site as the course. So these sitemaps
+// are left to PHP.
 
 const (
 	pluginTutor = "tutor/tutor.php"
 	typeCourse  = "courses"
 	typeLesson  = "lesson"
 	typeQuiz    = "tutor_quiz"
-	noCourse    = "sample-course" // its word for none
+	noCourse    = "sample-course" // the plugin's word if there is no course
 	optionTutor = "tutor_option"
-	metaCourse  = "_tutor_course_id_for_lesson" // of a lesson that is in no topic
+	metaCourse  = "_tutor_course_id_for_lesson" // of a lesson without a topic
 
 	sqlAbove   = `SELECT ID, post_name, post_parent, post_type FROM wp_posts WHERE ID IN (?)`
 	sqlOrphans = `SELECT 1 FROM wp_posts q LEFT JOIN wp_posts t ON t.ID = q.post_parent LEFT JOIN wp_posts c ON c.ID = t.post_parent
@@ -45,7 +47,8 @@ func (s *Blog) tutorBases(o options) TutorBases {
 	return TutorBases{word("course_permalink_base", "courses"), word("lesson_permalink_base", "lessons"), word("quiz_permalink_base", "quizzes")}
 }
 
-// TypesBelow returns the types whose addresses have those of posts of another type in them, and no parent tells of it.
+// TypesBelow returns the types whose addresses contain the address of a post of another type, although post_parent
+// does not show that.
 func (s *Blog) TypesBelow(postType string) []string {
 	if s.set.HandSet.Tutor != (TutorBases{}) && postType == typeCourse {
 		return []string{typeLesson, typeQuiz}
@@ -53,7 +56,7 @@ func (s *Blog) TypesBelow(postType string) []string {
 	return nil
 }
 
-// readOrphans notes whether there are quizzes of no course.
+// readOrphans records whether there are quizzes without a course.
 func (s *Blog) readOrphans(ctx context.Context, e *registry.Evidence) error {
 	i := slices.IndexFunc(e.PostTypes, func(t registry.Rows) bool { return t.Name == typeQuiz })
 	if i < 0 || !e.ActivePlugins[pluginTutor] {
@@ -63,7 +66,7 @@ func (s *Blog) readOrphans(ctx context.Context, e *registry.Evidence) error {
 	return s.Wrap("looking for quizzes of no course", err)
 }
 
-// lessonPaths returns the paths below home of those of two groups of posts that are lessons or quizzes of Tutor LMS.
+// lessonPaths returns the paths below home of the lessons and quizzes of Tutor LMS in posts and more.
 func (s *Blog) lessonPaths(ctx context.Context, posts []*Post, more map[int64]*Post) (map[int64]string, error) {
 	bases := s.set.HandSet.Tutor
 	if bases == (TutorBases{}) {
@@ -91,7 +94,7 @@ func (s *Blog) lessonPaths(ctx context.Context, posts []*Post, more map[int64]*P
 	if err != nil {
 		return nil, err
 	}
-	for range 3 { // a topic's lesson, a topic, a course
+	for range 3 { // a lesson, its topic, its course
 		missing := slices.DeleteFunc(Distinct(ids), func(id int64) bool { _, known := rows[id]; return known || id == 0 })
 		if len(missing) == 0 {
 			break

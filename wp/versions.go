@@ -10,15 +10,16 @@ import (
 	"wpsitemapd/wp/release"
 )
 
-// Installed is WordPress or a plugin in the version that runs.
+// Installed is the running version of WordPress or of a plugin.
 type Installed struct {
 	Name    string          `json:"name"`             // as in Inputs
-	Version release.Version `json:"version"`          // "": not known
-	Source  string          `json:"source,omitempty"` // where it is stored; "" where the version is not known
-	Before  release.Version `json:"before,omitempty"` // set: only that the version is older is known, and Version is the newest such one
+	Version release.Version `json:"version"`          // "" if it is not known
+	Source  string          `json:"source,omitempty"` // the option that shows the version; "" if the version is not known
+	// if set, the real version is older than Before, and Version is the newest one it can be
+	Before release.Version `json:"before,omitempty"`
 }
 
-// String is its name with its version.
+// String returns the name with the version.
 func (i Installed) String() string {
 	switch {
 	case i.Version == "":
@@ -29,28 +30,29 @@ func (i Installed) String() string {
 	return i.Name + " " + string(i.Version)
 }
 
-// wordPress is the name of WordPress in inputs.
+// wordPress is the Inputs.Name of WordPress.
 const wordPress = "WordPress"
 
 const (
-	// What WordPress has found out when it looked for updates: of itself, and of all plugins.
+	// These options hold what WordPress found when it looked for updates: of itself, and of all plugins.
 	optionCoreUpdates   = "_site_transient_update_core"
 	optionPluginUpdates = "_site_transient_update_plugins"
 
 	sqlTransient        = `SELECT option_value FROM wp_options WHERE option_name = ?`
 	sqlNetworkTransient = `SELECT meta_value FROM wp_sitemeta WHERE meta_key = ? AND site_id = ?`
 
-	// Revisions are among the newest rows, so that an edit of an old post shows, too.
+	// Revisions are among the newest rows, so an edit of an old post shows too.
 	sqlNewestRows = `SELECT post_modified_gmt FROM wp_posts ORDER BY ID DESC LIMIT 20`
 
-	// staleLook is how much older than the newest change of a site a look for updates may be. WordPress looks twice a day.
+	// staleLook is how much older than the newest change of a site a look for updates may be. WordPress looks twice a
+	// day.
 	staleLook = 30 * 24 * time.Hour
 )
 
-// Version returns that of WordPress or of a plugin, by the name of its Inputs; "" where it is not known.
+// Version returns the version of WordPress or of a plugin by its Inputs.Name, or "" if the version is not known.
 func (s *Blog) Version(name string) release.Version { return s.versions[name].Version }
 
-// As returns the site as it would be read if a plugin had another version.
+// As returns the blog as it would be if a plugin had another version.
 func (s *Blog) As(name string, version release.Version) *Blog {
 	as := *s
 	as.versions = maps.Clone(s.versions)
@@ -61,10 +63,10 @@ func (s *Blog) As(name string, version release.Version) *Blog {
 // WordPress returns the version of WordPress.
 func (s *Blog) WordPress() release.Version { return s.Version(wordPress) }
 
-// Server returns the version of the database server; "" of SQLite.
+// Server returns the version of the database server, or "" for SQLite.
 func (s *Blog) Server() release.Version { return s.network.db.Version }
 
-// Installed returns WordPress, and the active ones of those plugins whose rules depend on their version.
+// Installed returns WordPress and the active plugins whose rules depend on their version.
 func (s *Blog) Installed() []Installed {
 	all := []Installed{s.versions[wordPress]}
 	for _, in := range s.network.declared.inputs {
@@ -75,8 +77,8 @@ func (s *Blog) Installed() []Installed {
 	return all
 }
 
-// readVersions finds the versions of WordPress and of plugins. What a plugin itself has stored counts first: what WordPress
-// saw when it looked for updates may be hours old.
+// readVersions finds the versions of WordPress and of plugins. The version that a plugin itself has stored comes
+// first, because WordPress' last look for updates may be hours old.
 func (s *Blog) readVersions(ctx context.Context, o options) error {
 	checked, err := s.checkedVersions(ctx, optionCoreUpdates)
 	if err != nil {
@@ -103,7 +105,7 @@ func (s *Blog) readVersions(ctx context.Context, o options) error {
 	return nil
 }
 
-// releases are the versions of WordPress by their db_version, which several share.
+// releases maps each db_version to the oldest and newest WordPress that has it.
 var releases = []struct {
 	database       int64
 	oldest, newest release.Version
@@ -113,8 +115,9 @@ var releases = []struct {
 	{61833, "7.0", "7.1"},
 }
 
-// wordPressVersion is the version that last looked for updates, else the newest one that has the db_version. A version that is older than
-// the db_version looked before an update; one that is newer has not updated the database yet.
+// wordPressVersion returns the version that last looked for updates, unless it is too old for the db_version. That
+// look then happened before an update, and the newest version with the db_version counts. A version that is newer than
+// the db_version has not updated the database yet.
 func wordPressVersion(database int64, checked release.Version) Installed {
 	is := Installed{Name: wordPress}
 	if database <= 0 {
@@ -139,14 +142,14 @@ func wordPressVersion(database int64, checked release.Version) Installed {
 	return is
 }
 
-// look is what WordPress noted when it looked for updates.
+// look holds what WordPress stored when it looked for updates.
 type look struct {
-	at       int64 // when
+	at       int64 // Unix seconds
 	versions map[string]release.Version
 }
 
-// checkedVersions returns the versions that WordPress noted in an option when it looked for updates: its own, or those of known plugins.
-// A look that is far older than the newest change of the site tells no version.
+// checkedVersions returns the versions that WordPress stored in an option when it looked for updates. It returns nil
+// if the look is much older than the newest change of the site.
 func (s *Blog) checkedVersions(ctx context.Context, option string) (map[string]release.Version, error) {
 	seen, err := s.lookOf(ctx, option)
 	if err != nil || len(seen.versions) == 0 {
@@ -163,7 +166,7 @@ func (s *Blog) checkedVersions(ctx context.Context, option string) (map[string]r
 	return seen.versions, nil
 }
 
-// lookOf reads a look, once for the blogs of a Walk: the options are large.
+// lookOf reads a look for updates. The options are large, so it reads each only once for all blogs of a Walk.
 func (s *Blog) lookOf(ctx context.Context, option string) (*look, error) {
 	if known := s.walk.looks[option]; known != nil {
 		return known, nil

@@ -11,8 +11,8 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// ReadBlogs returns the site, or the live blogs of a network, each with its settings and registered types as they are now.
-// A blog that cannot be read is left out and its error returned beside the others, joined.
+// ReadBlogs reads the single site or all live blogs of a network, with their settings and registered types. If a blog
+// cannot be read, ReadBlogs leaves it out and includes its error in the returned one.
 func (n *Network) ReadBlogs(ctx context.Context, progress ...func(done, total int)) ([]*Blog, error) {
 	w, err := n.Walk(ctx, nil)
 	if err != nil {
@@ -31,31 +31,32 @@ func (n *Network) ReadBlogs(ctx context.Context, progress ...func(done, total in
 	return blogs, errors.Join(failed...)
 }
 
-// Walk is the list of the blogs of a network, of which each is read by itself; a single site counts as one with one blog.
+// Walk is the list of the blogs of a network, each of which is then read by itself. A single site counts as one blog.
 type Walk struct {
-	// Live are the blogs visitors can see, the main one first, and Gone the others.
+	// Live are the blogs that visitors can see, the main one first. Gone are all other blogs.
 	Live, Gone []BlogRow
 
 	network *Network
-	sum     string            // of the rows, as they were before they were read; "": it was not asked for
+	sum     string            // checksum of the rows, taken before they were read; "" if it was not read
 	robots  map[int64][]int64 // by network: the blogs whose sitemaps a robots.txt may have to name
 
 	mustUse     []string         // known plugins in the folder of must-use plugins
-	mustUseRead bool             // it could be read
-	looks       map[string]*look // for updates, by option, as far as they were read
+	mustUseRead bool             // the folder could be read
+	looks       map[string]*look // looks for updates that were read, by option
 }
 
-// Multisite reports whether the network is one, and no single site.
+// Multisite reports whether the network is a multisite network and not a single site.
 func (n *Network) Multisite() bool { return n.multisite }
 
 const (
-	// sqlBlogsSum sums up what sqlBlogs reads.
+	// sqlBlogsSum computes a checksum of what sqlBlogs reads.
 	sqlBlogsSum = `SELECT CONCAT(COUNT(*), ' ', COALESCE(SUM(CRC32(CONCAT_WS(' ', blog_id, site_id, domain, path, public, archived, spam, deleted))), 0))
 FROM wp_blogs`
-	manyBlogs = 1000 // from so many on it is cheaper to ask for their sum first
+	manyBlogs = 1000 // from this number on, the checksum is read before the rows
 )
 
-// Walk reads the list of the blogs. Of a large network it returns before, an earlier list or nil, where its rows are the same.
+// Walk reads the list of the blogs. before is an earlier list or nil. If the rows of a large network have not changed
+// since, Walk returns before.
 func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 	w := &Walk{network: n, looks: map[string]*look{}}
 	w.mustUse, w.mustUseRead = n.readMustUse()
@@ -93,7 +94,7 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 	return w, nil
 }
 
-// Read reads the settings of one blog.
+// Read reads one blog. It returns several if each language has its own domain.
 func (w *Walk) Read(ctx context.Context, b BlogRow) ([]*Blog, error) {
 	s, err := w.readBlog(ctx, b)
 	if err != nil {
@@ -105,8 +106,7 @@ func (w *Walk) Read(ctx context.Context, b BlogRow) ([]*Blog, error) {
 	return s.perLanguage(), nil
 }
 
-// Address is the address of a blog by the network's table, before its settings are read: its home, and the hosts it
-// answers.
+// Address returns the home and the hosts of a blog by the table blogs, before the blog's settings are read.
 func (w *Walk) Address(b BlogRow) (home string, hosts []string) {
 	scheme := "https"
 	if strings.HasPrefix(w.network.meta["siteurl"], "http:") {

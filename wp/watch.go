@@ -10,23 +10,23 @@ import (
 	"wpsitemapd/wp/writes"
 )
 
-// Watcher is an account that sees when the tables of other accounts at its server are written.
+// Watcher is an account that sees when the tables of other accounts on its server are written.
 type Watcher struct {
-	Server string // its address
+	Server string // address of the server
 	config *mysql.Config
 }
 
-// ParseWatcher reads the dsn of such an account.
+// ParseWatcher parses the DSN of a Watcher.
 func ParseWatcher(dsn string) (*Watcher, error) {
 	cfg, err := mysql.ParseDSN(dsn)
 	if err != nil {
 		return nil, errDSN
 	}
-	cfg.DBName = "" // it may be one that is gone tomorrow
+	cfg.DBName = "" // the named database may be dropped later
 	return &Watcher{db.ServerName(cfg), cfg}, nil
 }
 
-// Open connects.
+// Open connects to the server.
 func (w *Watcher) Open(ctx context.Context, d *Declared, o db.Options) (*writes.Database, error) {
 	opened, err := db.OpenMySQL(ctx, w.config, o)
 	if err != nil {

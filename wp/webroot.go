@@ -9,16 +9,19 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// WebRoots are the folders that the web server may serve the root of home's host from, the likeliest first: those of wp-config.php
-// and ABSPATH, or the folder above where WordPress has one of its own below home. They are known by the wp-config.php alone, and
-// that of an install that was discovered leads to no folder of another one.
+// WebRoots returns the folders from which the web server may serve the root of home's host, the most likely first.
+// These are the folders of wp-config.php and ABSPATH. If WordPress has a folder of its own below home, the folder
+// above it counts instead.
+//
+// WebRoots returns nil without a wp-config.php. For a discovered install, no returned folder is outside of the
+// install.
 func (s *Blog) WebRoots() (roots []string) {
 	n := s.network
 	if n.config == nil {
 		return nil
 	}
 	folders := n.config.Folders()
-	named := n.source.WPConfig // as the operator has it, and perhaps a link
+	named := n.source.WPConfig // the operator's path, perhaps a link
 	if info, err := os.Stat(named); err == nil && !info.IsDir() {
 		named = filepath.Dir(named)
 	}
@@ -27,7 +30,7 @@ func (s *Blog) WebRoots() (roots []string) {
 	}
 	_, home := weburl.Split(s.set.Home)
 	_, own := weburl.Split(s.set.SiteURL)
-	own = strings.Trim(strings.TrimPrefix(own, home), "/") // as WordPress' get_home_path()
+	own = strings.Trim(strings.TrimPrefix(own, home), "/") // as in get_home_path()
 	for _, dir := range folders {
 		if above, ok := strings.CutSuffix(dir, "/"+own); ok && own != "" && n.config.MayRead(filepath.Join(above, "robots.txt")) {
 			dir = above

@@ -18,22 +18,22 @@ const (
 	productCategory = "product_cat"
 	productBrand    = "product_brand"
 
-	// Enough products that one without a category or brand is among them where there are many.
+	// These are enough products to meet some without a category or brand, if a site has many of these.
 	sqlProductLinks = `SELECT object_id, permalink FROM wp_yoast_indexable
 WHERE object_type = 'post' AND object_sub_type = 'product' AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 500`
 )
 
-// Woo is what WooCommerce's options say of addresses. It is empty unless WooCommerce is active.
+// Woo holds what WooCommerce's options say about addresses. It is the zero value if WooCommerce is not active.
 type Woo struct {
 	Active   bool
-	ForceSSL bool   // option woocommerce_force_ssl_checkout: Checkout and Account are at https:
-	Cart     int64  // page, by option woocommerce_cart_page_id …
-	Checkout int64  // … woocommerce_checkout_page_id …
-	Account  int64  // … and woocommerce_myaccount_page_id; 0: none
-	NoTerm   string // is in a product's address for a category or brand that it has not; translated
+	ForceSSL bool   // option woocommerce_force_ssl_checkout: the pages Checkout and Account use https:
+	Cart     int64  // page id, by option woocommerce_cart_page_id; 0: none
+	Checkout int64  // page id, by option woocommerce_checkout_page_id; 0: none
+	Account  int64  // page id, by option woocommerce_myaccount_page_id; 0: none
+	NoTerm   string // translated word in the address of a product that has no category or no brand
 }
 
-// wooTraces are options that WooCommerce leaves behind where it is switched off.
+// wooTraces are options that remain after WooCommerce is switched off.
 var wooTraces = []string{"woocommerce_version", "woocommerce_db_version", "woocommerce_permalinks", "current_theme_supports_woocommerce"}
 
 // woo decodes WooCommerce's options.
@@ -48,7 +48,7 @@ func (o options) woo(plugins map[string]bool) Woo {
 	}
 }
 
-// productTokens reports which terms the addresses of products show. fills is false where tokens stay as they are: of
+// productTokens reports which terms the addresses of products show. fills is false if tokens are not replaced: for
 // other types, and without WooCommerce.
 func (s *Blog) productTokens(t *registry.PostType) (fills, category, brand bool) {
 	if t == nil || t.Name != typeProduct || !s.set.Woo.Active || !strings.Contains(t.Slug, "%") {
@@ -59,7 +59,8 @@ func (s *Blog) productTokens(t *registry.PostType) (fills, category, brand bool)
 	return true, has(productCategory) || has("category"), brand
 }
 
-// showsCategories reports whether a category is in the addresses of posts or, by a plugin's choice, of products.
+// showsCategories reports whether addresses of posts show a category, or addresses of products show one that a plugin
+// chooses.
 func (s *Blog) showsCategories() bool {
 	_, ofProducts, _ := s.productTokens(s.registry.PostType(typeProduct))
 	return s.links().Needs("category") || ofProducts && s.linked.PrimaryProductCategory != "" ||
@@ -68,8 +69,8 @@ func (s *Blog) showsCategories() bool {
 		})
 }
 
-// productTerms are the texts of tokens in the address of a product, nil where tokens stay. Its
-// category stands for %category%, too.
+// productTerms returns the values of the tokens in the address of a product. It returns nil if tokens are not
+// replaced. The product category also replaces %category%.
 func (l *linker) productTerms(p *Post) map[string]string {
 	fills, _, _ := l.productTokens(l.registry.PostType(p.Type))
 	if !fills {
@@ -85,7 +86,8 @@ func (l *linker) productTerms(p *Post) map[string]string {
 	return terms
 }
 
-// secured puts the link of a checkout or account page to https: where WooCommerce is told so.
+// secured returns the link of a post. If WooCommerce forces HTTPS, the links of its checkout and account pages get
+// https:.
 func (s *Blog) secured(p *Post, link string) string {
 	w := &s.set.Woo
 	if w.ForceSSL && p.Type == "page" && (p.ID == w.Checkout || p.ID == w.Account) {
@@ -94,9 +96,9 @@ func (s *Blog) secured(p *Post, link string) string {
 	return link
 }
 
-// readNoTerm finds the word that stands for a missing category or brand. WooCommerce translates it,
-// and nothing but addresses that Yoast has stored shows it: links are made with a mark in its place,
-// and those that were stored have the word there. The one that most of them have is taken.
+// readNoTerm finds the word for a missing category or brand. WooCommerce translates the word, and only addresses that
+// Yoast SEO has stored show it. readNoTerm builds the links with a mark instead of the word, and compares them with
+// the stored addresses. The word that most of these have counts.
 func (s *Blog) readNoTerm(ctx context.Context, e *registry.Evidence) error {
 	_, category, brand := s.productTokens(s.registry.PostType(typeProduct))
 	if !category && !brand || s.set.Locale == "en_US" || !e.HasIndexables || e.IndexableStale || e.DynamicPermalinks {

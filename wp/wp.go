@@ -1,9 +1,9 @@
-// Package wp reads one WordPress database: its settings, its registered types, and the rows
-// of posts, terms and users that sitemaps are made of. It only ever reads; every statement
-// is bounded in time and rows, and can be cancelled. It knows neither XML nor HTTP.
+// Package wp reads one WordPress database: its settings, its registered types, and the rows of posts, terms and users
+// that sitemaps list. The package only reads. Every statement has limits of time and rows and can be cancelled. The
+// package knows neither XML nor HTTP.
 //
-// A Network is one database with one table prefix, a single site or a multisite network; a
-// Blog is one blog of it as it was when it was read.
+// A Network is one database with one table prefix: a single site or a multisite network. A Blog is one blog of a
+// network, as it was when it was read.
 package wp
 
 import (
@@ -35,39 +35,41 @@ import (
 	"wpsitemapd/wp/writes"
 )
 
-// Source says where a WordPress database is. Either WPConfig or DSN must be given; what DSN,
-// TablePrefix and Home say wins over wp-config.php.
+// Source says where a WordPress database is. Either WPConfig or DSN must be set. DSN, TablePrefix and Home override
+// wp-config.php.
 type Source struct {
-	Name     string // the operator's name of the site, for messages
-	WPConfig string // path of wp-config.php, or of the folder that holds it
+	Name     string // the operator's name for the site, used in messages
+	WPConfig string // path of wp-config.php, or of its folder
 	DSN      string // go-sql-driver form, or "sqlite:/path/.ht.sqlite"
 
 	TablePrefix string
-	Home        string // public address when it is not the one in the database
-	Environment string // in the place of WP_ENVIRONMENT_TYPE; "" for none
+	Home        string // public address, if the database has another one
+	Environment string // replaces WP_ENVIRONMENT_TYPE; "" if it does not
 	Overrides   registry.Overrides
-	Declared    *Declared // what is read; nil: for WordPress alone, without any plugin
+	Declared    *Declared // what is read from the database; nil: WordPress without plugins
 
-	// Env looks variables up for getenv() in wp-config.php, which may be a stranger's; nil: none are set.
+	// Env returns the environment variables for getenv() in wp-config.php. The file may belong to a stranger. If Env
+	// is nil, no variable is set.
 	Env func(string) (string, bool)
-	// Within is the folder of an install that was discovered, out of which its wp-config.php leads nowhere.
+	// Within is the folder of an install that was discovered. Its wp-config.php must not lead out of this folder.
 	Within string
-	// Servers are patterns of the database servers that the wp-config.php of such an install may name, beside this machine's
-	// own; see CheckServer.
+	// Servers are patterns of the database servers that the wp-config.php of a discovered install may name. This
+	// machine's servers at the usual sockets and MySQL's port are always allowed. See CheckServer.
 	Servers []string
-	// Socket is connected to instead of the server that wp-config.php names; "": to that server.
+	// Socket is the path of a socket that replaces the server in wp-config.php. If it is "", the server is used.
 	Socket string
-	read   *wpconfig.Config // by ReadConfig; nil: wp-config.php is read when it is needed
-	// Limit bounds the connections of all networks together; nil: each has its own two.
+	read   *wpconfig.Config // set by ReadConfig; nil: wp-config.php is read when it is needed
+	// Limit bounds the connections of all networks together. If it is nil, each network has two connections.
 	Limit *db.Limiter
-	// Turn, if not nil, is called before a database server is connected to, and returns when that may be.
+	// Turn, if not nil, is called before the program connects to a database server. It returns when the program may
+	// connect.
 	Turn func(ctx context.Context, server string)
-	// Ask, if not nil, asks the site itself for an address, see Blog.Inquire.
+	// Ask, if not nil, requests an address of the site, see Blog.Inquire.
 	Ask func(ctx context.Context, address string) (Response, error)
-	// Now is the clock by which answers of the site grow old; nil: time.Now.
+	// Now is the clock for the age of the site's answers. If it is nil, time.Now is used.
 	Now func() time.Time
-	// Observe, if not nil, is called after every statement with the number of rows that were
-	// read, from any goroutine.
+	// Observe, if not nil, is called after every statement with the number of rows that were read. The call may come
+	// from any goroutine.
 	Observe db.Observer
 }
 
@@ -78,14 +80,14 @@ func (s *Source) now() time.Time {
 	return time.Now()
 }
 
-// Network is an open database. It is safe for concurrent use.
+// Network is an open WordPress database. It is safe for concurrent use.
 type Network struct {
 	source   Source
 	declared *Declared
 	db       *db.DB
 	writes   *writes.Database
 	config   *wpconfig.Config // nil without WPConfig
-	root     string           // folder of wp-config.php, stands for ABSPATH
+	root     string           // folder of wp-config.php, used if ABSPATH is not known
 	base     string           // table prefix
 
 	multisite      bool
@@ -93,19 +95,19 @@ type Network struct {
 	mainBlog       int64
 	mainNetwork    int64
 	activePlugins  map[string]bool // active on the whole network
-	meta           options         // of sitemeta, as declared
-	mainOptions    options         // of the main blog, as declared
+	meta           options         // the declared options of the network, from sitemeta
+	mainOptions    options         // the declared options of the main blog
 	networkNotices []string
-	routedBefore   func(blog int64) string // see RouteAs; nil: nothing is known from before
+	routedBefore   func(blog int64) string // see RouteAs; nil: nothing is known from earlier readings
 }
 
-// openTimeout is how long opening a database may take, once its turn has come.
+// openTimeout limits the time for opening a database, after Source.Turn has returned.
 const openTimeout = 30 * time.Second
 
 var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-// Open finds the credentials, connects and checks that WordPress' tables are there. Errors
-// name the site, the place and what to do about it, and never hold a password.
+// Open finds the credentials, connects, and checks that the tables of WordPress exist. An error names the site, the
+// place and what to do. It never contains a password.
 func Open(ctx context.Context, src Source) (*Network, error) {
 	n, err := prepare(ctx, src)
 	if err != nil {
@@ -117,7 +119,7 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 	return n, nil
 }
 
-// prepare reads what a network is without its database.
+// prepare reads the settings and the wp-config.php of a network. It does not connect.
 func prepare(ctx context.Context, src Source) (*Network, error) {
 	d := cmp.Or(src.Declared, ownAlone)
 	n := &Network{source: src, declared: d, base: "wp_"}
@@ -146,7 +148,7 @@ func prepare(ctx context.Context, src Source) (*Network, error) {
 	return n, nil
 }
 
-// open connects in its turn, and checks.
+// open waits for Source.Turn, connects and checks the tables.
 func (n *Network) open(ctx context.Context) error {
 	dsn := n.source.DSN
 	if _, server, _, err := n.where(dsn); err == nil && n.source.Turn != nil {
@@ -167,15 +169,15 @@ func (n *Network) open(ctx context.Context) error {
 // Close releases the connections.
 func (n *Network) Close() error { return n.db.Close() }
 
-// Connections counts those that are open: in use, and kept for the next statement.
+// Connections counts the open connections: those in use, and the idle ones.
 func (n *Network) Connections() (inUse, idle int) {
 	return n.db.Connections()
 }
 
-// connect opens the pool by dsn, or by what wp-config.php says.
+// connect opens the database by dsn, or by wp-config.php if dsn is "".
 func (n *Network) connect(ctx context.Context, dsn string) error {
 	o := db.Options{Limiter: n.source.Limit, Observe: n.source.Observe}
-	if dsn != "" { // an account of wp-config.php is its people's, and so is the name of the table: nobody is to give it a right
+	if dsn != "" { // the account and table names of wp-config.php belong to the people of the site: no grant is suggested for them
 		o.Right = n.rightTo
 	}
 	name, server, cfg, err := n.where(dsn)
@@ -188,7 +190,7 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 		n.db, err = db.OpenMySQL(ctx, cfg, o)
 	}
 	if err == nil && cfg == nil {
-		if _, _, _, err = n.where(dsn); err != nil { // a link has taken the place of the file meanwhile
+		if _, _, _, err = n.where(dsn); err != nil { // a link has replaced the file in the meantime
 			n.db.Close()
 		}
 	}
@@ -200,13 +202,13 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 	return nil
 }
 
-// Writes is the database as far as it is written.
+// Writes returns the database for polls of its writes.
 func (n *Network) Writes() *writes.Database { return n.writes }
 
 var errDSN = errors.New("dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database")
 
-// where is where the database is by dsn, or by what wp-config.php says: in a SQLite file, whose path server is then, or at a
-// server. name is for messages.
+// where returns where the database is, by dsn, or by wp-config.php if dsn is "". For SQLite, server is the path of the
+// file and cfg is nil. name is for messages.
 func (n *Network) where(dsn string) (name, server string, cfg *mysql.Config, err error) {
 	if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
 		return "dsn " + dsn, path, nil, nil
@@ -248,12 +250,12 @@ func (n *Network) where(dsn string) (name, server string, cfg *mysql.Config, err
 	return "wp-config.php " + login(cfg), db.ServerName(cfg), cfg, applyCharset(cfg, d.Charset)
 }
 
-// login is an account, its server and its database, without the password.
+// login returns the account with its server and database, without the password.
 func login(cfg *mysql.Config) string {
 	return cfg.User + "@" + cfg.Net + "(" + cfg.Addr + ")/" + cfg.DBName
 }
 
-// applyCharset makes the connection speak the character set of wp-config.php.
+// applyCharset sets the character set of the connection for DB_CHARSET.
 func applyCharset(cfg *mysql.Config, charset string) error {
 	if err := cfg.Apply(mysql.Charset(connectionCharset(charset), "")); err != nil {
 		return fmt.Errorf("DB_CHARSET %q: %w", charset, err)
@@ -261,7 +263,8 @@ func applyCharset(cfg *mysql.Config, charset string) error {
 	return nil
 }
 
-// hint says what to do about an error of the driver.
+// hint returns what the operator can do about an error of the driver, as the end of a sentence. It returns "" if that
+// is not known.
 func hint(err error) string {
 	code := db.Code(err)
 	_, network := errors.AsType[*net.OpError](err)
@@ -277,7 +280,7 @@ func hint(err error) string {
 		return ": is the name of the database right? If it is, wpsitemapd grants prints what the account needs"
 	case code == 1049:
 		return ": check the name of the database"
-	case code == 1317: // KILL QUERY
+	case code == 1317: // after KILL QUERY
 		return ": somebody ended the statement"
 	case code == 1969, code == 3024, errors.Is(err, context.DeadlineExceeded):
 		return ": no answer in time, is the server overloaded?"
@@ -303,7 +306,7 @@ const (
 	sqlBlogs          = `SELECT blog_id, site_id, domain, path, public, archived, spam, deleted FROM wp_blogs WHERE blog_id > ? ORDER BY blog_id LIMIT 1000`
 )
 
-// inspect checks the tables and reads what holds for the whole network.
+// inspect checks the tables and reads what applies to the whole network.
 func (n *Network) inspect(ctx context.Context) error {
 	found := false
 	err := n.query(ctx, sqlHasOptions, nil, func(*sql.Rows) error { found = true; return nil })
@@ -328,7 +331,7 @@ func (n *Network) inspect(ctx context.Context) error {
 		return nil
 	}
 	n.multisite = true
-	n.writes.Watch(blogs, nil, nil) // a poll must not list the tables of thousands of blogs
+	n.writes.Watch(blogs, nil, nil) // so that a poll does not list the tables of thousands of blogs
 	if err == nil {
 		err = n.inspectNetwork(ctx)
 	}
@@ -338,7 +341,8 @@ func (n *Network) inspect(ctx context.Context) error {
 	return nil
 }
 
-// others names the prefixes of tables that could be WordPress' options, as the end of a sentence; "" for none.
+// others returns the prefixes of tables that could be WordPress' options, as the end of a sentence. It returns "" if
+// there are none.
 func (n *Network) others(ctx context.Context) string {
 	query := sqlPrefixes
 	if n.db.SQLite {
@@ -350,7 +354,7 @@ func (n *Network) others(ctx context.Context) string {
 			prefixes = append(prefixes, prefix)
 		}
 	}))
-	if err != nil || len(prefixes) == 0 { // what is wrong is known without them
+	if err != nil || len(prefixes) == 0 { // the error that is being reported does not need the prefixes
 		return ""
 	}
 	slices.Sort(prefixes)
@@ -388,7 +392,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	for _, p := range meta.serialized("active_sitewide_plugins", warn).Pairs() {
 		n.activePlugins[p.Key.Str] = true
 	}
-	n.msFiles = true // missing counts as on: networks born before WordPress 3.5
+	n.msFiles = true // networks older than WordPress 3.5 do not store the option
 	if v, ok := meta["ms_files_rewriting"]; ok {
 		n.msFiles = php.NewString(v).Truthy()
 	}
@@ -401,8 +405,8 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	return err
 }
 
-// OptionsChanged reports whether the network's own options, such as the plugins that are active on all blogs, are others
-// than when it was opened. It has to be opened anew then.
+// OptionsChanged reports whether the network's own options have changed since it was opened. The plugins that are
+// active on all blogs are one of them. The network must then be opened again.
 func (n *Network) OptionsChanged(ctx context.Context) (bool, error) {
 	if !n.multisite {
 		return false, nil
@@ -416,7 +420,7 @@ func (n *Network) OptionsChanged(ctx context.Context) (bool, error) {
 		!maps.Equal(now.mainOptions, n.mainOptions), nil
 }
 
-// constant returns a constant of wp-config.php, "" when it is not defined or there is no file.
+// constant returns a constant of wp-config.php. It returns "" if the constant is not defined or there is no file.
 func (n *Network) constant(name string) string {
 	if n.config == nil {
 		return ""
@@ -430,7 +434,8 @@ func (n *Network) tables(blogPrefix string) db.Tables {
 	return newTables(blogPrefix, n.base, users, usermeta)
 }
 
-// sharedUsers are the names of the tables of users and of what is stored of them; own are those, in lower case, that wp-config.php names.
+// sharedUsers returns the names of the tables users and usermeta. own are the names that wp-config.php gives, in lower
+// case.
 func (n *Network) sharedUsers() (users, usermeta string, own []string) {
 	named := func(constant, otherwise string) string {
 		name := n.constant(constant)
@@ -445,7 +450,7 @@ func (n *Network) sharedUsers() (users, usermeta string, own []string) {
 	return users, usermeta, own
 }
 
-// blogPrefix is the prefix of a blog's tables.
+// blogPrefix returns the prefix of a blog's tables.
 func (n *Network) blogPrefix(id int64) string {
 	if id > 1 {
 		return fmt.Sprintf("%s%d_", n.base, id)
@@ -453,17 +458,17 @@ func (n *Network) blogPrefix(id int64) string {
 	return n.base
 }
 
-// BlogRow is a row of the network's table of blogs.
+// BlogRow is a row of the table blogs of a network.
 type BlogRow struct {
 	ID, Network                     int64
 	Domain, Path                    string
 	Public, Archived, Spam, Deleted int
 }
 
-// Live reports whether visitors can see the blog; core answers 410 for the others.
+// Live reports whether visitors can see the blog. WordPress answers 410 for any other blog.
 func (b BlogRow) Live() bool { return b.Archived == 0 && b.Spam == 0 && b.Deleted == 0 }
 
-// Blogs returns the blogs of the network in the order of their ids; nil for a single site.
+// Blogs returns the blogs of the network in the order of their ids. It returns nil for a single site.
 func (n *Network) Blogs(ctx context.Context) ([]BlogRow, error) {
 	if !n.multisite {
 		return nil, nil
@@ -478,8 +483,8 @@ func (n *Network) Blogs(ctx context.Context) ([]BlogRow, error) {
 	return blogs, nil
 }
 
-// byThousand runs a statement for the rows above an id, a thousand at a time, until there are no more. It calls fn for each row, which it
-// has read into places; id is one of them.
+// byThousand runs a statement repeatedly, each time for the next thousand rows above the last id. It scans each row
+// into places and calls fn. id must be one of places.
 func (n *Network) byThousand(ctx context.Context, query string, id *int64, fn func(), places ...any) error {
 	for last, rows := int64(0), 1000; rows == 1000; {
 		rows = 0
@@ -510,10 +515,11 @@ func (n *Network) subdirectories() bool {
 	return true
 }
 
-// Blog is one blog of a network, or the only one: its settings and registered types as they were when it was read.
+// Blog is one blog of a network, or a single site. It holds the settings and registered types as they were when it was
+// read.
 type Blog struct {
 	network  *Network
-	walk     *Walk // while it is read
+	walk     *Walk // the walk that reads the blog; nil after the reading
 	row      BlogRow
 	prefix   string // of this blog's tables
 	tables   db.Tables
@@ -525,22 +531,22 @@ type Blog struct {
 
 	languages multilingual.Languages
 
-	addressing map[typeKey]Addressing // of types that are listed
+	addressing map[typeKey]Addressing // by listed type
 	archives   map[string]string      // stored addresses of archives, by post type, if they are not as computed
-	before     routed                 // what was known when the blog was read last
+	before     routed                 // what the last reading of the blog found
 	inquiry    *inquiry
 
-	home   string   // what links are made of, before a language changes them
+	home   string   // the start of links, before a language changes it
 	stored struct { // settings before a language or the configuration changed them
 		front, posts int64
 		uploads      string
-		home         string // of the database, if the configuration has another; "": it has none
+		home         string // home by the database if the configuration replaces it; otherwise ""
 	}
 
-	decoded  map[string]Decoded   // of declared plugins, by the names of their inputs
-	versions map[string]Installed // of WordPress and of plugins, by the same names
-	linked   LinkRules            // of all of them
-	// termMeta is what active plugins store of terms, by key and term; see TermMeta.
+	decoded  map[string]Decoded   // of declared plugins, by Inputs.Name
+	versions map[string]Installed // of WordPress and plugins, by Inputs.Name
+	linked   LinkRules            // the rules of all active plugins together
+	// termMeta holds the term meta of active plugins by key and term, see TermMeta.
 	termMeta    map[string]map[int64]string
 	imageFields map[string][]string // see ImageFields
 	bucket      *Bucket             // see Bucket
@@ -548,31 +554,31 @@ type Blog struct {
 	robotsBlogs []int64 // see RobotsBlogs
 }
 
-// BlogID is 1 for a single site.
+// BlogID returns the id of the blog. It is 1 for a single site.
 func (s *Blog) BlogID() int64 { return s.row.ID }
 
-// Home is the public address without a trailing slash.
+// Home returns the public address without a trailing slash.
 func (s *Blog) Home() string { return s.set.Home }
 
-// Settings are the site's options.
+// Settings returns the decoded options of the blog.
 func (s *Blog) Settings() *Settings { return &s.set }
 
-// Registry holds the registered post types and taxonomies.
+// Registry returns the registered post types and taxonomies.
 func (s *Blog) Registry() *registry.Registry { return s.registry }
 
-// Declared is what is read of the database, as the source of the network says.
+// Declared returns the declarations of what is read from the database.
 func (s *Blog) Declared() *Declared { return s.network.declared }
 
-// Overrides are what the operator says of types.
+// Overrides returns what the operator has configured about types.
 func (s *Blog) Overrides() *registry.Overrides { return &s.network.source.Overrides }
 
-// TablePrefix is the prefix of the blog's own tables.
+// TablePrefix returns the prefix of the blog's own tables.
 func (s *Blog) TablePrefix() string { return s.prefix }
 
-// ImageFields are keys of post meta, each with the fields of ACF that it may belong to.
+// ImageFields returns the post meta keys of ACF's image fields. Each has the fields that may have the key.
 func (s *Blog) ImageFields() map[string][]string { return s.imageFields }
 
-// Bucket says where the files of attachments are, or is nil if they are where the uploads are.
+// Bucket says where the files of attachments are. It returns nil if they are in the uploads folder.
 func (s *Blog) Bucket() *Bucket { return s.bucket }
 
 // Excludes reports whether the operator excludes a type.
@@ -584,10 +590,10 @@ func (s *Blog) Excludes(t *registry.Type) bool {
 	return exclude != nil && *exclude
 }
 
-// Warnings are sentences for the operator on what could not be read or known.
+// Warnings returns sentences for the operator about what could not be read or is not known.
 func (s *Blog) Warnings() []string { return append(slices.Clone(s.warnings), s.long.warnings()...) }
 
-// Hosts are the host names visitors reach the site by, as the database knows them.
+// Hosts returns the host names at which visitors reach the blog, as far as the database shows them.
 func (s *Blog) Hosts() []string {
 	hosts := s.languageHosts()
 	for _, h := range s.blogHosts() {
@@ -598,9 +604,10 @@ func (s *Blog) Hosts() []string {
 	return hosts
 }
 
-// blogHosts is the host by which WordPress finds a blog of a network, whatever its option home says; none where home
-// is in another folder, or something else decides the blog's address, or the sitemaps are WordPress' own, whose
-// addresses lead to home.
+// blogHosts returns the host by which WordPress finds a blog of a network, whatever option home says.
+//
+// It returns nil if the host cannot be told: home is in another folder, or the configuration or a language's domain
+// decides the address. It also returns nil if the sitemaps are WordPress' own, because their addresses are below home.
 func (s *Blog) blogHosts() []string {
 	u, err := url.Parse(s.set.Home)
 	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.languages.Domains {
@@ -613,32 +620,32 @@ func (s *Blog) blogHosts() []string {
 	return []string{strings.ToLower(s.row.Domain)}
 }
 
-// RobotsBlogs are the blogs of a sub-directory network whose sitemaps the robots.txt of this site's host has to name, as
-// far as these are InNetwork.
+// RobotsBlogs returns the blogs of a sub-directory network whose sitemaps the robots.txt of this host has to name. Of
+// these, only blogs for which InNetwork is true count.
 func (s *Blog) RobotsBlogs() []int64 { return s.robotsBlogs }
 
-// InNetwork reports whether the robots.txt of a sub-directory network names the sitemaps of the site.
+// InNetwork reports whether the robots.txt of a sub-directory network names the sitemaps of this blog.
 func (s *Blog) InNetwork() bool { return s.any(func(d Decoded) bool { return d.InNetwork }) }
 
-// Notice notes a sentence for the operator on what could not be read or known.
+// Notice records a sentence for the operator about what could not be read or is not known.
 func (s *Blog) Notice(text string) {
-	if !slices.Contains(s.warnings, text) { // as a plugin that reads tables, too, decodes its options twice
+	if !slices.Contains(s.warnings, text) { // a plugin that also reads tables decodes its options twice
 		s.warnings = append(s.warnings, text)
 	}
 }
 
-// IsMain reports whether the blog is the only one, or the main one of its network.
+// IsMain reports whether the blog is a single site or the main blog of its network.
 func (s *Blog) IsMain() bool { return !s.network.multisite || s.row.ID == s.network.mainBlog }
 
 func (s *Blog) mainOfMainNetwork() bool {
 	return s.row.Network == s.network.mainNetwork && s.row.ID == s.network.mainBlog
 }
 
-// maxRobotsBlogs is how many public blogs of a network are considered: get_sites() returns no more by default,
-// and a robots.txt has to stay small.
+// maxRobotsBlogs is how many public blogs of a network are considered. get_sites() returns no more by default, and a
+// robots.txt must stay small.
 const maxRobotsBlogs = 100
 
-// publicBlogs returns the first public ones of some blogs in the order of their ids, by network.
+// publicBlogs returns the ids of the first public blogs of each network, in the given order.
 func publicBlogs(blogs []BlogRow) map[int64][]int64 {
 	public := map[int64][]int64{}
 	for _, b := range blogs {
@@ -691,21 +698,22 @@ func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
 		}
 	}
 	if len(evidence.RewriteRules) > 0 {
-		text, _ := json.Marshal(routed{*s.registry.Routed(evidence.PermalinkStructure), s.origins(), s.archives, s.before.Answers}) // of plain values
+		// cannot fail: plain values only
+		text, _ := json.Marshal(routed{*s.registry.Routed(evidence.PermalinkStructure), s.origins(), s.archives, s.before.Answers})
 		s.routed = string(text)
 	}
 	return s, nil
 }
 
-// isHostName reports whether a text can stand for the host in an address.
+// isHostName reports whether a text can be the host in an address.
 func isHostName(s string) bool {
 	return s != "" && len(s) <= 253 && !strings.ContainsFunc(s, func(r rune) bool {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`/\?#@%<>"'`, r)
 	})
 }
 
-// noteConfig makes notices of what wp-config.php says in a way that is not understood, where the configuration does
-// not say it instead. A prefix that is not known is an error: another one than PHP's would lead to another site.
+// noteConfig records what could not be understood in wp-config.php, unless the configuration replaces it. If the table
+// prefix could not be understood, noteConfig returns an error, because a wrong prefix would lead to another site.
 func (n *Network) noteConfig() error {
 	replaced := map[string]bool{"dsn": n.source.DSN != "", "table_prefix": n.source.TablePrefix != "", "home": n.source.Home != ""}
 	for _, p := range append(n.config.Unknown, n.config.Warnings...) {
