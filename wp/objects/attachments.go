@@ -119,7 +119,8 @@ func AttachedFile(blog *wp.Blog, address string) string {
 	return file
 }
 
-// placeFiles says of attachments whose files are in a bucket where they are. Private ones have no lasting address, and no file.
+// placeFiles sets where the files of attachments are if they are in a bucket. A private file has no lasting address,
+// so its attachment gets no file.
 func placeFiles(ctx context.Context, blog *wp.Blog, found map[int64]*Attachment) error {
 	if blog.Bucket() == nil {
 		return nil
@@ -142,7 +143,7 @@ func placeFiles(ctx context.Context, blog *wp.Blog, found map[int64]*Attachment)
 	return blog.ByID(ctx, "reading where files are", sqlOffloaded, ids, scan)
 }
 
-// placeFile says of an attachment that its file is at a domain of a provider.
+// placeFile records that the file of an attachment is at a provider's domain.
 func placeFile(o *wp.Bucket, a *Attachment, provider, domain, file string, private bool) {
 	domain = cmp.Or(o.Domain, domain)
 	switch {
@@ -158,7 +159,7 @@ func placeFile(o *wp.Bucket, a *Attachment, provider, domain, file string, priva
 	}
 }
 
-// oldDomain is bucketDomain of version 2.2 and older.
+// oldDomain returns the domain of a bucket as version 2.2 and older of the plugin do.
 func oldDomain(o *wp.Bucket, provider, region, bucket string) string {
 	if provider != "aws" {
 		return bucketDomain(provider, region, bucket)
@@ -173,7 +174,8 @@ func oldDomain(o *wp.Bucket, provider, region, bucket string) string {
 	return bucket + "." + domain
 }
 
-// bucketDomain is the domain, perhaps with a path, at which a provider has a bucket; "" for one that is not known.
+// bucketDomain returns the domain at which a provider serves a bucket, with a path if needed. It returns "" for an
+// unknown provider.
 func bucketDomain(provider, region, bucket string) string {
 	domain := ""
 	switch provider {
@@ -195,13 +197,14 @@ func bucketDomain(provider, region, bucket string) string {
 	return bucket + "." + domain
 }
 
-// UploadedURL is the address of an attachment's file by the settings of uploads alone; "" for none.
+// UploadedURL returns the address of an attachment's file by the settings of uploads or the bucket, or "" if there is
+// no file.
 func UploadedURL(blog *wp.Blog, a *Attachment) string {
 	return cmp.Or(a.bucket, blog.Settings().Uploads.FileURL(a.File))
 }
 
-// FileURL is the address of an attachment's file, as wp_get_attachment_url has it; "" for none.
+// FileURL returns the address of an attachment's file as wp_get_attachment_url() does, or "" if there is no file.
 func FileURL(blog *wp.Blog, a *Attachment) string { return blog.Secured(UploadedURL(blog, a)) }
 
-// InBucket reports whether the file is in a bucket, whatever its address in a text is.
+// InBucket reports whether the file is in a bucket, even if a text names another address.
 func (a *Attachment) InBucket() bool { return a.bucket != "" }

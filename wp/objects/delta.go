@@ -15,11 +15,11 @@ import (
 const (
 	sqlHighestPost = `SELECT MAX(ID) FROM wp_posts`
 	sqlHighestMeta = `SELECT MAX(meta_id) FROM wp_postmeta`
-	// Ranges of the primary keys, above what was there before.
+	// These read ranges of the primary keys above the last ids that were seen.
 	sqlNewPosts = `SELECT ID, post_parent, post_type FROM wp_posts WHERE ID > ? ORDER BY ID LIMIT ?`
 	sqlNewMeta  = `SELECT meta_id, post_id, COALESCE(meta_key, '') FROM wp_postmeta WHERE meta_id > ? ORDER BY meta_id LIMIT ?`
 
-	// The index type_status_date holds all of these columns: no row is read.
+	// The index type_status_date holds all these columns, so that no row is read.
 	sqlPostStamps = `SELECT p.ID, p.post_date FROM wp_posts p FORCE INDEX (type_status_date)
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
 	sqlNextScheduled = `SELECT p.post_date FROM wp_posts p WHERE p.post_type = ? AND p.post_status = 'future' AND p.post_date > ?
@@ -32,7 +32,7 @@ FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent WHERE p.I
 	sqlAttachedTo = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = 'attachment'`
 	sqlBelow      = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ? LIMIT 1`
 	sqlAllBelow   = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ?`
-	// Published posts have one, and others that had been published.
+	// Published posts have a slug, and so do posts that were published before.
 	sqlSlugless = `SELECT ID FROM wp_posts
 WHERE post_type = ? AND post_status IN ('auto-draft', 'draft', 'pending', 'trash') AND post_name = ''`
 	sqlRelationsOf  = `SELECT tr.object_id, tr.term_taxonomy_id FROM wp_term_relationships tr WHERE tr.object_id IN (?)`
@@ -40,21 +40,19 @@ WHERE post_type = ? AND post_status IN ('auto-draft', 'draft', 'pending', 'trash
 WHERE tt.term_taxonomy_id IN (?)`
 )
 
-// markOverlap is how many ids below the highest are checked once more: one that was given out before another may be
-// committed after it.
+// markOverlap is how many ids below the highest are checked again. A smaller id may be committed after a larger one.
 const markOverlap = 32
 
-// Marks is the place up to which the rows of a blog were seen. The zero value is no place to go on from.
+// Marks says up to which ids the rows of a blog were seen. The zero value is no valid place to continue from.
 type Marks struct{ post, meta mark }
 
-// mark is that place in one table.
+// mark says up to which id the rows of one table were seen.
 type mark struct {
-	id   int64          // the highest
-	late map[int64]bool // ids near it that were there
+	id   int64          // the highest id
+	late map[int64]bool // ids just below the highest that were seen
 }
 
-// ReadMarks returns the place from which Touched goes on. It has to be asked for before the rows
-// themselves are read.
+// ReadMarks returns the marks from which Touched continues. It must be called before the rows themselves are read.
 func ReadMarks(ctx context.Context, blog *wp.Blog) (Marks, error) {
 	var m Marks
 	for query, to := range map[string]*int64{sqlHighestPost: &m.post.id, sqlHighestMeta: &m.meta.id} {
@@ -66,14 +64,16 @@ func ReadMarks(ctx context.Context, blog *wp.Blog) (Marks, error) {
 	if m.post.id == math.MaxInt64 || m.meta.id == math.MaxInt64 { // no id can follow
 		return Marks{}, nil
 	}
-	// What is near the highest ids now will be seen by the next reading of the rows.
+	// The next reading of the rows will see what is near the highest ids now.
 	_, m, _, err := Touched(ctx, blog, m, 0)
 	return m, err
 }
 
-// Touched returns the posts that new rows concern: a new post or attachment concerns itself and its parent, a
-// revision its post, and new meta its post where sitemaps depend on the key. more is true, and the result not
-// complete, where there are more than limit new rows of a table; to is the place to go on from.
+// Touched returns the posts that new rows concern. A new post or attachment concerns itself, and an attachment also
+// its parent. A revision concerns its post. New meta concerns its post if sitemaps depend on the key.
+//
+// to are the marks to continue from. If a table has more than limit new rows, more is true, ids is nil, and to is
+// from.
 func Touched(ctx context.Context, blog *wp.Blog, from Marks, limit int) (ids []int64, to Marks, more bool, err error) {
 	touched := map[int64]bool{}
 	limit += markOverlap + 1
@@ -98,8 +98,8 @@ func Touched(ctx context.Context, blog *wp.Blog, from Marks, limit int) (ids []i
 	return slices.Sorted(maps.Keys(touched)), to, false, nil
 }
 
-// newRows calls fn for the rows above a mark, and for those just below it that were not there, and returns the mark to go
-// on from. more reports whether there are limit rows.
+// newRows calls fn for the rows above a mark, and for rows just below it that were not seen. It returns the mark to
+// continue from. more reports whether the query returned limit rows.
 func newRows(
 	ctx context.Context, blog *wp.Blog, query string, from mark, limit int, fn func(id, other int64, text string),
 ) (to mark, more bool, err error) {
@@ -116,7 +116,7 @@ func newRows(
 	return to, n >= limit, err
 }
 
-// stamp is a hash of what the index type_status_date has of a post: its status and date.
+// stamp returns a hash of a post's status and date, which the index type_status_date holds.
 func stamp(status string, date []byte) uint32 {
 	h := uint32(2166136261) // FNV-1a
 	for i := range len(status) {
@@ -128,11 +128,11 @@ func stamp(status string, date []byte) uint32 {
 	return h
 }
 
-// stampBatch is how many rows of the index are read by a statement. They pass by one at a time.
+// stampBatch is how many rows of the index one statement reads. They are read one by one.
 const stampBatch = 200_000
 
-// EachStamp calls fn for every post of a type and status with its PostRow.Stamp, by date. It
-// reads nothing but the index type_status_date.
+// EachStamp calls fn with the PostRow.Stamp of every post of a type and status, in the order of dates. It reads only
+// the index type_status_date.
 func EachStamp(ctx context.Context, blog *wp.Blog, postType, status string, fn func(id int64, stamp uint32) error) error {
 	var id int64
 	var date sql.RawBytes
@@ -148,14 +148,14 @@ func EachStamp(ctx context.Context, blog *wp.Blog, postType, status string, fn f
 	return nil
 }
 
-// TouchedPost is a row that was read by its id.
+// TouchedPost is a row of a post that was read by its id.
 type TouchedPost struct {
 	PostRow
 	Type, Status string
 	Parent       int64
 }
 
-// PostRows reads narrow rows by id, of any type and status, in no order.
+// PostRows calls fn with the row of each post with one of ids, of any type and status, in no fixed order.
 func PostRows(ctx context.Context, blog *wp.Blog, ids []int64, fn func(TouchedPost)) error {
 	var scan rowScan
 	return blog.ByID(ctx, "reading rows of posts", sqlPostRowsByID, ids, func(rows *sql.Rows) error {
@@ -163,7 +163,7 @@ func PostRows(ctx context.Context, blog *wp.Blog, ids []int64, fn func(TouchedPo
 		if err := rows.Scan(append(scan.columns(&p.PostRow), db.Text(&p.Type), db.Text(&p.Status), db.Number(&p.Parent))...); err != nil {
 			return err
 		}
-		if scan.date == nil { // where it is NULL, walks by date do not meet the row either
+		if scan.date == nil { // the date is NULL, and queries by date do not find the row either
 			return nil
 		}
 		scan.finish(&p.PostRow, p.Status)
@@ -173,19 +173,19 @@ func PostRows(ctx context.Context, blog *wp.Blog, ids []int64, fn func(TouchedPo
 	})
 }
 
-// AttachedTo returns the attachments below posts, of any status.
+// AttachedTo returns the attachments of any status whose parent is one of posts.
 func AttachedTo(ctx context.Context, blog *wp.Blog, posts []int64) ([]int64, error) {
 	return blog.IDsOf(ctx, "reading attachments of posts", sqlAttachedTo, posts)
 }
 
-// HasBelow reports whether any post of a type is a child of one of posts.
+// HasBelow reports whether a post of a type has one of posts as its parent.
 func HasBelow(ctx context.Context, blog *wp.Blog, postType string, posts []int64) (bool, error) {
 	found, err := blog.IDsOf(ctx, "looking below posts", sqlBelow, posts, postType)
 	return len(found) > 0, err
 }
 
-// BelowSlugless returns the posts of a type that are below one without a slug, as drafts are: the path of their link leaves
-// that one out, so that WordPress does not find them.
+// BelowSlugless returns the posts of a type that are below a post without a slug, such as a draft. Their links leave
+// out that post, so that WordPress does not find them.
 func BelowSlugless(ctx context.Context, blog *wp.Blog, postType string) ([]int64, error) {
 	above, err := blog.IDs(ctx, "reading posts of type "+postType+" without a slug", sqlSlugless, postType)
 	var all []int64
@@ -196,12 +196,12 @@ func BelowSlugless(ctx context.Context, blog *wp.Blog, postType string) ([]int64
 	return all, err
 }
 
-// RelationsOf calls fn for every term_taxonomy_id of objects.
+// RelationsOf calls fn for every term_taxonomy_id of each object.
 func RelationsOf(ctx context.Context, blog *wp.Blog, objects []int64, fn func(object, taxonomyID int64)) error {
 	return blog.ByID(ctx, "reading the terms of objects", sqlRelationsOf, objects, db.Rows2(fn))
 }
 
-// TermRows calls fn for terms by their term_taxonomy_id.
+// TermRows calls fn with the row of each term with one of the term_taxonomy_ids.
 func TermRows(ctx context.Context, blog *wp.Blog, taxonomyIDs []int64, fn func(taxonomy string, r TermRow)) error {
 	var r TermRow
 	var taxonomy string
@@ -209,8 +209,8 @@ func TermRows(ctx context.Context, blog *wp.Blog, taxonomyIDs []int64, fn func(t
 		db.Row(func() { fn(taxonomy, r) }, &r.TaxonomyID, &r.ID, &r.Parent, &r.Count, &taxonomy))
 }
 
-// NextScheduled returns the date (of the site's clock, as Unix seconds; NoTime for none) of
-// the first post of a type that is to be published after another such date.
+// NextScheduled returns the date of the first post of a type that is scheduled after a date. Both are seconds of the
+// site's clock. It returns NoTime if there is no such post.
 func NextScheduled(ctx context.Context, blog *wp.Blog, postType string, after int64) (int64, error) {
 	next := wp.NoTime
 	date := time.Unix(after, 0).UTC().Format(time.DateTime)

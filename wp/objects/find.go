@@ -11,10 +11,10 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// An object is found by the names and numbers in an address, each by an index. It is only believed if its own address,
-// computed as for a sitemap, is that one.
+// An object is found by the names and numbers in an address. Each search uses an index. The caller must check that the
+// found object's own address, computed as for a sitemap, is the one that was searched.
 
-// mostNamed bounds how many objects with one of a few names are checked.
+// mostNamed is how many objects one search returns at most.
 const mostNamed = 300
 
 const (
@@ -24,34 +24,34 @@ AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembe
 	sqlTermsNamed = `SELECT tt.taxonomy, t.term_id FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.slug IN (?) LIMIT ?`
 	sqlTermsByID  = `SELECT taxonomy, term_id FROM wp_term_taxonomy WHERE term_id IN (?) LIMIT ?`
 	sqlUsersNamed = `SELECT ID FROM wp_users WHERE user_nicename IN (?) LIMIT ?`
-	// Each goes by an index, and returns few rows of one name. MariaDB from 11 would sooner read a small table of posts whole than
-	// look for hundreds of names in an index.
+	// These two use an index and return few rows for each name. Without the hint, MariaDB 11 and later may read a
+	// small table of posts as a whole.
 	sqlAllPostsNamed = `SELECT ID FROM wp_posts FORCE INDEX (post_name) WHERE post_name IN (?)`
 	sqlAllTermsNamed = `SELECT term_id FROM wp_terms WHERE slug IN (?)`
 	sqlCountPosts    = `SELECT COUNT(*) FROM (SELECT 1 FROM wp_posts WHERE post_type IN (?) AND post_status IN ('publish', 'inherit') LIMIT ?) p`
 	sqlCountTerms    = `SELECT COUNT(*) FROM (SELECT 1 FROM wp_term_taxonomy LIMIT ?) t`
-	// Each reads a part of an index on names.
+	// These two read a part of an index on names.
 	sqlPostNamesLike = `SELECT post_name FROM wp_posts FORCE INDEX (post_name) WHERE post_name LIKE ? ESCAPE '!' LIMIT ?`
 	sqlTermNamesLike = `SELECT slug FROM wp_terms FORCE INDEX (slug) WHERE slug LIKE ? ESCAPE '!' LIMIT ?`
 )
 
-// TermKey names a term; terms of several taxonomies can share one id in old databases.
+// TermKey identifies a term. In old databases, terms of several taxonomies may share one id.
 type TermKey struct {
 	Taxonomy string
 	ID       int64
 }
 
-// Search is how objects are found by names.
+// Search is a query that finds objects by names. what is for messages.
 type Search struct{ query, what string }
 
-// The searches: by slugs, unless it says otherwise.
+// These are the searches. The names are slugs unless the comment says what they are.
 var (
-	PostsNamed       = Search{sqlPostsNamed, "posts by slug"}      // of any type and status
-	PostsWithoutSlug = Search{sqlNameless, "posts without a slug"} // published ones, by types
+	PostsNamed       = Search{sqlPostsNamed, "posts by slug"}      // posts of any type and status
+	PostsWithoutSlug = Search{sqlNameless, "posts without a slug"} // published posts; the names are post types
 	UsersNamed       = Search{sqlUsersNamed, "users by slug"}
 )
 
-// Find returns the ids of what a search finds by some names.
+// Find returns the ids of the objects that a search finds by names.
 func Find(ctx context.Context, blog *wp.Blog, by Search, names []string) ([]int64, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -59,14 +59,15 @@ func Find(ctx context.Context, blog *wp.Blog, by Search, names []string) ([]int6
 	return blog.IDs(ctx, "looking for "+by.what, by.query, names, mostNamed)
 }
 
-// mostNamesLike is how many names of posts, and of terms, are compared with one that was mistyped.
+// mostNamesLike is how many names of posts, and how many of terms, are compared with a mistyped one.
 const mostNamesLike = 5000
 
-// NamesLike returns slugs of posts and terms that begin with the same two signs as a slug, at most mostNamesLike of each.
+// NamesLike returns slugs of posts and terms that begin with the same two characters as slug, at most mostNamesLike of
+// each. For an escaped character, it compares six bytes.
 func NamesLike(ctx context.Context, blog *wp.Blog, slug string) (names []string, err error) {
 	n := 2
 	if strings.HasPrefix(slug, "%") {
-		n = 6 // a sign that is not ASCII
+		n = 6 // an escaped character that is not ASCII
 	}
 	beginning := strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(slug[:min(n, len(slug))]) + "%"
 	add := db.Rows1(func(name string) { names = append(names, name) })
@@ -76,7 +77,7 @@ func NamesLike(ctx context.Context, blog *wp.Blog, slug string) (names []string,
 	return names, blog.Wrap("looking for similar names", err)
 }
 
-// namesBatch is how many names one IN list has.
+// namesBatch is how many names an IN list has.
 const namesBatch = 1000
 
 // ObjectsNamed returns the ids of all posts and terms with one of the slugs.
@@ -95,7 +96,8 @@ func ObjectsNamed(ctx context.Context, blog *wp.Blog, slugs []string) (posts, te
 	return posts, terms, nil
 }
 
-// CountObjects counts published posts of types, and terms; each no further than most.
+// CountObjects returns the number of published posts of some types plus the number of terms. It counts at most most of
+// each.
 func CountObjects(ctx context.Context, blog *wp.Blog, postTypes []string, most int) (int, error) {
 	count := 0
 	add := db.Rows1(func(n int) { count += n })
@@ -106,7 +108,7 @@ func CountObjects(ctx context.Context, blog *wp.Blog, postTypes []string, most i
 	return count, blog.Wrap("counting posts and terms", err)
 }
 
-// TermsNamed returns the terms of all taxonomies with one of the slugs.
+// TermsNamed returns the terms of any taxonomy that have one of the slugs.
 func TermsNamed(ctx context.Context, blog *wp.Blog, slugs []string) ([]TermKey, error) {
 	if len(slugs) == 0 {
 		return nil, nil
@@ -114,7 +116,7 @@ func TermsNamed(ctx context.Context, blog *wp.Blog, slugs []string) ([]TermKey, 
 	return termKeys(ctx, blog, sqlTermsNamed, slugs)
 }
 
-// TermKeys returns the terms of an id, in whatever taxonomies.
+// TermKeys returns the terms of any taxonomy that have an id.
 func TermKeys(ctx context.Context, blog *wp.Blog, id int64) ([]TermKey, error) {
 	return termKeys(ctx, blog, sqlTermsByID, []int64{id})
 }
@@ -127,17 +129,17 @@ func termKeys(ctx context.Context, blog *wp.Blog, query string, of any) (keys []
 }
 
 var (
-	quotedToken = regexp.MustCompile(`\\\{[^{}]+\\\}`) // by regexp.QuoteMeta
+	quotedToken = regexp.MustCompile(`\\\{[^{}]+\\\}`) // as regexp.QuoteMeta writes it
 )
 
-// atURLs returns the posts and terms that paths below home may be by the forms.
+// atURLs returns the posts and terms that may be at one of the paths below home, by the operator's URL forms.
 func atURLs(ctx context.Context, blog *wp.Blog, paths []string) (posts, terms []int64, err error) {
 	var slugs []string
 	for _, t := range slices.Concat(blog.Registry().PostTypes, blog.Registry().Taxonomies) {
 		is := regexp.MustCompile("^" + quotedToken.ReplaceAllString(regexp.QuoteMeta(strings.Trim(t.URL, "/")), "(.+)") + "$")
 		for _, path := range paths {
 			for i, value := range is.FindStringSubmatch(path) {
-				if i == 0 { // all of it
+				if i == 0 { // the whole path
 					continue
 				}
 				if id, err := strconv.ParseInt(value, 10, 64); err == nil {
@@ -157,8 +159,8 @@ func atURLs(ctx context.Context, blog *wp.Blog, paths []string) (posts, terms []
 
 const sqlPostsAtPath = `SELECT post_id FROM wp_postmeta WHERE meta_key = 'custom_permalink' AND meta_value IN (?) LIMIT ?`
 
-// AtPaths returns the posts and the terms that may be at one of the paths below home, given without a slash at the end, as editors or
-// the operator have set addresses.
+// AtPaths returns the posts and terms that may be at one of the paths below home, because editors or the operator have
+// set their addresses. The paths have no slash at the end.
 func AtPaths(ctx context.Context, blog *wp.Blog, paths []string) (posts, terms []int64, err error) {
 	h := &blog.Settings().HandSet
 	search := func(in map[int64]string) (ids []int64) {

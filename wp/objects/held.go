@@ -11,8 +11,8 @@ import (
 
 const mostHeld = 1000
 
-// HeldAttachments returns the attachments that posts hold in some keys of their meta, and in the image fields of ACF, in the order of the
-// keys. It is one query, and none where there are no such keys.
+// HeldAttachments returns the attachments that posts name in some meta keys and in ACF's image fields, in the order of
+// the keys. It runs one query, or none if there are no keys.
 func HeldAttachments(ctx context.Context, blog *wp.Blog, ids []int64, keys []string) (map[int64][]int64, error) {
 	all := slices.Clone(keys)
 	for name := range blog.ImageFields() {
@@ -40,7 +40,7 @@ func HeldAttachments(ctx context.Context, blog *wp.Blog, ids []int64, keys []str
 	return held, nil
 }
 
-// attachmentIDs reads an id, ids between commas, or an array of ids.
+// attachmentIDs parses an id, a comma-separated list of ids, or a PHP array of ids. It reads at most mostHeld of them.
 func attachmentIDs(value string) (ids []int64) {
 	texts := strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
 	if v, err := php.MaybeUnserialize(value); err == nil && v.Kind == php.Array {

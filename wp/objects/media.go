@@ -45,10 +45,10 @@ type Media struct {
 	ID                          int64
 	MIME                        string
 	Title, Caption, Description string // HTML
-	File                        string // _wp_attached_file, "" without
-	Length                      int64  // of the video in seconds, 0 where WordPress does not know
-	Poster                      string // _wp_attached_file of its featured image, "" without
-	VideoPress, Picture         string // id of a video at VideoPress, and the address of its picture there; "" without
+	File                        string // _wp_attached_file, or ""
+	Length                      int64  // of the video in seconds; 0 if WordPress does not know it
+	Poster                      string // _wp_attached_file of its featured image, or ""
+	VideoPress, Picture         string // id of the video at VideoPress, and the address of its picture there; or ""
 }
 
 // ReadMedia reads attachments by id. It also reads those whose _wp_attached_file, or whose video id at VideoPress, is

@@ -10,15 +10,15 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// The newest texts are enough to notice a wrong character set, and are read along the primary keys.
+// The newest texts are enough to notice a wrong character set. They are read along the primary keys.
 const (
 	sqlNewestTitles = `SELECT post_title FROM wp_posts ORDER BY ID DESC LIMIT 500`
 	sqlNewestNames  = `SELECT name FROM wp_terms ORDER BY term_id DESC LIMIT 500`
 )
 
-// Mojibake returns a title or a term's name that is UTF-8 taken for latin1 ("CafÃ©") where most of the newest
-// texts with letters beyond ASCII are like that, and "" where they are not. The cause is a connection
-// in another character set than that of WordPress (DB_CHARSET).
+// Mojibake returns a title or a term name whose UTF-8 bytes were read as latin1, such as "CafÃ©". It returns "" unless
+// most of the newest texts with characters beyond ASCII look like that. The cause is a connection with another
+// character set than DB_CHARSET.
 func Mojibake(ctx context.Context, blog *wp.Blog) (string, error) {
 	var example string
 	broken, sound := 0, 0
@@ -42,7 +42,8 @@ func Mojibake(ctx context.Context, blog *wp.Blog) (string, error) {
 	return example, nil
 }
 
-// encodedTwice reports whether a text is UTF-8 whose bytes were taken for windows-1252 (MySQL's latin1) and encoded again.
+// encodedTwice reports whether a text is UTF-8 whose bytes were read as windows-1252 (MySQL's latin1) and encoded
+// again.
 func encodedTwice(s string) bool {
 	once, err := charmap.Windows1252.NewEncoder().String(s)
 	return err == nil && len(once) < len(s) && utf8.ValidString(once) && len(once) > utf8.RuneCountInString(once)

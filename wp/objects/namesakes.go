@@ -8,22 +8,22 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// A page may have the address of a term, of an archive or of another post. What has one address has one slug.
+// A page may have the same address as a term, an archive or another post. Both then have the same slug.
 
-// mostPages is how many pages are compared with others at most.
+// mostPages is how many pages are compared with other objects at most.
 const mostPages = 5000
 
 const (
 	sqlPageSlugs = `SELECT ID, post_name FROM wp_posts WHERE post_type = 'page' AND post_status = 'publish' LIMIT ?`
-	// By the index post_name.
+	// This uses the index post_name.
 	sqlPostNamesakes = `SELECT ID, post_name FROM wp_posts FORCE INDEX (post_name)
 WHERE post_name IN (?) AND post_status = 'publish' AND post_type IN (?)`
 	sqlTermNamesakes = `SELECT tt.taxonomy, t.term_id, t.slug FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.slug IN (?)`
 )
 
-// Namesakes are published pages that share their slug, and what they share it with.
+// Namesakes are published pages that share their slug with other objects, and these objects.
 type Namesakes struct {
-	Pages, Posts []int64 // Posts are of other types
+	Pages, Posts []int64 // Posts are posts of other types
 	Terms        []TermKey
 }
 

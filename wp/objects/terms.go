@@ -185,8 +185,8 @@ func MeetsTaxonomyIDs(ctx context.Context, blog *wp.Blog, taxonomy string) (meet
 	return meets, blog.Wrap("reading whose term_taxonomy_id are term_id of "+taxonomy, err)
 }
 
-// MarkedProducts returns the products that WooCommerce marks by a term of product_visibility, such as exclude-from-catalog;
-// ids nil: of all. Without WooCommerce there are none.
+// MarkedProducts returns the products that have a term of product_visibility, such as exclude-from-catalog. If ids is
+// nil, it looks at all products, otherwise at those with one of ids. Without WooCommerce it returns nil.
 func MarkedProducts(ctx context.Context, blog *wp.Blog, term string, ids []int64) ([]int64, error) {
 	if !blog.Settings().Woo.Active {
 		return nil, nil
@@ -200,13 +200,14 @@ JOIN wp_term_taxonomy b ON b.term_id = a.term_id AND b.taxonomy <> a.taxonomy LI
 	mostShared = 10_000
 )
 
-// SharedTerms returns terms whose term_id a term of another taxonomy has, too, as WordPress before 4.2 gave them out.
+// SharedTerms returns terms whose term_id is also that of a term of another taxonomy. WordPress before 4.2 created
+// such terms.
 func SharedTerms(ctx context.Context, blog *wp.Blog) (all []TermKey, err error) {
 	err = blog.Query(ctx, sqlSharedTerms, []any{mostShared}, db.Rows2(func(taxonomy string, id int64) { all = append(all, TermKey{taxonomy, id}) }))
 	return all, blog.Wrap("looking for terms that taxonomies share", err)
 }
 
-// TermLanguages returns the languages, by their places in Languages.All, of those terms of a taxonomy that have one.
+// TermLanguages returns the language of each term of a taxonomy that has one, as an index in Languages.All.
 func TermLanguages(ctx context.Context, blog *wp.Blog, taxonomy string, terms []TermRow) (map[int64]int, error) {
 	ids := make([]int64, len(terms))
 	termOf := make(map[int64]int64, len(terms))

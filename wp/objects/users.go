@@ -14,7 +14,7 @@ const (
 	sqlPostsOf      = `SELECT ID FROM wp_posts WHERE post_author = ? AND post_type = ? AND post_status IN (?) LIMIT 1`
 	sqlCapabilities = `SELECT user_id, meta_value FROM wp_usermeta WHERE meta_key = ?`
 	sqlLevels       = `SELECT user_id FROM wp_usermeta WHERE meta_key = ? AND meta_value <> '0'`
-	// The sort key of the column's own collation, as in sqlTerms.
+	// These read the sort key in the collation of the column, as sqlTerms does.
 	sqlNicenameKeys = `SELECT ID, WEIGHT_STRING(user_nicename) FROM wp_users WHERE ID IN (?)`
 	sqlLogins       = `SELECT ID, WEIGHT_STRING(user_login) FROM wp_users WHERE ID IN (?)`
 )
