@@ -6,13 +6,14 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// defaultAuthorBase is WP_Rewrite::$author_base before anybody changes it.
+// defaultAuthorBase is the initial value of WP_Rewrite::$author_base.
 const defaultAuthorBase = "author"
 
-// authors finds the base of author archives. It is no option: plugins and themes set it in code, so that only the
-// rewrite rules show it. A base counts that core has generated rules for, behind the front, without anything else: a
-// permalink structure or a type's slug with %author% makes rules like it, but leaves those of the real base beside
-// them.
+// authors finds the base of author archives. Plugins and themes set the base in code, so that only the rewrite rules
+// show it.
+//
+// A base counts if WordPress has generated its rules: directly after the front, with nothing else in the rule. A
+// permalink structure or a slug with %author% makes similar rules, but the rules of the real base remain beside them.
 func (d *decider) authors() {
 	d.reg.AuthorBase = defaultAuthorBase
 	if d.e.Before != nil {
@@ -30,7 +31,7 @@ func (d *decider) authors() {
 		}
 		base, ok := strings.CutPrefix(literal, d.front)
 		switch {
-		case !ok: // behind a front of the past
+		case !ok: // behind an earlier front
 		case base == defaultAuthorBase, found != "" && found != base:
 			return
 		default:

@@ -8,8 +8,9 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// build makes a type that no definition covers: its address and archive from the rewrite rules, without one from the index, else
-// from the table of known plugins, else the defaults of the register functions.
+// build returns a type that no definition covers. Its address and archive come from the rewrite rules. Without a rule
+// they come from Yoast SEO's index, then from the table of known plugins, then from the defaults of the register
+// functions.
 func (d *decider) build(k kind, name string, v verdict) *Type {
 	t := &Type{Name: name, Public: v.public, Undecided: v.undecided, Rewrite: true, QueryVar: name, Sources: k.allFrom(sourceDefault)}
 	t.Sources[keyPublic] = v.source
@@ -28,25 +29,26 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 		archiveBase, archiveShown = d.archive(t, known, routed)
 	}
 
-	// Where the address is known from.
+	// The source of the address.
 	var base *string
-	nested := false // ancestors' slugs are part of the link
+	nested := false // links contain the slugs of ancestors
 	switch {
 	case routed:
 		base, t.QueryVar, nested = &route.Base, route.QueryVar, route.Hierarchical
 		t.Sources.note(sourceRules, keySlug, keyWithFront, keyQueryVar)
-	case l.query && !l.pretty && d.pretty && d.routes.Present && d.trustLinks: // without rules WordPress has stored such of any type
+	// without rules, WordPress has stored such links for every type
+	case l.query && !l.pretty && d.pretty && d.routes.Present && d.trustLinks:
 		t.Rewrite, t.QueryVar = false, l.queryVar
 		t.Sources.note(sourceIndexables, keySlug, keyQueryVar)
 	case known.Slug == "-":
 		t.Rewrite = false
 		t.Sources.note(known.source, keySlug)
 	case d.routes.Present && !l.pretty && !archiveShown:
-		t.Rewrite = false // else there were rules
+		t.Rewrite = false // with rewriting, there would be a rule
 		t.Sources.note(sourceRules, keySlug)
 	}
 
-	// The address.
+	// The address itself.
 	slug, from, ok := d.knownSlug(known)
 	switch {
 	case !t.Rewrite:
@@ -70,7 +72,7 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 	}
 	t.RewriteHierarchical = k == taxonomies && t.Rewrite && nested
 
-	// Whether its objects form a tree.
+	// Whether the objects form a tree.
 	switch {
 	case k == postTypes && routed:
 		t.Hierarchical = nested
@@ -91,7 +93,8 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 	return t
 }
 
-// visible decides whether visitors may see a post type, and out of whose sitemaps its plugin takes it.
+// visible decides whether visitors can see a post type. It also sets the SEO plugins whose sitemaps leave the type
+// out.
 func (d *decider) visible(t *PostType, known *knownType, byID bool) {
 	t.Viewable = t.Public && !known.Unviewable && !byID
 	if known.Unviewable {
@@ -105,15 +108,16 @@ func (d *decider) visible(t *PostType, known *knownType, byID bool) {
 	}
 }
 
-// archive gives a post type its archive; routed says that there are rules of its posts. It returns the archive's base, where
-// that is known, and whether a rule or a path shows an archive.
+// archive decides whether a post type has an archive. routed is whether the posts of the type have rewrite rules.
+// archive returns the base of the archive, or nil if the base is not known. shown reports whether a rule or a path
+// shows an archive.
 func (d *decider) archive(t *PostType, known *knownType, routed bool) (base *string, shown bool) {
 	l := d.links("post-type-archive", t.Name)
 	r, ruled := d.routes.Named(routes.Archive, t.Name)
 	if slug, _, ok := d.knownSlug(known); !ruled && known.Archive == "=" && ok {
-		r, ruled = d.routes.At(routes.Archive, slug) // another type has taken it, as it was registered later with the same slug
+		r, ruled = d.routes.At(routes.Archive, slug) // a type with the same slug that is registered later takes the rule
 	}
-	told := d.pretty && d.routes.Present // without permalinks there are no rules to tell
+	told := d.pretty && d.routes.Present // without permalinks, there are no rules
 	noted, _, ok := d.noted(postTypes, t.Name)
 	t.HasArchive = true
 	switch {
@@ -138,8 +142,8 @@ func (d *decider) archive(t *PostType, known *knownType, routed bool) (base *str
 	return base, ruled || l.pretty
 }
 
-// archiveGone reports whether the row that the index has of a type's archive is of before it was switched off: a type that has rules
-// has one of its archive, too, unless another type has taken that.
+// archiveGone reports whether the index row of a type's archive is older than the end of that archive. A type with
+// rewrite rules also has a rule for its archive, unless another type has taken that rule.
 func (d *decider) archiveGone(name string, archive links) bool {
 	if _, taken := d.routes.At(routes.Archive, archive.base); taken {
 		return false
@@ -150,9 +154,9 @@ func (d *decider) archiveGone(name string, archive links) bool {
 	})
 }
 
-// fold removes the front of the permalink structure from a base and, where there is one, from the archive's. Both
-// have the same prefix: if one of them lacks the front, the other only begins like it. Without a front with_front is
-// not known, and nothing depends on it.
+// fold removes the front of the permalink structure from a base and, if archive is not nil, from the base of the
+// archive. Both bases have the front or neither has: if one lacks it, the other only begins with the same text.
+// Without a front, with_front is not known, and nothing depends on it.
 func (d *decider) fold(base string, archive *string) (slug string, withFront bool, archiveSlug string) {
 	front := cmp.Or(d.front, d.root)
 	split := func(s string) (string, bool) {
@@ -172,6 +176,6 @@ func (d *decider) fold(base string, archive *string) (slug string, withFront boo
 			archiveSlug = strings.TrimPrefix(*archive, d.root)
 		}
 	}
-	slug = cmp.Or(slug, "/") // a type at the root of the site; core replaces an empty slug by the name
+	slug = cmp.Or(slug, "/") // a type at the root of the site; WordPress replaces an empty slug by the name
 	return slug, withFront, archiveSlug
 }

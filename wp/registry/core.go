@@ -6,9 +6,9 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// core registers what WordPress registers itself (yoast-discovery 3). Its other types are
-// never public and are left out. The options category_base and tag_base are current; the
-// base of post_format is a filter's, which only the rewrite rules show.
+// core registers the types that WordPress registers itself, except those that are never public. The options
+// category_base and tag_base are always current. The base of post_format is set by a filter, so that only the rewrite
+// rules show it.
 func (d *decider) core() {
 	for _, t := range []PostType{{Name: "post"}, {Name: "page", Hierarchical: true}, {Name: "attachment"}} {
 		t.BuiltIn, t.Public, t.Viewable, t.WithFront = true, true, true, t.Name == "post"
@@ -33,7 +33,7 @@ func (d *decider) core() {
 				t.Sources[keySlug], t.Sources[keyWithFront] = sourceRules, sourceRules
 			}
 		default:
-			// An own base has no front before it, except behind index.php.
+			// A configured base has no front before it, except behind index.php.
 			t.WithFront = t.Slug == "" || index
 			if t.Slug == "" {
 				t.Slug = strings.TrimPrefix(t.Name, "post_")
@@ -46,7 +46,7 @@ func (d *decider) core() {
 	}
 }
 
-// taxonomyBase is category_base or tag_base as core reads it.
+// taxonomyBase returns category_base or tag_base as WordPress reads it.
 func taxonomyBase(stored string) string {
 	s := strings.Trim(strings.TrimPrefix(stored, "/index.php/"), `/\`)
 	if s == "0" {
@@ -55,8 +55,8 @@ func taxonomyBase(stored string) string {
 	return s
 }
 
-// neverPublic are types of core that are not public, and those that their plugin itself keeps out of sitemaps. They count
-// as registered where the table of known plugins or the configuration says so.
+// neverPublic are types of WordPress that are not public, and types that their own plugin keeps out of sitemaps. They
+// count as registered only if the table of known plugins or the configuration names them.
 var neverPublic = map[kind]map[string]bool{
 	postTypes: set("revision", "nav_menu_item", "custom_css", "customize_changeset", "oembed_cache", "user_request",
 		"wp_block", "wp_template", "wp_template_part", "wp_global_styles", "wp_navigation", "wp_font_family", "wp_font_face",
@@ -65,8 +65,8 @@ var neverPublic = map[kind]map[string]bool{
 		"elementor_library_type", "elementor_library_category"),
 }
 
-// internal are well-known types for the inner use of plugins, and the prefixes of more: no administrator wants to be asked
-// about them, and rows of the index alone do not prove them public.
+// internal are well-known types that plugins use internally. internalPrefixes are prefixes of further ones. No
+// administrator is asked about them, and rows of the index alone do not prove them public.
 var internal = map[kind]map[string]bool{
 	postTypes: set("shop_order", "shop_order_refund", "shop_order_placehold", "shop_coupon", "shop_webhook", "shop_subscription",
 		"product_variation", "scheduled-action", "wpcf7_contact_form", "wpcf7r_action", "flamingo_contact", "flamingo_inbound",

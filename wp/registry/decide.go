@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// The keys of Sources: those of the configuration.
+// The keys of Sources, which are also keys of the configuration.
 const (
 	keyPublic       = "public"
 	keyViewable     = "viewable"
@@ -22,7 +22,7 @@ const (
 	keyObjectTypes  = "object_types"
 	keyExclude      = "exclude"
 	keyURL          = "url"
-	keyStructure    = "structure" // no key of the configuration
+	keyStructure    = "structure" // not a key of the configuration
 )
 
 const (
@@ -37,7 +37,7 @@ const (
 	sourceRelationships = FactSource("table term_relationships")
 )
 
-// kind is post types or taxonomies, which have names of their own.
+// kind says whether a type is a post type or a taxonomy. Each kind has names of its own.
 type kind uint8
 
 const (
@@ -47,31 +47,32 @@ const (
 
 var kinds = []kind{postTypes, taxonomies}
 
-// pick returns what is meant for a kind.
+// pick returns postType or taxonomy, whichever a kind is.
 func pick[T any](k kind, postType, taxonomy T) T { return either(k == taxonomies, taxonomy, postType) }
 
 func (k kind) String() string { return pick(k, "post type", "taxonomy") }
 
-// objectTypes are the object_type values of the index rows that carry a name of this kind.
+// objectTypes returns the values of object_type in index rows of this kind.
 func (k kind) objectTypes() []string {
 	return pick(k, []string{"post", "post-type-archive"}, []string{"term"})
 }
 
-// shape is what the rules of this kind route to: a single post or a term.
+// shape returns the shape of rewrite rules for single objects of this kind.
 func (k kind) shape() routes.Shape { return pick(k, routes.Single, routes.Term) }
 
-// valid reports whether core registers a type of that name, which it refuses for longer ones.
+// valid reports whether WordPress accepts a name of this length for a type.
 func (k kind) valid(name string) bool { return name != "" && len(name) <= pick(k, 20, 32) }
 
-// rowSource is the table whose rows have names of this kind.
+// rowSource returns the table whose rows contain names of this kind.
 func (k kind) rowSource() FactSource { return pick(k, sourcePosts, sourceTerms) }
 
-// listSource is the list of public names that Yoast writes on admin pages.
+// listSource returns the option in which Yoast SEO stores the public types of this kind. Yoast SEO writes it on admin
+// pages.
 func (k kind) listSource() FactSource {
 	return pick[FactSource](k, "option wpseo[last_known_public_post_types]", "option wpseo[last_known_public_taxonomies]")
 }
 
-// allFrom returns the sources of a type of which all is known from one.
+// allFrom returns the sources of a type whose facts all come from one source.
 func (k kind) allFrom(s FactSource) Sources {
 	all := Sources{keyPublic: s, keyHierarchical: s, keySlug: s, keyWithFront: s, keyQueryVar: s}
 	all.note(s, pick(k, []string{keyViewable, keyArchive}, []string{keyObjectTypes})...)
@@ -85,33 +86,34 @@ func (s Sources) note(from FactSource, keys ...string) {
 	}
 }
 
-// decider holds the evidence while the registry grows.
+// decider holds the evidence while Decide builds the registry.
 type decider struct {
 	e      Evidence
 	reg    *Registry
 	routes *routes.Routes
 
 	pretty     bool   // the site has a permalink structure
-	front      string // structure up to its first token, without leading slash: "blog/"
-	root       string // "index.php/" or empty
+	front      string // the structure up to its first token, without a leading slash, such as "blog/"
+	root       string // "index.php/" or ""
 	trustLinks bool   // permalinks in the index are up to date
 
-	lists    map[kind][]string // Yoast's lists of public names; empty when they were never written
+	lists    map[kind][]string // Yoast SEO's lists of public names; nil if Yoast SEO has not written one
 	titles   map[kind][]string // names with a key noindex- or title- in wpseo_titles, in stored order
 	rows     map[kind]map[string]Rows
-	indexed  map[indexKey][]int // into e.Indexables
+	indexed  map[indexKey][]int // indexes in e.Indexables
 	attached []attachment
-	known    map[kind]map[string]*knownType // of active plugins
+	known    map[kind]map[string]*knownType // types of active plugins, by the table of known plugins
 }
 
-// attachment is a taxonomy that a post type's definition names.
+// attachment is a taxonomy that the definition of a post type names.
 type attachment struct{ taxonomy, postType string }
 
-// Decide decides by the evidence which types are registered. A type that is neither WordPress' own, nor WooCommerce's,
-// nor defined by a plugin that stores its definitions, is judged by the first source that knows it, see judge. The
-// address of a type comes from the rewrite rules. Without a rule it comes from the index of Yoast SEO, and else from
-// the defaults of the register functions. What stays open is in Unknown: it is not registered, or it is registered as
-// not public.
+// Decide decides by the evidence which types are registered. WordPress' own types, WooCommerce's, and those that
+// plugins store definitions of are clear. Any other type is judged by the first source that knows it, see judge.
+//
+// The address of a type comes from the rewrite rules. Without a rule it comes from Yoast SEO's index, then from the
+// defaults of the register functions. Types about which something stays open are in Unknown. Such a type is not
+// registered, or is registered as not public.
 func Decide(e Evidence) *Registry {
 	d := newDecider(e)
 	d.core()
@@ -129,7 +131,7 @@ func Decide(e Evidence) *Registry {
 	return d.reg
 }
 
-// count notes which types are in use.
+// count records which types are in use.
 func (d *decider) count() {
 	d.reg.used = map[*Type]bool{}
 	for _, k := range kinds {
@@ -139,7 +141,7 @@ func (d *decider) count() {
 	}
 }
 
-// Used reports whether there are published posts of a type, or terms in use.
+// Used reports whether a type has published posts or terms in use.
 func (r *Registry) Used(t *Type) bool { return r.used[t] }
 
 func newDecider(e Evidence) *decider {
@@ -174,14 +176,14 @@ func newDecider(e Evidence) *decider {
 	return d
 }
 
-// multilingual reports whether a plugin is active that writes languages into the links of
-// the index: bases cannot be read from those.
+// multilingual reports whether a plugin is active that writes languages into the links of the index. Bases cannot be
+// read from such links.
 func multilingual(active map[string]bool) bool {
 	return active["polylang/polylang.php"] || active["polylang-pro/polylang.php"] ||
 		active["sitepress-multilingual-cms/sitepress.php"]
 }
 
-// readTitles lists the names for which wpseo_titles holds a key noindex- or title-.
+// readTitles returns the names for which wpseo_titles has a key that begins with noindex- or title-.
 func readTitles(titles php.Value) map[kind][]string {
 	names := map[kind][]string{}
 	for _, p := range titles.Pairs() {
@@ -200,13 +202,13 @@ func readTitles(titles php.Value) map[kind][]string {
 	return names
 }
 
-// titled reports whether wpseo_titles has a key noindex- of a name.
+// titled reports whether wpseo_titles has the key noindex- with a name.
 func (d *decider) titled(name string) bool {
 	_, ok := d.e.Titles.Lookup("noindex-" + name)
 	return ok
 }
 
-// add registers t; a registered type of that name takes its arguments, unless it is core's.
+// add registers t. If a type of that name is registered already, t replaces it, unless it is WordPress' own.
 func (d *decider) add(k kind, t *Type) {
 	t.Taxonomy = k == taxonomies
 	if old := named(d.reg.of(k), t.Name); old == nil {
@@ -221,7 +223,7 @@ func (r *Registry) of(k kind) []*Type { return pick(k, r.PostTypes, r.Taxonomies
 
 func (d *decider) registered(k kind, name string) bool { return named(d.reg.of(k), name) != nil }
 
-// others registers what no definition covers.
+// others registers the types that no definition covers.
 func (d *decider) others() {
 	for _, k := range kinds {
 		for _, name := range d.candidates(k) {
@@ -234,12 +236,13 @@ func (d *decider) others() {
 				v = verdict{doubt: left}
 			}
 			switch {
-			case configured && (!v.registered || v.doubt != none): // the operator says that it is there
+			case configured && (!v.registered || v.doubt != none): // the operator says that the type exists
 				v = verdict{registered: true, public: true, source: sourceConfiguration}
 			case v.doubt != none && d.rows[k][name].Used > 0 && !isInternal(k, name):
 				d.report(k, name, v.doubt)
 			}
-			if v.doubt == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name].Used > 0 { // there are no rules that would name it
+			// there are no rules that could name the type
+			if v.doubt == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name].Used > 0 {
 				v.registered, v.source = true, k.rowSource()
 			}
 			if v.registered {
@@ -248,7 +251,7 @@ func (d *decider) others() {
 			}
 		}
 	}
-	// Last the names that only rewrite rules know: registered, and not known to be public.
+	// At last come the names that only rewrite rules contain: registered, but not known to be public.
 	for _, r := range d.routes.All {
 		k, name := either(r.Shape == routes.Term, taxonomies, postTypes), r.Key()
 		if d.registered(k, name) || neverPublic[k][name] || d.wooLeft(k, name) != none || d.claimed(k, r) ||
@@ -259,7 +262,7 @@ func (d *decider) others() {
 	}
 }
 
-// report tells the operator what is open about a name.
+// report adds to Unknown what is open about a type.
 func (d *decider) report(k kind, name string, what doubt) {
 	rows := d.rows[k][name]
 	u := Unknown{Kind: k.String(), Name: name, Rows: rows.Used, NoSlug: d.emptied(), Why: d.sentence(k, name, what), ObjectTypes: rows.ObjectTypes}
@@ -269,18 +272,18 @@ func (d *decider) report(k kind, name string, what doubt) {
 	d.reg.Unknown = append(d.reg.Unknown, u)
 }
 
-// matters reports whether a type would have a sitemap if it were public, as far as its name and its rows show: a
-// taxonomy without a term in use has none.
+// matters reports whether a type would have a sitemap if it were public, as far as its name and rows show. A taxonomy
+// needs a term in use.
 func (d *decider) matters(k kind, name string) bool {
 	return !isInternal(k, name) && (k == postTypes || d.rows[k][name].Used > 0)
 }
 
-// wouldBeKnown reports whether there is something that names every public type: Yoast's list, or its complete index.
+// wouldBeKnown reports whether Yoast SEO's list or its complete index would name every public type.
 func (d *decider) wouldBeKnown(k kind) bool {
 	return len(d.lists[k]) > 0 || len(d.e.Indexables) > 0 && !d.e.IndexablesPartial
 }
 
-// candidates are the names of one kind that anything but a rewrite rule names.
+// candidates returns the names of one kind that any source except the rewrite rules contains.
 func (d *decider) candidates(k kind) []string {
 	names := d.recorded(k)
 	for _, ix := range d.e.Indexables {
@@ -291,7 +294,8 @@ func (d *decider) candidates(k kind) []string {
 	return unique(slices.Concat(names, slices.Sorted(maps.Keys(d.rows[k])), d.configured(k)))
 }
 
-// noted returns who names a type as public, if anybody does. Of a name that both kinds have the post type was seen.
+// noted returns the plugin that names a type as public, and its source. ok is false if there is none. If both kinds
+// have a type of that name, a name in Seen means the post type.
 func (d *decider) noted(k kind, name string) (by Noted, source FactSource, ok bool) {
 	for _, n := range d.e.Noted {
 		switch {
@@ -308,10 +312,11 @@ func (n Noted) whole(k kind) bool { return pick(k, n.WholeTypes, n.WholeTaxonomi
 
 func (n Noted) names(k kind) []string { return pick(k, n.PostTypes, n.Taxonomies) }
 
-// emptied reports whether there should be rewrite rules and are none.
+// emptied reports whether the site should have rewrite rules but has none.
 func (d *decider) emptied() bool { return d.pretty && !d.routes.Present }
 
-// withhold keeps back types of which nothing but the rewrite rules would tell the addresses, while these are emptied.
+// withhold makes types not public while the rewrite rules are empty, if only the rules would show the addresses of
+// these types.
 func (d *decider) withhold() {
 	if !d.emptied() {
 		return
@@ -328,7 +333,7 @@ func (d *decider) withhold() {
 	}
 }
 
-// linkForms reports whether the index holds paths and query strings for a type.
+// linkForms reports whether the index holds paths, and query strings, for a type.
 func (d *decider) linkForms(k kind, name string) (pretty, query bool) {
 	for _, objectType := range k.objectTypes() {
 		l := d.links(objectType, name)
@@ -337,8 +342,8 @@ func (d *decider) linkForms(k kind, name string) (pretty, query bool) {
 	return pretty, query
 }
 
-// routed reports whether a rewrite rule knows the type: by its name, or by its address where
-// it has a query variable of another name.
+// routed reports whether a rewrite rule is for a type. The rule has the name of the type, or its address if the query
+// variable has another name.
 func (d *decider) routed(k kind, name string) bool {
 	if d.routes.Mentions[name] {
 		return true
@@ -347,13 +352,13 @@ func (d *decider) routed(k kind, name string) bool {
 	return ok
 }
 
-// route finds the rule of a type's single posts or terms.
+// route returns the rule for single posts or terms of a type.
 func (d *decider) route(k kind, name string) (routes.Route, bool) {
 	s := k.shape()
 	if r, ok := d.routes.Named(s, name); ok {
 		return r, true
 	}
-	// A query variable of another name: try the addresses the type is known to have.
+	// The query variable may have another name: try the addresses that the type is known to have.
 	var bases []string
 	if l := d.links(k.objectTypes()[0], name); l.known {
 		bases = append(bases, l.base)
@@ -370,7 +375,7 @@ func (d *decider) route(k kind, name string) (routes.Route, bool) {
 	return routes.Route{}, false
 }
 
-// taken reports whether a query variable is the name of another type that exists somewhere.
+// taken reports whether a query variable is the name of another type that some source contains.
 func (d *decider) taken(k kind, queryVar string) bool {
 	if d.registered(k, queryVar) || slices.Contains(d.lists[k], queryVar) || slices.Contains(d.titles[k], queryVar) || d.indexRows(k, queryVar) > 0 {
 		return true

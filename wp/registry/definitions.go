@@ -9,10 +9,10 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Plugins that store what they register.
+// Plugins that store definitions of types.
 const (
 	PluginCPTUI     = "custom-post-type-ui/custom-post-type-ui.php"
-	PluginACF       = "advanced-custom-fields/acf.php" // or another one of PluginsACF
+	PluginACF       = "advanced-custom-fields/acf.php" // stands for all of PluginsACF
 	PluginPods      = "pods/init.php"
 	PluginMetaBox   = "mb-custom-post-type/mb-custom-post-type.php"
 	PluginJetEngine = "jet-engine/jet-engine.php"
@@ -24,22 +24,22 @@ const (
 	optionGeo               = "geodir_settings"
 )
 
-// PluginsACF are the names under which ACF runs: free, PRO, and the fork Secure Custom Fields.
+// PluginsACF are the plugins that contain ACF: the free version, PRO, and the fork Secure Custom Fields.
 var PluginsACF = []string{PluginACF, "advanced-custom-fields-pro/acf.php", "secure-custom-fields/secure-custom-fields.php"}
 
-// definedBy are the sources of definitions of post types and of taxonomies.
+// definedBy maps each plugin to the sources of its post types and of its taxonomies.
 var definedBy = map[string][2]FactSource{
 	PluginCPTUI: {"option cptui_post_types", "option cptui_taxonomies"}, PluginACF: {"ACF post type", "ACF taxonomy"},
 	PluginPods: {"Pods", "Pods"}, PluginMetaBox: {"MB Custom Post Types", "MB Custom Post Types"}, PluginJetEngine: {"JetEngine", "JetEngine"},
 	PluginToolset: {"Toolset Types", "Toolset Types"}, pluginGeo: {"option " + optionGeo, "option " + optionGeo},
 }
 
-// Definition is what one of these plugins stores of a type.
+// Definition is what one of these plugins stores about a type.
 type Definition struct {
 	Taxonomy bool
-	Name     string // the key of Custom Post Type UI; ACF has the name in the settings
+	Name     string // the stored key; ACF stores the name in the settings
 	Plugin   string
-	Settings php.Value // in words of the plugin's own, or arguments of the register functions
+	Settings php.Value // in the plugin's own words, or arguments of the register functions
 }
 
 // optionDefinitions returns the definitions that Toolset and GeoDirectory store in options.
@@ -52,7 +52,8 @@ func (d *decider) optionDefinitions() (all []Definition) {
 		}
 	}
 	geo := d.e.Options[optionGeo]
-	if !strings.Contains(geo.Get("permalink_structure").Str(), "%postname%") { // others are known to PHP alone
+	// with any other structure, only PHP knows the addresses
+	if !strings.Contains(geo.Get("permalink_structure").Str(), "%postname%") {
 		for _, p := range geo.Get("post_types").Pairs() {
 			all = append(all, Definition{false, p.Key.String(), pluginGeo, p.Value})
 		}
@@ -63,7 +64,7 @@ func (d *decider) optionDefinitions() (all []Definition) {
 	return all
 }
 
-// toolsetArguments are the arguments that Toolset Types makes of what it stores.
+// toolsetArguments returns the arguments of the register functions that Toolset Types makes of its settings.
 func toolsetArguments(v php.Value, taxonomy bool) php.Value {
 	on := func(v php.Value) php.Value {
 		return php.NewBool(v.Truthy() && v.Str() != "hidden" && v.Str() != "flat")
@@ -83,7 +84,7 @@ func toolsetArguments(v php.Value, taxonomy bool) php.Value {
 		rewrite = php.NewArray(php.Element("slug", slug), php.Element("with_front", on(r.Get("with_front"))),
 			php.Element("hierarchical", on(r.Get("hierarchical"))))
 	}
-	names := func(key string) php.Value { // they are keys there
+	names := func(key string) php.Value { // Toolset stores names as keys
 		var list []php.Value
 		for _, p := range v.Get(key).Pairs() {
 			list = append(list, php.NewString(p.Key.String()))
@@ -101,7 +102,8 @@ func toolsetArguments(v php.Value, taxonomy bool) php.Value {
 		php.Element("has_archive", orStored(on(v.Get("has_archive")), "has_archive_slug")), php.Element("taxonomies", names("taxonomies")))...)
 }
 
-// geoTaxonomy has the slug of a taxonomy of GeoDirectory below that of its post type. A filter takes ancestors out of addresses.
+// geoTaxonomy returns the arguments of a taxonomy of GeoDirectory. Its slug is below that of its post type. A filter
+// removes ancestors from its addresses.
 func geoTaxonomy(geo php.Value, p php.Pair) php.Value {
 	of, args := p.Value.Get("object_type"), p.Value.Get("args")
 	if names := of.Strings(); len(names) > 0 {
@@ -120,8 +122,9 @@ func geoTaxonomy(geo php.Value, p php.Pair) php.Value {
 	return php.NewArray(append(args.Pairs(), php.Element("rewrite", rewrite), php.Element("object_type", of))...)
 }
 
-// definitions registers those of active plugins. They skip names that are registered already, but for Custom Post Type UI's, which runs late
-// on init: a name that was registered before takes its arguments, but keeps its place.
+// definitions registers the types that active plugins define. Plugins skip a name that is registered already. Custom
+// Post Type UI is an exception, because it runs late on init: its arguments replace those of the registered type,
+// which keeps its place.
 func (d *decider) definitions() {
 	active := func(plugin string) bool { return d.e.ActivePlugins[plugin] }
 	for _, def := range append(d.optionDefinitions(), d.e.Definitions...) {
@@ -141,7 +144,7 @@ func (d *decider) definitions() {
 	}
 }
 
-// name is the name by which the type is registered.
+// name returns the name by which the plugin registers the type.
 func (def *Definition) name(k kind) string {
 	name := def.Name
 	switch def.Plugin {
@@ -153,7 +156,7 @@ func (def *Definition) name(k kind) string {
 	return either(k == postTypes, sanitizeKey(name), name)
 }
 
-// read returns the type, with the taxonomies that a post type's definition names.
+// read returns the type and, for a post type, the taxonomies that the definition names.
 func (def *Definition) read(k kind) (t *Type, attached []string) {
 	read := def.arguments
 	switch def.Plugin {
@@ -176,7 +179,7 @@ func (def *Definition) read(k kind) (t *Type, attached []string) {
 	return t, attached
 }
 
-// queryable sets the argument publicly_queryable of a taxonomy. Core takes the query variable of others away.
+// queryable sets the argument publicly_queryable of a taxonomy. If it is false, WordPress removes the query variable.
 func (t *Taxonomy) queryable(yes bool) {
 	t.Unqueryable = t.Public && !yes
 	if !yes {
@@ -184,10 +187,10 @@ func (t *Taxonomy) queryable(yes bool) {
 	}
 }
 
-// The functions that follow set what a plugin has in words of its own. They return whether visitors can see the type, and what it is attached
-// to. What only one kind of types has is set for both.
+// Each of the following functions reads the settings of a plugin. It returns whether visitors can see the type, and
+// the names it is attached to. It also sets fields that only one kind of types has.
 
-// cptui is of Custom Post Type UI (yoast-discovery 7).
+// cptui reads a definition of Custom Post Type UI.
 func (def *Definition) cptui(k kind, t *Type) (queryable bool, attached []string) {
 	v := def.Settings
 	public := v.Get("public")
@@ -200,7 +203,7 @@ func (def *Definition) cptui(k kind, t *Type) (queryable bool, attached []string
 		t.WithFront = !stored || wordBool(front)
 		t.RewriteHierarchical = wordBool(v.Get("rewrite_hierarchical"))
 	}
-	t.ArchiveSlug = textOr(v.Get("has_archive_string"), "") // alone it switches the archive on
+	t.ArchiveSlug = textOr(v.Get("has_archive_string"), "") // has_archive_string alone also switches the archive on
 	t.HasArchive = t.ArchiveSlug != "" || wordBool(v.Get("has_archive"))
 	queryable = t.Public
 	if q := v.Get("publicly_queryable"); q.Truthy() {
@@ -209,8 +212,8 @@ func (def *Definition) cptui(k kind, t *Type) (queryable bool, attached []string
 	return queryable, v.Get(pick(k, "taxonomies", "object_types")).Strings()
 }
 
-// acf is of Advanced Custom Fields (yoast-discovery 8). A slug counts only with custom_permalink; it may still be stored with the other
-// choices.
+// acf reads a definition of Advanced Custom Fields. The stored slug counts only for custom_permalink. It may remain
+// stored if another choice is made.
 func (def *Definition) acf(k kind, t *Type) (queryable bool, attached []string) {
 	v := def.Settings
 	t.Public, t.Hierarchical = boolOr(v, "public", true), boolOr(v, "hierarchical", false)
@@ -233,10 +236,10 @@ func (def *Definition) acf(k kind, t *Type) (queryable bool, attached []string) 
 	return boolOr(v, "publicly_queryable", true), pick(k, v.Get("taxonomies").Strings(), textOrList(v.Get("object_type")))
 }
 
-// podsSlug is what Pods replaces in slugs.
+// podsSlug matches the characters that Pods replaces in slugs.
 var podsSlug = regexp.MustCompile(`[^a-zA-Z0-9%\-_/]`)
 
-// pods is of Pods. The type is attached to the names for which a switch is on.
+// pods reads a definition of Pods. The type is attached to each name whose switch is on.
 func (def *Definition) pods(k kind, t *Type) (queryable bool, attached []string) {
 	v := def.Settings
 	queryable = def.shared(k, t, true)
@@ -257,7 +260,8 @@ func (def *Definition) pods(k kind, t *Type) (queryable bool, attached []string)
 	return queryable, attached
 }
 
-// shared sets the arguments of the register functions that Pods calls as all others do.
+// shared sets the arguments that Pods reads in the same way as the register functions. public is the default of the
+// argument public.
 func (def *Definition) shared(k kind, t *Type, public bool) (queryable bool) {
 	v := def.Settings
 	t.Public = boolOr(v, "public", public)
@@ -265,7 +269,7 @@ func (def *Definition) shared(k kind, t *Type, public bool) (queryable bool) {
 	return boolOr(v, "publicly_queryable", t.Public) || k == taxonomies && !t.Public
 }
 
-// arguments is of the others, which have the words of the register functions.
+// arguments reads a definition of any other plugin. These use the words of the register functions.
 func (def *Definition) arguments(k kind, t *Type) (queryable bool, attached []string) {
 	v := def.Settings
 	queryable = def.shared(k, t, k == taxonomies)
@@ -282,8 +286,8 @@ func (def *Definition) arguments(k kind, t *Type) (queryable bool, attached []st
 	return queryable, v.Get("taxonomies").Strings()
 }
 
-// argRewrite reads the argument rewrite of the register functions: true, false, or an array with slug and with_front, which JetEngine
-// has beside it.
+// argRewrite reads the argument rewrite of the register functions: true, false, or an array with slug and with_front.
+// JetEngine stores these two beside rewrite.
 func argRewrite(v php.Value, name string) (rewrite bool, slug string, withFront bool) {
 	r, stored := v.Lookup("rewrite")
 	if stored && r.Kind != php.Array && !r.Truthy() {
@@ -304,8 +308,8 @@ func argQueryVar(v php.Value, name string) string {
 	return dashed(q.Str())
 }
 
-// cptuiQueryVar reads query_var and query_var_slug. For a post type the slug wins in any
-// case, for a taxonomy only over "true".
+// cptuiQueryVar reads query_var and query_var_slug. A query_var_slug always counts for a post type. For a taxonomy, it
+// counts only if query_var is true.
 func cptuiQueryVar(v php.Value, name string, slugAlwaysWins bool) string {
 	q := v.Get("query_var")
 	on := q.IsTrue() || q.Str() == "true" || q.Str() == "1"
@@ -321,12 +325,12 @@ func cptuiQueryVar(v php.Value, name string, slugAlwaysWins bool) string {
 	return dashed(q.Str())
 }
 
-// wordBool reads the plugin's booleans, stored as the words true and false or as 1 and 0.
+// wordBool reads a boolean of Custom Post Type UI, stored as the words true and false or as 1 and 0.
 func wordBool(v php.Value) bool {
 	return v.Truthy() && v.Str() != "false"
 }
 
-// textOr is v as text, or the default where PHP calls it empty; arrays and objects are no text.
+// textOr returns v as text. If PHP calls v empty, or v is an array or an object, it returns the default.
 func textOr(v php.Value, otherwise string) string {
 	switch v.Kind {
 	case php.String, php.Int, php.Float:
@@ -337,7 +341,7 @@ func textOr(v php.Value, otherwise string) string {
 	return otherwise
 }
 
-// sanitizeKey is what register_post_type() does to a name.
+// sanitizeKey returns a name as register_post_type() changes it.
 func sanitizeKey(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -350,8 +354,8 @@ func sanitizeKey(s string) string {
 	}, s)
 }
 
-// dashed is what the register functions do to a query variable: lower case, spaces as
-// dashes, nothing but letters, digits, dashes and underscores.
+// dashed returns a query variable as the register functions change it: in lower case, with dashes instead of spaces,
+// and only letters, digits, dashes and underscores.
 func dashed(s string) string {
 	s = sanitizeKey(strings.ReplaceAll(strings.TrimSpace(s), " ", "-"))
 	for strings.Contains(s, "--") {
@@ -360,7 +364,7 @@ func dashed(s string) string {
 	return strings.Trim(s, "-")
 }
 
-// textOrList is a text as a list of it alone, or the texts of a list.
+// textOrList returns the texts of a list. A single text counts as a list of one.
 func textOrList(v php.Value) []string {
 	if s := textOr(v, ""); s != "" {
 		return []string{s}
@@ -368,7 +372,7 @@ func textOrList(v php.Value) []string {
 	return v.Strings()
 }
 
-// boolOr is the truth of an element, or the default where it is missing or null.
+// boolOr reports whether an element of an array is true. If the element is missing or null, it returns the default.
 func boolOr(v php.Value, key string, otherwise bool) bool {
 	e, ok := v.Lookup(key)
 	if !ok || e.IsNull() {

@@ -5,8 +5,8 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// Evidence is everything in one blog's database that shows which types are registered. A zero field means that source
-// is absent; Decide then falls through to the next one.
+// Evidence is everything in the database of one blog that shows which types are registered. If a source is missing,
+// its field is zero, and Decide uses the next source.
 type Evidence struct {
 	Home               string // without trailing slash
 	PermalinkStructure string // option permalink_structure
@@ -14,31 +14,31 @@ type Evidence struct {
 	TagBase            string // option tag_base, as stored
 	ActivePlugins      map[string]bool
 	Template           string // option template: the folder of the theme
-	Stylesheet         string // option stylesheet: that of its child, where it has one
+	Stylesheet         string // option stylesheet: the folder of the child theme, if there is one
 	Locale             string
-	Options            map[string]php.Value // those of KnownOptions that are stored
+	Options            map[string]php.Value // the stored options among KnownOptions
 	Structures         map[string]string    // options of Custom Post Type Permalinks, as stored
 
-	RewriteRules []routes.Rule // option rewrite_rules, in order; nil when unset or waiting to be rebuilt
-	Before       *Routed       // what they showed when they were read last; nil when that is not known
+	RewriteRules []routes.Rule // option rewrite_rules, in order; nil if it is empty or waits to be rebuilt
+	Before       *Routed       // what the rewrite rules showed when they were last read; nil if that is not known
 
 	HasIndexables     bool        // table {prefix}yoast_indexable exists
-	Indexables        []Indexable // one for each object_type and sub type with rows
-	RowsOfAll         bool        // types that are not public have rows there, too: Yoast before 19.11
-	IndexablesPartial bool        // wpseo[indexables_indexing_completed] is not true: absent rows prove nothing
-	IndexableStale    bool        // wpseo[permalink_structure] or [home_url] set and different from the options
-	DynamicPermalinks bool        // wpseo[dynamic_permalinks]: stored permalinks are not to be trusted
+	Indexables        []Indexable // one for each object_type and object_sub_type with rows
+	RowsOfAll         bool        // types that are not public have rows too, as in Yoast SEO before 19.11
+	IndexablesPartial bool        // wpseo[indexables_indexing_completed] is not true: a missing row proves nothing
+	IndexableStale    bool        // wpseo[permalink_structure] or [home_url] is set and differs from the options
+	DynamicPermalinks bool        // wpseo[dynamic_permalinks]: stored permalinks may be wrong
 
-	LastKnownPostTypes  []string  // wpseo[last_known_public_post_types]; nil when never written
+	LastKnownPostTypes  []string  // wpseo[last_known_public_post_types]; nil if never written
 	LastKnownTaxonomies []string  // wpseo[last_known_public_taxonomies]
-	Titles              php.Value // option wpseo_titles, merged over nothing (as stored)
+	Titles              php.Value // option wpseo_titles, as stored
 
 	Noted []Noted // by active plugins
 
 	Definitions []Definition // in the order in which plugins register them
 
 	Woo     *WooCommerce // nil unless WooCommerce is active
-	WooGone bool         // WooCommerce is not active, and has left its options behind
+	WooGone bool         // WooCommerce is not active, but its options remain
 
 	PostTypes  []Rows // every post_type with published rows
 	Taxonomies []Rows // every taxonomy with rows
@@ -46,48 +46,49 @@ type Evidence struct {
 	Overrides Overrides
 }
 
-// Noted are names of public types that an active plugin has in its settings. It names those of the moment at which these
-// were saved: there may be others, and some may be gone.
+// Noted are names of public types in the settings of an active plugin. They are those of the moment at which the
+// settings were saved. New types may be missing, and old ones may be gone.
 type Noted struct {
 	Source                FactSource
 	PostTypes, Taxonomies []string
-	Archives              []string // those of PostTypes that have an archive
+	Archives              []string // the PostTypes that have an archive
 
-	// Seen are types of either kind that the plugin has treated as public since, by its tables; SeenIn says by which. A
-	// post type (WholeTypes) or a taxonomy (WholeTaxonomies) that is nowhere among all these is not public.
+	// Seen are types of either kind that the plugin has since treated as public, according to its tables. SeenIn names
+	// these tables. If WholeTypes is set, a post type that is in none of these lists is not public. WholeTaxonomies
+	// says the same of taxonomies.
 	Seen                        []string
 	SeenIn                      FactSource
 	WholeTypes, WholeTaxonomies bool
 }
 
-// Indexable sums up the rows of {prefix}yoast_indexable with one object_type and sub type.
+// Indexable sums up the rows of {prefix}yoast_indexable with one object_type and object_sub_type.
 type Indexable struct {
 	ObjectType string // post, term, post-type-archive
 	SubType    string
 	Rows       int
-	Samples    []Sample // up to a few rows with a permalink to trust (not null, version >= 1)
+	Samples    []Sample // a few rows that have a permalink
 }
 
-// Sample is one indexable's permalink with the slug of its object.
+// Sample is the permalink of one index row, with the slug of its object.
 type Sample struct {
 	Permalink string
-	Slug      string // posts.post_name or terms.slug; empty for archives
+	Slug      string // post_name or slug of the term; "" for archives
 	Parent    bool   // the object has a parent
-	Status    string // posts: post_status
+	Status    string // post_status, for posts
 }
 
-// WooCommerce is what WooCommerce keeps of its own registrations.
+// WooCommerce holds the options and rows by which WooCommerce registers its types.
 type WooCommerce struct {
 	Permalinks     php.Value      // option woocommerce_permalinks
 	ShopPageID     int64          // option woocommerce_shop_page_id
-	ShopPagePath   string         // page path of it; empty without one
-	ShopPathEmpty  bool           // there is such a page, and its path is empty
+	ShopPagePath   string         // path of the shop page; "" if there is no such page
+	ShopPathEmpty  bool           // the shop page exists, but its path is empty
 	ThemeSupport   string         // option current_theme_supports_woocommerce
 	Version        string         // option woocommerce_version
 	PrependShop    bool           // option woocommerce_prepend_shop_page_to_urls is yes
 	BrandPermalink string         // option woocommerce_brand_permalink
 	Attributes     []WooAttribute // table {prefix}woocommerce_attribute_taxonomies, by name
-	AttributesRead bool           // that table could be read, so that there are no others
+	AttributesRead bool           // the table could be read, so that Attributes is complete
 }
 
 // WooAttribute is a product attribute.
@@ -96,17 +97,17 @@ type WooAttribute struct {
 	Public bool
 }
 
-// Rows counts what there is of one type.
+// Rows counts the rows of one type.
 type Rows struct {
 	Name        string
 	Used        int      // published posts, or terms with count > 0
-	Parents     bool     // a published post has a post_parent > 0, or a term a parent
-	Orphans     bool     // WordPress' own sitemaps have some posts at addresses that only PHP knows
-	ObjectTypes []string // of a taxonomy: post types its terms are attached to
+	Parents     bool     // a published post has a parent, or a term has one
+	Orphans     bool     // WordPress' own sitemaps show some posts at addresses that only PHP knows
+	ObjectTypes []string // of a taxonomy: the post types that have its terms
 }
 
-// Overrides is what the operator has configured, [site.post_type.NAME] and [site.taxonomy.NAME]. A nil pointer means
-// the key was not given.
+// Overrides is what the operator has configured in [site.post_type.NAME] and [site.taxonomy.NAME]. A nil pointer means
+// that the key is missing.
 type Overrides struct {
 	PostTypes  map[string]PostTypeOverride
 	Taxonomies map[string]TaxonomyOverride
@@ -123,7 +124,7 @@ type PostTypeOverride struct {
 	Archive      *bool    // archive = true or false
 	ArchiveSlug  *string  // archive = "slug"
 	QueryVar     *string  `toml:"query_var"` // "" means none
-	Statuses     []string // stored ones that count as publish
+	Statuses     []string // further values of post_status that count as publish
 	URL          *string  `toml:"url" form:"post_url"` // form of addresses, see PostType.URL
 }
 

@@ -6,11 +6,11 @@ import "strings"
 type Fact struct {
 	Key    string     `json:"key"` // as in the configuration
 	Value  any        `json:"value"`
-	Words  string     `json:"-"` // the value for people
+	Words  string     `json:"-"` // the value in words
 	Source FactSource `json:"source"`
 }
 
-// Facts returns what was decided about a type: what has a source.
+// Facts returns what was decided about a type. A fact without a source is left out.
 func (t *Type) Facts() []Fact {
 	var all []Fact
 	add := func(key string, value any, words string) {

@@ -2,20 +2,20 @@ package registry
 
 import "strings"
 
-// links is what the permalinks of a type's indexables show of it (yoast-discovery 5.4).
+// links is what the stored permalinks of a type show about it.
 type links struct {
-	rows         int    // rows of the index, whatever their permalink
-	base         string // what comes before the slug in every link of an object without parent, without slashes
+	rows         int    // rows of the index, with or without a permalink
+	base         string // the text before the slug in every link of an object without parent, without outer slashes
 	known        bool   // base is known
-	pretty       bool   // a link is a path: the type had a permastruct when it was stored
-	query        bool   // a link is a query string: rewrite => false, or plain permalinks
-	other        bool   // a link has another form than ?post_type=flyer&p=1
-	queryVar     string // of ?flyer=blue; empty when the links name the type (?post_type=flyer&p=1)
-	hierarchical bool   // ancestors' slugs come before a slug in a query
-	flat         bool   // an object with a parent has a query without it
+	pretty       bool   // some link is a path: the type had a permalink structure when it was stored
+	query        bool   // some link is a query string: rewrite is false, or the site has plain permalinks
+	other        bool   // some link has another form than ?post_type=flyer&p=1
+	queryVar     string // the name in ?flyer=blue; "" if the links name the type (?post_type=flyer&p=1)
+	hierarchical bool   // in a query, the slugs of ancestors precede the slug
+	flat         bool   // the query of an object with a parent does not contain the parent
 }
 
-// links reads the index rows of one type; objectType is post, term or post-type-archive.
+// links reads the index rows of one type. objectType is post, term or post-type-archive.
 func (d *decider) links(objectType, name string) links {
 	var l links
 	varies := false
@@ -23,7 +23,7 @@ func (d *decider) links(objectType, name string) links {
 		ix := &d.e.Indexables[i]
 		l.rows += ix.Rows
 		for _, s := range ix.Samples {
-			if objectType == "post" && s.Status != "publish" { // others have ?p= links whatever their type
+			if objectType == "post" && s.Status != "publish" { // other posts have ?p= links, whatever their type
 				continue
 			}
 			if objectType != "post-type-archive" && s.Slug == "" {
@@ -40,7 +40,7 @@ func (d *decider) links(objectType, name string) links {
 				continue
 			}
 			path, ok := strings.CutPrefix(address, d.e.Home)
-			if !ok || path != "" && path[0] != '/' { // another language's domain, or a moved site
+			if !ok || path != "" && path[0] != '/' { // the domain of another language, or a moved site
 				continue
 			}
 			path = strings.Trim(path, "/")
@@ -64,18 +64,18 @@ func (d *decider) links(objectType, name string) links {
 			}
 		}
 	}
-	if varies { // a token, or a language; the rows do not show which
+	if varies { // the base contains a token or a language, and the rows do not show which
 		l.base, l.known = "", false
 	}
 	return l
 }
 
-// byID reports whether all links name the type and a number. WordPress gives such to a type without a query variable of its own,
-// and routes them where visitors may see it.
+// byID reports whether all links name the type and a number. WordPress gives such links to a type without a query
+// variable. If visitors could see the type, it would have rewrite rules.
 func (l *links) byID() bool { return l.query && !l.other }
 
-// readQuery reads ?flyer=blue, ?doc=parent/child, ?genre=jazz; ?post_type= and ?taxonomy=
-// prove that there is no query variable.
+// readQuery reads queries such as ?flyer=blue, ?doc=parent/child and ?genre=jazz. ?post_type= and ?taxonomy= show that
+// there is no query variable.
 func (l *links) readQuery(query string, s Sample) {
 	name, value, _ := strings.Cut(query, "=")
 	if name == "post_type" || name == "taxonomy" || name == "p" {
@@ -91,10 +91,10 @@ func (l *links) readQuery(query string, s Sample) {
 	}
 }
 
-// indexKey is object_type and object_sub_type.
+// indexKey is object_type and object_sub_type of an index row.
 type indexKey struct{ objectType, subType string }
 
-// indexRows counts the index rows that only a public type of that name has.
+// indexRows returns the number of index rows of a type.
 func (d *decider) indexRows(k kind, name string) int {
 	n := 0
 	for _, objectType := range k.objectTypes() {

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// doubt is what is open about a type.
+// doubt is what remains open about a type.
 type doubt uint8
 
 const (
 	none        doubt = iota
-	gone              // the type was public, and no rewrite rule knows it
+	gone              // the type was public, but no rewrite rule is for it
 	open              // nothing tells whether the type is public
-	unaddressed       // nothing tells the type's addresses while there are no rewrite rules
-	noAttribute       // the name is that of an attribute of WooCommerce, which has none of this name
-	wooInactive       // the type is WooCommerce's, which is not active
+	unaddressed       // there are no rewrite rules, and nothing else tells the addresses
+	noAttribute       // the name is that of a WooCommerce attribute, but there is no such attribute
+	wooInactive       // the type belongs to WooCommerce, which is not active
 )
 
-// text is what is open, between what there is of the type and what the operator can write.
+// text returns the middle of a sentence for the operator: what is open about a type.
 func (o doubt) text() string {
 	switch o {
 	case gone:
@@ -34,52 +34,54 @@ func (o doubt) text() string {
 	return ""
 }
 
-// sentence says to the operator what is open about a type, and what to write.
+// sentence tells the operator in one sentence what is open about a type, and what to add to the configuration.
 func (d *decider) sentence(k kind, name string, is doubt) string {
 	n := d.rows[k][name].Used
 	what := pick(k, "published post", "term") + either(n == 1, "", "s") + pick(k, "", " in use")
 	key := name
-	if sanitizeKey(name) != name { // TOML wants other names quoted
+	if sanitizeKey(name) != name { // TOML requires quotes around such a name
 		key = fmt.Sprintf("%q", name)
 	}
 	return fmt.Sprintf("%s `%s` has %d %s%s[site.%s.%s] to the configuration", k, name, n, what, is.text(), pick(k, "post_type", "taxonomy"), key)
 }
 
-// verdict is what the evidence says of a name.
+// verdict is what the evidence says about a name.
 type verdict struct {
 	registered bool
 	public     bool
 	source     FactSource
 	doubt      doubt
-	undecided  bool // registered, and no source says whether it is public
+	undecided  bool // registered, but no source says whether it is public
 }
 
-// public is the verdict on a type that a source says is public.
+// public returns the verdict for a type that a source calls public.
 func public(source FactSource) verdict {
 	return verdict{registered: true, public: true, source: source}
 }
 
-// candidate is a name that is judged, with what several sources ask about it.
+// candidate is a name to judge, with facts that several sources need.
 type candidate struct {
 	kind          kind
 	name          string
-	known         *knownType // by the table of known plugins; empty if it does not have the name
-	routed        bool       // a rewrite rule knows the name
+	known         *knownType // entry in the table of known plugins; empty if there is none
+	routed        bool       // a rewrite rule is for the type
 	pretty, query bool       // the index holds paths, and query strings, of the type
-	titled        bool       // wpseo_titles has the name
-	noted         bool       // an active plugin names the type as public …
-	notedBy       FactSource // … here
+	titled        bool       // wpseo_titles contains the name
+	noted         bool       // an active plugin names the type as public
+	notedBy       FactSource // where the plugin names it
 }
 
-// hidden is the verdict on a type that a source says is not public. A type that no rewrite rule knows is not registered.
+// hidden returns the verdict for a type that a source calls not public. Without a rewrite rule, the type is not
+// registered either.
 func (c *candidate) hidden(source FactSource) verdict {
 	return verdict{registered: c.routed, source: source}
 }
 
-// unruled reports whether there are rewrite rules, and none of the type.
+// unruled reports whether the site has rewrite rules but none for the type.
 func (d *decider) unruled(c *candidate) bool { return d.pretty && d.routes.Present && !c.routed }
 
-// judge decides whether a type is registered and public. The first source that says something decides.
+// judge decides whether a type is registered and public. It asks the sources in a fixed order, and the first source
+// with a verdict decides.
 func (d *decider) judge(k kind, name string) verdict {
 	c := &candidate{kind: k, name: name, known: d.knownAs(k, name), routed: d.routed(k, name), titled: slices.Contains(d.titles[k], name)}
 	c.pretty, c.query = d.linkForms(k, name)
@@ -94,24 +96,24 @@ func (d *decider) judge(k kind, name string) verdict {
 	return d.byTable(c)
 }
 
-// bySwitch decides if an option of its plugin switches the type off.
+// bySwitch returns a verdict if an option of its plugin makes the type private.
 func (d *decider) bySwitch(c *candidate) (verdict, bool) {
 	return c.hidden(c.known.source), d.switchedOff(c.known)
 }
 
-// byPlugin decides if the settings of an active plugin name the type.
+// byPlugin returns a verdict if the settings of an active plugin name the type.
 func (d *decider) byPlugin(c *candidate) (verdict, bool) {
 	switch {
 	case !c.noted:
 	case d.byPHP(c.known):
 		return verdict{registered: true, source: c.notedBy, doubt: open}, true
-	case !d.unruled(c) || c.known.Slug == "-": // which no rule would name
+	case !d.unruled(c) || c.known.Slug == "-": // no rule would name a type without rewriting
 		return public(c.notedBy), true
 	}
 	return verdict{}, false
 }
 
-// byList decides if Yoast SEO has written its list of public names.
+// byList returns a verdict by Yoast SEO's list of public names, if Yoast SEO has written one.
 func (d *decider) byList(c *candidate) (verdict, bool) {
 	list := d.lists[c.kind]
 	switch {
@@ -125,9 +127,9 @@ func (d *decider) byList(c *candidate) (verdict, bool) {
 	return public(c.kind.listSource()), true
 }
 
-// byIndex decides by the rows of the type in Yoast SEO's index. A row proves nothing by itself if Yoast SEO wrote rows of every type,
-// or if the type is for the inner use of plugins. An object of a public type would have a row, unless the index is
-// still being built.
+// byIndex returns a verdict by the rows of the type in Yoast SEO's index. A row proves nothing if Yoast SEO wrote rows
+// of every type, or if plugins use the type internally. An object of a public type would have a row, unless the index
+// is still being built.
 func (d *decider) byIndex(c *candidate) (verdict, bool) {
 	rows := d.indexRows(c.kind, c.name)
 	switch {
@@ -142,14 +144,15 @@ func (d *decider) byIndex(c *candidate) (verdict, bool) {
 	return verdict{}, false
 }
 
-// byTitles decides if wpseo_titles has keys of the type and a rewrite rule knows the type.
+// byTitles returns a verdict if wpseo_titles has keys for the type and a rewrite rule is for it.
 func (d *decider) byTitles(c *candidate) (verdict, bool) {
 	return public(sourceTitles), c.titled && c.routed
 }
 
-// byWholeLists decides if an active plugin names all public types.
+// byWholeLists calls a type gone if an active plugin names it but no rewrite rule is for it. It calls a type not
+// public if an active plugin names all public types, and this one is not among them.
 func (d *decider) byWholeLists(c *candidate) (verdict, bool) {
-	if c.noted { // but no rewrite rule knows it
+	if c.noted { // no rewrite rule is for the type, or byPlugin would have decided
 		v := c.hidden(sourceRules)
 		v.doubt = gone
 		return v, true
@@ -161,7 +164,7 @@ func (d *decider) byWholeLists(c *candidate) (verdict, bool) {
 	return c.hidden(d.e.Noted[whole].Source), true
 }
 
-// byTable decides by the table of known plugins. It is the last source.
+// byTable returns a verdict by the table of known plugins. It is the last source and always decides.
 func (d *decider) byTable(c *candidate) verdict {
 	t := d.known[c.kind][c.name]
 	switch {

@@ -11,16 +11,16 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// The table of known plugins holds what they register in PHP by default, as their sources say. A plugin counts while it is
-// active, a theme while it is the site's template.
+// knownTable lists the types that plugins and themes register in PHP by default, according to their source code. A
+// plugin counts if it is active, a theme if it is the site's template.
 //
 //go:embed plugins.json
 var knownTable []byte
 
 type knownPlugin struct {
 	Plugin     string       // its file, as active_plugins names it
-	Theme      string       // in the place of a plugin: its folder, as option template names it
-	Base       string       // an add-on changes types of this plugin, while both are active; its entry stands above that plugin's
+	Theme      string       // instead of Plugin: the folder of a theme, as option template names it
+	Base       string       // another plugin that must also be active; an add-on that changes its types stands before it in the table
 	PostTypes  []*knownType `json:"post_types"`
 	Taxonomies []*knownType
 	Hidden     struct { // names of types that are not public
@@ -29,26 +29,28 @@ type knownPlugin struct {
 	}
 }
 
-// knownType mirrors the arguments of the register functions. Slug, Archive and ArchivePage are templates: {x@y|z} is key y of
-// option x, z where nothing is stored; a z that begins with ~ is translated by the plugin, so that it is known in English
-// alone, and ? is not known at all.
+// knownType has the arguments of the register functions. Slug, Archive and ArchivePage are templates: {x@y|z} is key y
+// of option x, or z if nothing is stored.
+//
+// If z begins with ~, the plugin translates it, so that it is known only in English. If z is ?, it is not known.
 type knownType struct {
 	Name       string
-	Slug       string // "" is the name, "-" no rewriting
+	Slug       string // "": the name; "-": no rewriting
 	NoFront    bool   `json:"no_front"`
 	Tree       bool   // hierarchical
-	Nested     bool   // ancestors' slugs are part of a term's link
+	Nested     bool   // links of terms contain the slugs of ancestors
 	Unviewable bool   // public, but visitors cannot see it
-	Archive    string // "" without an archive, "=" is the slug
-	// ArchivePage is the id of the page at whose path the archive is, while there is one.
+	Archive    string // "": no archive; "=": the slug
+	// ArchivePage is the id of a page. If the page exists, its path is the address of the archive.
 	ArchivePage string `json:"archive_page"`
-	Filtered    bool   // the archive's address is not that of the rewrite rules
-	Query       string // what the addresses of terms have behind the question mark; {id} is the term's
+	Filtered    bool   // the address of the archive differs from the rewrite rules
+	Query       string // query string in the addresses of terms; {id} is the term's id
 	Of          []string
-	When        string // it is public while option x is y: x=y, x@key!=y
-	// ByPHP is when the plugin changes its addresses in a way that is not known here: "always", or a condition as of When.
+	When        string // a condition under which the type is public: x=y for option x, x@key!=y for a key of it
+	// ByPHP says when the plugin changes the addresses in a way that is not known here: "always", or a condition as in
+	// When.
 	ByPHP     string   `json:"by_php"`
-	LeftOutOf []string `json:"left_out_of"` // plugins in whose sitemaps it has none, as key sitemaps names them
+	LeftOutOf []string `json:"left_out_of"` // plugins whose sitemaps leave the type out, as key sitemaps names them
 
 	hidden bool
 	source FactSource
@@ -56,12 +58,12 @@ type knownType struct {
 
 var knownPlugins = func() (all []knownPlugin) {
 	if err := json.Unmarshal(knownTable, &all); err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the table is part of the program
 	}
 	return all
 }()
 
-// KnownPlugins are the files of the plugins in the table, and KnownOptions the options that it names.
+// KnownPlugins returns the files of the plugins in the table.
 func KnownPlugins() (files []string) {
 	for _, p := range knownPlugins {
 		if p.Plugin != "" {
@@ -71,7 +73,7 @@ func KnownPlugins() (files []string) {
 	return files
 }
 
-// KnownOptions returns the options in which the types of the table have slugs and switches, and Toolset its definitions.
+// KnownOptions returns the options that the table names, and the options in which Toolset stores definitions.
 var KnownOptions = sync.OnceValue(func() []string {
 	names := []string{optionToolsetTypes, optionToolsetTaxonomies}
 	add := func(place string) {
@@ -98,7 +100,8 @@ var KnownOptions = sync.OnceValue(func() []string {
 	return slices.Compact(names)
 })
 
-// readKnown finds what active plugins and the theme register by the table. Of two that register one name the first counts.
+// readKnown collects the types in the table of active plugins and of the theme. If two of them register one name, the
+// first counts.
 func (d *decider) readKnown() {
 	d.known = map[kind]map[string]*knownType{postTypes: {}, taxonomies: {}}
 	for _, p := range knownPlugins {
@@ -126,13 +129,13 @@ func (d *decider) readKnown() {
 	}
 }
 
-// table reports whether the table says that a type is public.
+// table reports whether the table calls a type public.
 func (d *decider) table(k kind, name string) bool {
 	t := d.known[k][name]
 	return t != nil && !t.hidden
 }
 
-// disagreement adds to the source of a verdict that the table says otherwise.
+// disagreement adds to the source of a verdict a note if the table says the opposite.
 func (d *decider) disagreement(k kind, name string, v verdict) verdict {
 	t := d.known[k][name]
 	if t == nil || !v.registered || v.doubt != none || v.source == t.source || v.public != t.hidden || !t.hidden && !d.holds(t.When) {
@@ -142,7 +145,7 @@ func (d *decider) disagreement(k kind, name string, v verdict) verdict {
 	return v
 }
 
-// stored is the value at a place: an option, or option@key.
+// stored returns the value at a place: an option, or option@key.
 func (d *decider) stored(place string) php.Value {
 	name, key, inner := strings.Cut(place, "@")
 	v := d.e.Options[name]
@@ -152,7 +155,7 @@ func (d *decider) stored(place string) php.Value {
 	return v
 }
 
-// byPHP reports whether the addresses of a type are known to PHP alone.
+// byPHP reports whether only PHP knows the addresses of a type.
 func (d *decider) byPHP(t *knownType) bool {
 	return t.ByPHP != "" && d.holds(t.ByPHP)
 }
@@ -166,12 +169,14 @@ func (d *decider) holds(condition string) bool {
 	return (d.stored(place).Str() == want) != not
 }
 
-// switchedOff reports whether an option of the plugin makes a type private that is public else, which no list of before does.
+// switchedOff reports whether an option of the plugin makes a type private that is public by default. Lists that were
+// written earlier do not show that.
 func (d *decider) switchedOff(t *knownType) bool {
 	return strings.Contains(t.When, "!=") && !d.holds(t.When)
 }
 
-// fill resolves a template. It is not ok where a translated word is missing; from is where the text is stored, if it is.
+// fill replaces the parts of a template. ok is false if a word is not known, for example in another language. from is
+// the option that holds the text, or "".
 func (d *decider) fill(template string) (text string, from FactSource, ok bool) {
 	for ok = true; ; {
 		before, rest, open := strings.Cut(template, "{")
@@ -196,7 +201,7 @@ func (d *decider) fill(template string) (text string, from FactSource, ok bool) 
 	}
 }
 
-// knownAs is what the table says of a type that an active plugin registers; nothing where it is not known.
+// knownAs returns the table's entry for a type of an active plugin. If there is none, the result is empty.
 func (d *decider) knownAs(k kind, name string) *knownType {
 	if t := d.known[k][name]; t != nil {
 		return t
@@ -204,7 +209,7 @@ func (d *decider) knownAs(k kind, name string) *knownType {
 	return &knownType{}
 }
 
-// knownSlug is the slug by the table. It is not ok where it is not known.
+// knownSlug returns the slug of a type by the table. ok is false if the slug is not known.
 func (d *decider) knownSlug(t *knownType) (slug string, from FactSource, ok bool) {
 	switch t.Slug {
 	case "-", "?":
@@ -216,7 +221,7 @@ func (d *decider) knownSlug(t *knownType) (slug string, from FactSource, ok bool
 	return slug, cmp.Or(from, t.source), ok
 }
 
-// knownArchive gives a type the archive that it has by the table, where that is known.
+// knownArchive sets the archive of a type by the table, if the table has one and its slug is known.
 func (d *decider) knownArchive(t *PostType, known *knownType) {
 	if page, from, _ := d.fill(known.ArchivePage); page != "" {
 		t.HasArchive, t.ArchivePage, t.Sources[keyArchive] = true, php.NewString(page).Int(), from

@@ -2,8 +2,8 @@ package registry
 
 import "slices"
 
-// objectTypes attaches taxonomies to post types: as defined, as the post types' own
-// definitions say, and where no definition covers the taxonomy by what its terms are on.
+// objectTypes attaches taxonomies to post types by their definitions and by the definitions of the post types. For a
+// taxonomy without a definition, it also uses the posts that have its terms.
 func (d *decider) objectTypes() {
 	for _, a := range d.attached {
 		if t := d.reg.Taxonomy(a.taxonomy); t != nil && t.Sources[keyObjectTypes] != sourceConfiguration {
@@ -19,8 +19,8 @@ func (d *decider) objectTypes() {
 	}
 }
 
-// attachRows adds the types that carry terms of t; left-overs of types that are gone count
-// only if there is nothing else.
+// attachRows attaches t to the types whose posts have its terms. Types that are not registered count only if nothing
+// else is known.
 func (d *decider) attachRows(t *Taxonomy, names []string) {
 	var living []string
 	for _, n := range names {
@@ -40,7 +40,7 @@ func (d *decider) attachRows(t *Taxonomy, names []string) {
 	}
 }
 
-// unique keeps the first of equal names and drops empty ones.
+// unique returns names without empty and repeated ones.
 func unique(names []string) []string {
 	seen := map[string]bool{"": true}
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool {

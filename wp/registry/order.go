@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// recorded are the names that what active plugins have noted, Yoast's list and the keys of wpseo_titles hold, which are in
-// order of registration.
+// recorded returns the names that active plugins, Yoast SEO's list and the keys of wpseo_titles contain. These are in
+// the order of registration.
 func (d *decider) recorded(k kind) []string {
 	var names []string
 	for _, n := range d.e.Noted {
@@ -16,8 +16,8 @@ func (d *decider) recorded(k kind) []string {
 	return slices.Concat(names, d.lists[k], d.titles[k])
 }
 
-// order sorts what is not core's by registration as far as that is recorded, then in the definitions' own order, then in
-// that of the rewrite rules, then by the alphabet.
+// order sorts types by their registration, as far as that is recorded, with WordPress' own types first. Then come the
+// types of definitions in their order, then those of the rewrite rules in theirs, then all other types by name.
 func (d *decider) order() {
 	for _, k := range kinds {
 		names := d.recorded(k)
@@ -49,7 +49,7 @@ func (d *decider) order() {
 	}
 }
 
-// defined reports whether a plugin's stored definition or WooCommerce registered a type.
+// defined reports whether WooCommerce or a stored definition of a plugin registered a type.
 func defined(s Sources) bool {
 	source := s[keyHierarchical]
 	for _, of := range definedBy {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// configured are the types of one kind in the configuration, by the alphabet.
+// configured returns the names of one kind in the configuration, in alphabetical order.
 func (d *decider) configured(k kind) []string {
 	return slices.Sorted(pick(k, maps.Keys(d.e.Overrides.PostTypes), maps.Keys(d.e.Overrides.Taxonomies)))
 }
@@ -20,7 +20,7 @@ func (o *Overrides) StoredAs(postType, status string) []string {
 	return append([]string{status}, o.PostTypes[postType].Statuses...)
 }
 
-// Status returns the status as which a stored value of post_status counts.
+// Status returns the status that a stored value of post_status counts as.
 func (o *Overrides) Status(postType, stored string) string {
 	for name, t := range o.PostTypes {
 		if strings.EqualFold(name, postType) && slices.ContainsFunc(t.Statuses, func(of string) bool { return strings.EqualFold(of, stored) }) {
@@ -45,7 +45,7 @@ func (d *decider) override() {
 }
 
 func (o PostTypeOverride) apply(t *PostType) {
-	// publicly_queryable follows public unless a definition sets it.
+	// publicly_queryable has the value of public unless a definition sets it.
 	follows := t.Sources[keyViewable] == sourceDefault || t.Viewable == t.Public
 	if said(t.Sources, keyPublic, &t.Public, o.Public) && follows {
 		t.Viewable = t.Public
@@ -95,7 +95,7 @@ func (o TaxonomyOverride) apply(t *Taxonomy) {
 	}
 }
 
-// said applies what the operator says of a key, and reports whether that is anything.
+// said sets a field to the operator's value and reports whether there is such a value.
 func said[T any](s Sources, key string, is, word *T) bool {
 	if word == nil {
 		return false
@@ -104,12 +104,12 @@ func said[T any](s Sources, key string, is, word *T) bool {
 	return true
 }
 
-// saidSlug is said for a slug, without which nothing is rewritten.
+// saidSlug does for a slug what said does. An empty slug switches rewriting off.
 func saidSlug(s Sources, slug *string, rewrite, withFront *bool, word *string) bool {
 	if !said(s, keySlug, slug, word) {
 		return false
 	}
-	*withFront = *withFront || !*rewrite // the default of a permastruct
+	*withFront = *withFront || !*rewrite // the default if rewriting was off before
 	*rewrite = *slug != ""
 	return true
 }

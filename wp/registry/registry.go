@@ -1,97 +1,102 @@
-// Package registry decides which post types and taxonomies a WordPress site has registered, and with which arguments,
-// from what its database holds.
+// Package registry decides from the database of a WordPress site which post types and taxonomies are registered, and
+// with which arguments.
 //
-// WordPress registers types in PHP; no table says "this type is public". Decide weighs the traces that registration
-// leaves behind (the operator's configuration, core's own types, definitions stored by plugins, Yoast's lists, the
-// index tables, the rewrite rules) and keeps the source of every single decision for check and explain. It reads no
-// database itself: Evidence is collected by package wp. Start reading at Decide in decide.go.
+// WordPress registers types in PHP, and no table says that a type is public. Decide weighs the traces of registration:
+// the operator's configuration, WordPress' own types, definitions stored by plugins, Yoast SEO's lists and index, and
+// the rewrite rules. It records the source of every decision for the commands check and explain.
+//
+// The package reads no database: package wp collects the Evidence. Start reading at Decide in decide.go.
 package registry
 
 import "slices"
 
-// Type is one registered post type or taxonomy; the fields mirror register_post_type() and register_taxonomy().
+// Type is a registered post type or taxonomy. Its fields are the arguments of register_post_type() and
+// register_taxonomy().
 type Type struct {
 	Name         string
-	Taxonomy     bool // it is a taxonomy, and else a post type; each kind has names of its own
+	Taxonomy     bool // true for a taxonomy, false for a post type; each kind has names of its own
 	BuiltIn      bool // registered by WordPress itself
 	Public       bool // argument public
 	Hierarchical bool
-	Rewrite      bool   // has a permastruct; false for rewrite => false and for core's own post types
-	Slug         string // rewrite slug, without the front; may begin with a slash and hold tokens (%genre%)
+	Rewrite      bool   // has pretty addresses; false for rewrite => false and for WordPress' own post types
+	Slug         string // rewrite slug, without the front; may begin with a slash and contain tokens such as %genre%
 	WithFront    bool
-	QueryVar     string  // empty: none
-	URL          string  // form of the addresses of a front end, below home, with tokens: blog/{slug}; "": they are WordPress'
-	Undecided    bool    // not Public, as no source says whether it is
-	Filtered     bool    // a known plugin changes its addresses in a way that is not known here
+	QueryVar     string  // "" if there is none
+	URL          string  // form of the addresses of a front end, below home, such as blog/{slug}; "": WordPress' addresses
+	Undecided    bool    // not Public, because no source says whether it is
+	Filtered     bool    // a known plugin changes the addresses in a way that is not known here
 	Sources      Sources `json:"-"`
 
 	// Of post types:
-	Viewable    bool   // is_post_type_viewable(): publicly_queryable, or built in and public; a sitemap needs Public too
-	Structure   string // what follows the slug in addresses, with tokens, where a plugin lets people choose it; "": /%name%
+	Viewable    bool   // is_post_type_viewable(): publicly_queryable, or built in and public; a sitemap also needs Public
+	Structure   string // what follows the slug in addresses, with tokens, if a plugin lets people choose it; "": /%name%
 	HasArchive  bool
-	ArchiveSlug string   // archive slug, without the front; only with Rewrite
-	ArchivePage int64    // page whose path is the archive slug (WooCommerce shop); 0: none
-	LeftOutOf   []string // plugins, as key sitemaps names them, out of whose sitemaps the plugin that registers it takes it
+	ArchiveSlug string   // without the front; set only with Rewrite
+	ArchivePage int64    // page whose path is the archive slug, such as WooCommerce's shop; 0: none
+	LeftOutOf   []string // SEO plugins whose sitemaps leave the type out, because its own plugin says so
 
 	// Of taxonomies:
-	RewriteHierarchical bool     // ancestors' slugs are part of the link
-	Unqueryable         bool     // publicly_queryable is false of a public one: WordPress' own sitemaps leave it out, Yoast's do not ask
-	ObjectTypes         []string // post types it is registered for
-	Query               string   // what a plugin adds to addresses behind the question mark; {id} is the term's
+	RewriteHierarchical bool     // links contain the slugs of ancestors
+	Unqueryable         bool     // public, but publicly_queryable is false: WordPress' own sitemaps leave it out, Yoast SEO's do not
+	ObjectTypes         []string // post types that it is registered for
+	Query               string   // query string that a plugin adds to addresses; {id} is the term's id
 }
 
-// PostType and Taxonomy say which kind of Type is meant.
+// PostType and Taxonomy show in a declaration which kind of Type is meant.
 type (
 	PostType = Type
 	Taxonomy = Type
 )
 
-// FactSource names where a fact is known from, in words an administrator can act on:
-// "configuration", "core", "option cptui_post_types", "option rewrite_rules", "default" …
+// FactSource names the source of a fact in words for an administrator: "configuration", "core", "option
+// cptui_post_types", "option rewrite_rules", "default" and so on.
 type FactSource string
 
-// Sources maps a configuration key (public, viewable, hierarchical, slug, with_front,
-// archive, query_var, object_types) to the source of that fact.
+// Sources maps a key to the source of that fact. The keys are public, viewable, hierarchical, slug, with_front,
+// archive, query_var, object_types, exclude, url and structure.
 type Sources map[string]FactSource
 
-// Unknown is a name that has rows in the database while nothing reports whether it is public, or what its addresses are.
+// Unknown is a name with rows in the database about which something is open: whether the type is public, or what its
+// addresses are.
 type Unknown struct {
 	Kind   string // "post type" or "taxonomy"
 	Name   string
 	Rows   int    // published posts, or terms in use
-	NoSlug bool   // nothing tells the addresses either
-	Why    string // one sentence for the operator: what is known, and what to configure
+	NoSlug bool   // the addresses are not known either
+	Why    string // a sentence for the operator: what is known, and what to configure
 
-	ObjectTypes []string // of a taxonomy: the post types that its terms are on
+	ObjectTypes []string // of a taxonomy: the post types whose posts have its terms
 	Elsewhere   bool     // the site has shown that the computed addresses are wrong
-	ByPHP       bool     // a known plugin registers it, and changes its addresses in a way that is not known here
+	ByPHP       bool     // a known plugin registers the type and changes its addresses in a way that is not known here
 }
 
-// Registry is what is registered on one site, in the order of registration as far as it is
-// known (core's own first). Types that are not public are kept: a request for the sitemap of one
-// that is known not to be is a 404 of ours, and they may carry the name of a taxonomy.
+// Registry lists the types that are registered on one site, in the order of registration as far as it is known.
+// WordPress' own types come first.
+//
+// Types that are not public are included. A request for the sitemap of such a type gets 404, and such a type may have
+// the name of a taxonomy.
 type Registry struct {
 	PostTypes  []*PostType
 	Taxonomies []*Taxonomy
 	Unknown    []Unknown
-	AuthorBase string // what comes before a user's name in the address of an author archive, behind the front
+	AuthorBase string // what precedes the user's name in the address of an author archive, behind the front
 
 	used map[*Type]bool
 }
 
-// Kind is "post type" or "taxonomy".
+// Kind returns "post type" or "taxonomy".
 func (t *Type) Kind() string { return either(t.Taxonomy, taxonomies, postTypes).String() }
 
-// String names a type for people: post type book.
+// String returns kind and name, such as "post type book".
 func (t *Type) String() string { return t.Kind() + " " + t.Name }
 
-// Types are the post types, and behind them the taxonomies.
+// Types returns the post types, followed by the taxonomies.
 func (r *Registry) Types() []*Type { return slices.Concat(r.PostTypes, r.Taxonomies) }
 
-// PostType returns the registered post type of that name, or nil.
+// PostType returns the registered post type with a name, or nil.
 func (r *Registry) PostType(name string) *PostType { return named(r.PostTypes, name) }
 
-// Taxonomy returns the registered taxonomy of that name, or nil.
+// Taxonomy returns the registered taxonomy with a name, or nil.
 func (r *Registry) Taxonomy(name string) *Taxonomy { return named(r.Taxonomies, name) }
 
 func named(types []*Type, name string) *Type {

@@ -2,10 +2,10 @@ package registry
 
 import "slices"
 
-// Routed holds what the rewrite rules of a site showed when they were last complete. WordPress empties the rules when a type comes or
-// goes, and makes them again at its next request. Until then Routed holds.
+// Routed holds what the rewrite rules of a site showed when they were last complete. WordPress empties the rules when
+// a type is added or removed, and builds them again at its next request. Until then Routed is used.
 type Routed struct {
-	Structure  string // option permalink_structure, as they were made for it
+	Structure  string // option permalink_structure, for which the rules were built
 	AuthorBase string
 	PostTypes  []*PostType
 	Taxonomies []*Taxonomy
@@ -14,7 +14,7 @@ type Routed struct {
 // sourceRouted is the source of facts that come from earlier rewrite rules.
 const sourceRouted = sourceRules + ", before it was emptied"
 
-// Routed returns what the rewrite rules show of a registry that was decided with them.
+// Routed returns what the rewrite rules showed of a registry that was decided with them.
 func (r *Registry) Routed(structure string) *Routed {
 	shown := func(types []*Type) []*Type {
 		return slices.DeleteFunc(slices.Clone(types), func(t *Type) bool {
@@ -24,7 +24,7 @@ func (r *Registry) Routed(structure string) *Routed {
 	return &Routed{structure, r.AuthorBase, shown(r.PostTypes), shown(r.Taxonomies)}
 }
 
-// asBefore takes what the rewrite rules showed into the place of what is decided without them.
+// asBefore replaces types that were decided without rewrite rules by what earlier rules showed.
 func (d *decider) asBefore() {
 	if d.e.Before == nil {
 		return

@@ -6,22 +6,24 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// PluginStructures is Custom Post Type Permalinks, by which each public type has a permalink structure of its own.
+// PluginStructures is Custom Post Type Permalinks, which gives each public type a permalink structure of its own.
 const (
 	PluginStructures = "custom-post-type-permalinks/custom-post-type-permalinks.php"
-	NoTermStructures = "no_taxonomy_structure" // option: terms have none; so it is where it is not stored
-	EndOfStructure   = "_structure"            // the end of the option of a type
+	NoTermStructures = "no_taxonomy_structure" // option; if it is not 0, or not stored, terms have no structure
+	EndOfStructure   = "_structure"            // end of the name of a type's option
 
 	sourceStructures = FactSource("Custom Post Type Permalinks")
 )
 
-// structured reports whether the plugin has written rewrite rules for a type, which it does for public ones alone.
+// structured reports whether the plugin has written rewrite rules for a post type. The plugin does so only for public
+// types.
 func (d *decider) structured(k kind, name string) bool {
 	r, ok := d.route(k, name)
 	return k == postTypes && ok && r.Structured && d.e.ActivePlugins[PluginStructures]
 }
 
-// structures gives types their permalink structures, and has the addresses of terms begin with the slug of their first post type.
+// structures sets the permalink structures of post types. It also puts the slug of a taxonomy's first post type before
+// the addresses of its terms.
 func (d *decider) structures() {
 	if !d.pretty || !d.e.ActivePlugins[PluginStructures] {
 		return

@@ -21,8 +21,8 @@ const (
 	sourceWooAttributes = FactSource("table woocommerce_attribute_taxonomies")
 )
 
-// wooCommerce registers what WooCommerce does (yoast-discovery 9), in its order: brands, its
-// own taxonomies, attributes, post types. None of its links has the front.
+// wooCommerce registers the types of WooCommerce in WooCommerce's order: brands, other taxonomies, attributes, post
+// types. None of their links has the front.
 func (d *decider) wooCommerce() {
 	w := d.woo()
 	if w == nil {
@@ -50,7 +50,7 @@ func (d *decider) wooCommerce() {
 	link(&Taxonomy{Name: "product_cat", Hierarchical: true, RewriteHierarchical: true}, slug, from)
 	slug, from = d.wooBase("tag_base", routes.Term, "product_tag", "product-tag")
 	link(&Taxonomy{Name: "product_tag"}, slug, from)
-	d.add(taxonomies, &Taxonomy{ // public, but without an address of its own
+	d.add(taxonomies, &Taxonomy{ // public, but without addresses
 		Name: "product_shipping_class", Public: true, ObjectTypes: []string{"product", "product_variation"},
 		Sources: taxonomies.allFrom(sourceWoo),
 	})
@@ -61,7 +61,7 @@ func (d *decider) wooCommerce() {
 		if a.Name == "" || !taxonomies.valid(t.Name) {
 			continue
 		}
-		if a.Public { // the addresses are hierarchical though the terms are not
+		if a.Public { // addresses are hierarchical although the terms are not
 			t.Public, t.Rewrite, t.RewriteHierarchical, t.QueryVar = true, true, true, t.Name
 			t.Slug = attributes + "/" + a.Name
 			t.Sources[keySlug] = sourceWooPermalinks
@@ -82,8 +82,8 @@ func (d *decider) wooCommerce() {
 	}
 }
 
-// wooBase is one base of the option woocommerce_permalinks. The plugin's own default is
-// translated, which only the rewrite rules show while nothing is stored.
+// wooBase returns one base of the option woocommerce_permalinks. The plugin translates its default, which only the
+// rewrite rules show if nothing is stored.
 func (d *decider) wooBase(key string, s routes.Shape, name, otherwise string) (string, FactSource) {
 	if v := textOr(d.e.Woo.Permalinks.Get(key), ""); v != "" {
 		return strings.TrimRight(v, `/\`), sourceWooPermalinks
@@ -94,9 +94,10 @@ func (d *decider) wooBase(key string, s routes.Shape, name, otherwise string) (s
 	return otherwise, sourceDefault
 }
 
-// wooShop sets the product archive: at the shop page's path, decoded, or at shop where there is no
-// such page; only with a theme that supports WooCommerce. A shop that never noted that is judged by
-// what it routes. A shop page without a path makes no archive: WordPress takes "" for none.
+// wooShop sets the archive of products. Its address is the decoded path of the shop page, or shop if there is no such
+// page. The theme must support WooCommerce. If that is not stored, rewrite rules and other traces decide.
+//
+// If the shop page has an empty path, there is no archive, because WordPress takes "" for none.
 func (d *decider) wooShop(t *PostType) {
 	w := d.e.Woo
 	t.Sources[keyArchive] = sourceWooTheme
@@ -131,8 +132,8 @@ func (d *decider) wooShop(t *PostType) {
 	}
 }
 
-// wooBrands reports whether product_brand is registered: by WooCommerce since 9.6 or by the
-// older plugin of its own. Where products are routed and brands are not, they are switched off.
+// wooBrands reports whether product_brand is registered, by WooCommerce 9.6 or later or by the older plugin for
+// brands. If products have rewrite rules and brands have none, brands are switched off.
 func (d *decider) wooBrands() bool {
 	if d.routes.Mentions["product_brand"] {
 		return true
@@ -147,9 +148,9 @@ func (d *decider) wooBrands() bool {
 	return m > 9 || m == 9 && n >= 6 || d.e.ActivePlugins[pluginWooBrands]
 }
 
-// wooBrandBase is the shop page's path and the word brand with
-// woocommerce_prepend_shop_page_to_urls, else the option, else the word alone. The word is
-// translated; the rewrite rules show it.
+// wooBrandBase returns the base of brands. With woocommerce_prepend_shop_page_to_urls, it is the path of the shop page
+// and the word brand. Otherwise it is the option, or the word alone. The word is translated, and the rewrite rules
+// show it.
 func (d *decider) wooBrandBase() (string, FactSource) {
 	w := d.e.Woo
 	prefix := ""
@@ -170,15 +171,15 @@ func (d *decider) wooBrandBase() (string, FactSource) {
 	return prefix + "brand", sourceDefault
 }
 
-// wooNames are the types that WooCommerce registers, beside those of attributes.
+// wooNames are the types that WooCommerce registers, except attributes.
 var wooNames = map[kind]map[string]bool{
 	postTypes:  set("product", "product_variation", "shop_order", "shop_order_refund", "shop_order_placehold", "shop_coupon"),
 	taxonomies: set("product_cat", "product_tag", "product_brand", "product_type", "product_visibility", "product_shipping_class"),
 }
 
-// wooLeft returns what is open about a name of WooCommerce's that WooCommerce does not register now. These are all its
-// names if WooCommerce was active before and is not now, and else attributes that its table does not have. What names
-// such a type in the database is older than that.
+// wooLeft returns what is open about a name of WooCommerce that WooCommerce does not register now. If WooCommerce is
+// no longer active, these are all its names. Otherwise they are attributes that its table does not have. Such names in
+// the database are left over from earlier.
 func (d *decider) wooLeft(k kind, name string) doubt {
 	attribute := k == taxonomies && strings.HasPrefix(name, prefixAttribute)
 	w := d.woo()
@@ -191,7 +192,7 @@ func (d *decider) wooLeft(k kind, name string) doubt {
 	return none
 }
 
-// woo is what WooCommerce keeps, nil unless it is active.
+// woo returns the evidence about WooCommerce, or nil if WooCommerce is not active.
 func (d *decider) woo() *WooCommerce {
 	if !d.e.ActivePlugins[pluginWooCommerce] {
 		return nil
