@@ -1,15 +1,15 @@
-// Package wpconfig reads wp-config.php without PHP: it takes the statements that configurations are made of one
-// after the other, literals, constants, conditions, includes, .env files, and executes nothing.
+// Package wpconfig reads wp-config.php without PHP. It evaluates the statements that configurations consist of:
+// literals, constants, conditions, includes and .env files. It executes nothing.
 //
-// What cannot be known is never guessed. A value that depends on the request ($_SERVER['HTTP_HOST']), on a function
-// that is not known here or on an environment variable that is not set becomes a Problem, which names the key of
-// our own configuration to set instead. What is set below a condition that cannot be evaluated, or in a loop, is
-// unknown, and so is what code that is not understood seems to set. The rest of the file is read on.
+// The package never guesses. A value may depend on the request ($_SERVER['HTTP_HOST']), on an unknown function, or on
+// an environment variable that is not set. Such a value becomes a Problem, which names the key of our own
+// configuration to set instead. Everything that is set below an unknown condition, in a loop, or in code that is not
+// understood is unknown too. The rest of the file is still read.
 //
-// A wp-config.php is written by the people of a site, who may be anybody: it reaches no file but those of its own
+// The people of a site write its wp-config.php, and they may be anybody. So the file reaches only files of its own
 // install (see files), and no environment variable that may hold a secret of the daemon (see isOpen). The variables
-// need not be those of the web server: where a file has a default for one that is not set here, the default holds
-// and a Warning says so.
+// may differ from those of the web server. If the file has a default for a variable that is not set here, the default
+// is used and a Warning says so.
 package wpconfig
 
 import (
@@ -24,56 +24,57 @@ import (
 	"strings"
 )
 
-// Options are the world outside of the file.
+// Options are the surroundings of the file.
 type Options struct {
-	// Env looks up an environment variable of the daemon, of which a wp-config.php gets only those with certain
-	// names. Nil: none is set.
+	// Env looks up an environment variable of the daemon. A wp-config.php gets only variables with certain names. If
+	// Env is nil, no variable is set.
 	Env func(name string) (string, bool)
-	// Within is the folder of an install that was discovered: wp-config.php and what it names must lie in it, and Env
-	// is not used. "": the configuration names the install.
+	// Within is the folder of an install that was discovered. Its wp-config.php and the files that it names must be
+	// below this folder, and Env is not used. If Within is "", the configuration names the install.
 	Within string
 
-	// Of tests:
-	sockets []string // tried in this order for DB_HOST localhost, in place of UsualSockets
-	secrets string   // folder of a container's secrets, in place of /run/secrets
+	// For tests:
+	sockets []string // replaces UsualSockets for DB_HOST localhost
+	secrets string   // replaces /run/secrets, the folder of a container's secrets
 }
 
-// Config is what a wp-config.php and the files it includes define.
+// Config holds what a wp-config.php and the files it includes define.
 type Config struct {
-	File        string // the wp-config.php that was read, absolute
-	TablePrefix string // $table_prefix; "" when it is among Unknown
+	File        string // absolute path of the wp-config.php
+	TablePrefix string // $table_prefix; "" if it is among Unknown
 
-	// Unknown lists what the daemon needs and the files set in a way that cannot be evaluated, and $table_prefix
-	// when it is not set or not made of letters, digits and underscores.
+	// Unknown lists the settings that the daemon needs and that the files set in a way that cannot be evaluated. It
+	// contains $table_prefix if that is not set, or has other characters than letters, digits and underscores.
 	Unknown []Problem
-	// Warnings lists what was not followed, such as includes, and defaults taken for environment variables not set here.
+	// Warnings lists code that was not followed, such as includes. It also lists defaults that were used for
+	// environment variables that are not set here.
 	Warnings []Problem
 
 	constants map[string]binding
-	root      string // directory of WordPress, as far as known
+	root      string // folder of WordPress, as far as known
 	files     *files
 	opt       Options
 }
 
-// Format writes the path only: the constants are secrets.
+// Format writes only the path, because the constants are secrets.
 func (c *Config) Format(s fmt.State, _ rune) { fmt.Fprintf(s, "wpconfig(%s)", c.File) }
 
-// LogValue is the path only.
+// LogValue returns only the path.
 func (c *Config) LogValue() slog.Value { return slog.StringValue(c.File) }
 
-// A Problem is something in a wp-config.php that an operator should know. It never holds a value, since the values
-// of a wp-config.php are secrets.
+// A Problem is something in a wp-config.php that the operator should know. It never contains a value, because the
+// values of a wp-config.php are secrets.
 type Problem struct {
-	Name    string // constant or "$table_prefix", or what was not followed: "include", "define", "eval"
-	File    string // absolute
+	Name    string // a constant, "$table_prefix", or the code that was not followed: "include", "define", "eval"
+	File    string // absolute path
 	Line    int    // 0 if unknown
-	Why     string // "depends on $_SERVER"
-	Setting string // the key of our configuration to set instead, "" without one
-	Assumed bool   // a value was assumed all the same; Why names it
-	Unset   bool   // nothing that was read sets it
+	Why     string // for example "depends on $_SERVER"
+	Setting string // the key of our configuration to set instead, or ""
+	Assumed bool   // a value was assumed; Why names the assumption
+	Unset   bool   // no code that was read sets it
 }
 
-// Error is the problem in one sentence.
+// Error describes the problem in one sentence.
 func (p Problem) Error() string {
 	at := p.File
 	if p.Line > 0 {
@@ -93,13 +94,13 @@ func (p Problem) Error() string {
 	return s
 }
 
-// unfollowed reports whether the problem is code that may have set anything.
+// unfollowed reports whether the problem is code that was not followed and may have set anything.
 func (p Problem) unfollowed() bool {
 	return p.Name == "include" || p.Name == "define" || p.Name == "eval"
 }
 
-// settings are the constants that the daemon reads, in the order of Config.Unknown, under the key of our configuration
-// that replaces them.
+// settings are the constants that the daemon reads, in the order of Config.Unknown. key is the key of our
+// configuration that replaces them, or "".
 var settings = []struct {
 	key       string
 	constants []string
@@ -113,7 +114,7 @@ var settings = []struct {
 	{"table_prefix", []string{"$table_prefix"}},
 }
 
-// setting is the key of our configuration that replaces a constant, "" without one.
+// setting returns the key of our configuration that replaces a constant, or "".
 func setting(name string) string {
 	for _, s := range settings {
 		if slices.Contains(s.constants, name) {
@@ -123,17 +124,18 @@ func setting(name string) string {
 	return ""
 }
 
-// assumptionMatters names those for which the wrong default leads to another database or site.
+// assumptionMatters has the constants for which a wrong default leads to another database or site.
 var assumptionMatters = map[string]bool{
 	"DB_NAME": true, "DB_USER": true, "DB_PASSWORD": true, "DB_HOST": true, "WP_HOME": true, "WP_SITEURL": true,
 }
 
-// Parse reads the wp-config.php at path. A directory stands for the wp-config.php in it or, as WordPress has it,
-// the one in the directory above unless that is a WordPress of its own (has a wp-settings.php); last for Bedrock's
-// config/application.php in it.
+// Parse reads the wp-config.php at path. If path is a folder, Parse takes the wp-config.php in it. Otherwise it takes
+// the one in the folder above, unless that folder has a wp-settings.php and so a WordPress of its own. Last comes
+// config/application.php of Bedrock.
 //
-// The error is not nil when the file cannot be read, has more than 4 MiB, is no PHP, or ends within a string, a
-// comment or a block, as it does half-way through a deployment. What is merely not known is in Config.Unknown.
+// Parse returns an error if the file cannot be read, is larger than 4 MiB or is not PHP. It also returns one if the
+// file ends within a string, a comment or a block, as during a deployment. Settings that are only unknown are in
+// Config.Unknown.
 func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 	if opt.Env == nil || opt.Within != "" {
 		opt.Env = func(string) (string, bool) { return "", false }
@@ -152,7 +154,7 @@ func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 		}
 		path = find(path)
 	}
-	// PHP's __FILE__ has no symbolic links in it; dirname(__DIR__) depends on that.
+	// PHP's __FILE__ contains no symbolic links, and dirname(__DIR__) depends on that.
 	f, path, code, err := newFiles(ctx, path, opt.Within)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", path, reason(err))
@@ -165,7 +167,7 @@ func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 		functions: map[string][]token{},
 	}
 	if exists(root, "wp-settings.php") {
-		in.names[constant+"ABSPATH"] = binding{value: text(root + "/")} // WordPress has defined it before it loads the file
+		in.names[constant+"ABSPATH"] = binding{value: text(root + "/")} // WordPress defines it before it loads the file
 	}
 	if _, err := in.run(path, string(code)); err != nil {
 		return nil, fmt.Errorf("cannot read %s, %w", path, err)
@@ -181,7 +183,7 @@ func exists(name ...string) bool {
 	return err == nil
 }
 
-// find is where WordPress in dir has its configuration.
+// find returns the path of the configuration of the WordPress in dir.
 func find(dir string) string {
 	above := filepath.Dir(dir)
 	switch {
@@ -218,7 +220,8 @@ func (in *interpreter) config(path string) *Config {
 	return c
 }
 
-// bound returns the binding of a name with what is assumed of it; one that may only be set counts where orPerhaps is set.
+// bound returns the binding of a name, with the assumption about it. If orPerhaps is set, a binding that PHP may set
+// counts too.
 func (in *interpreter) bound(name string, orPerhaps bool) (b binding, ok bool) {
 	b, ok = in.names[name]
 	perhaps := in.perhaps[name]
@@ -229,13 +232,13 @@ func (in *interpreter) bound(name string, orPerhaps bool) (b binding, ok bool) {
 	return b, ok
 }
 
-// check notes that a constant is unknown or assumed. key is the key of our configuration that replaces it.
+// check records that a constant is unknown or assumed. key is the key of our configuration that replaces it.
 func (c *Config) check(in *interpreter, name, key string, b binding) {
 	if _, ok := b.requestPath(); ok && name == "WP_CONTENT_URL" { // see ContentPath
 		return
 	}
 	p := Problem{Name: name, File: b.file, Line: b.line, Setting: key, Why: b.trouble(key != "" || !in.hasDotenv)}
-	if name == "MULTISITE" { // the database shows it
+	if name == "MULTISITE" { // the database shows whether the site is a network
 		p.Why = strings.TrimSuffix(cmp.Or(p.Why, b.note), defaultUsed)
 	}
 	if p.Why == "" && b.secret && key != "dsn" {
@@ -243,7 +246,7 @@ func (c *Config) check(in *interpreter, name, key string, b binding) {
 	}
 	switch {
 	case p.Why != "":
-		if name == "DB_PASSWORD" { // what it is made of may be a part of it
+		if name == "DB_PASSWORD" { // the name of the function may be a part of the password
 			p.Why = called.ReplaceAllString(p.Why, "calls a function")
 		}
 		c.Unknown = append(c.Unknown, p)
@@ -255,7 +258,7 @@ func (c *Config) check(in *interpreter, name, key string, b binding) {
 	}
 }
 
-// prefix takes $table_prefix, or notes what is wrong with it.
+// prefix sets TablePrefix, or records what is wrong with $table_prefix.
 func (c *Config) prefix(in *interpreter) {
 	b, ok := in.bound(variable+"table_prefix", false)
 	p := Problem{Name: "$table_prefix", File: b.file, Line: b.line, Why: b.trouble(true), Setting: setting("$table_prefix")}
@@ -278,8 +281,9 @@ func (c *Config) prefix(in *interpreter) {
 	c.Unknown = append(c.Unknown, p)
 }
 
-// trouble is why a binding cannot be used. PHP has false or null for an environment variable that is not set, and the web
-// server may have set it: needed says that this will not do. What a .env file does not have is not set for PHP either.
+// trouble returns why a binding cannot be used, or "". For a missing environment variable PHP has false or null, but
+// the web server may have set the variable. needed means that such a value cannot be used. A variable that the .env
+// file lacks is not set for PHP either.
 func (b binding) trouble(needed bool) string {
 	switch {
 	case !b.known():
@@ -302,32 +306,33 @@ func (c *Config) constant(name string) (value, bool) {
 	return b.value, true
 }
 
-// Defined reports whether a constant is defined, even when its value, or the condition for it, is not known.
+// Defined reports whether a constant is defined, even if its value or the condition for it is not known.
 func (c *Config) Defined(name string) bool {
 	_, ok := c.constants[name]
 	return ok
 }
 
-// String is a constant as PHP makes text of it: "1" for true, "" for false and null. It is not ok when the
-// constant is not defined or its value not known.
+// String returns a constant as PHP converts it to text: "1" for true, "" for false and null. ok is false if the
+// constant is not defined or its value is not known.
 func (c *Config) String(name string) (s string, ok bool) {
 	v, ok := c.constant(name)
 	return v.Str(), ok
 }
 
-// Bool is a constant by PHP's rules of truth: 'false', the text, is true.
+// Bool returns whether a constant is true by PHP's rules. The text 'false' is true.
 func (c *Config) Bool(name string) (b, ok bool) {
 	v, ok := c.constant(name)
 	return v.Truthy(), ok
 }
 
-// ContentPath is the path of WP_CONTENT_URL where that is an address of the request's own host.
+// ContentPath returns the path of WP_CONTENT_URL if that address is at the host of the request.
 func (c *Config) ContentPath() (path string, ok bool) {
 	return c.constants["WP_CONTENT_URL"].requestPath()
 }
 
-// Multisite reports whether WordPress is a network: MULTISITE is true or, where it is not defined, one of
-// SUBDOMAIN_INSTALL, VHOST and SUNRISE is defined (is_multisite()). WP_ALLOW_MULTISITE only allows to make one.
+// Multisite reports whether WordPress is a network, as is_multisite() does. It takes MULTISITE if that is defined.
+// Otherwise it is true if SUBDOMAIN_INSTALL, VHOST or SUNRISE is defined. WP_ALLOW_MULTISITE only allows people to
+// create a network.
 func (c *Config) Multisite() bool {
 	if c.Defined("MULTISITE") {
 		on, _ := c.Bool("MULTISITE")
@@ -336,14 +341,13 @@ func (c *Config) Multisite() bool {
 	return c.Defined("SUBDOMAIN_INSTALL") || c.Defined("VHOST") || c.Defined("SUNRISE")
 }
 
-// MultisiteKnown reports whether Multisite is certain: MULTISITE is defined with a value that is known, or not at
-// all.
+// MultisiteKnown reports whether the result of Multisite is certain: MULTISITE is not defined, or its value is known.
 func (c *Config) MultisiteKnown() bool {
 	_, known := c.Bool("MULTISITE")
 	return known || !c.Defined("MULTISITE")
 }
 
-// missing says that a constant is not defined, and where it might have been.
+// missing returns the Problem that a constant is not defined. It names code that was not followed and may define it.
 func (c *Config) missing(name string) Problem {
 	p := Problem{Name: name, File: c.File, Why: "is not defined", Setting: setting(name)}
 	for _, w := range c.Warnings {

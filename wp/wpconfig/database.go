@@ -16,28 +16,28 @@ const (
 	clientSSL         = 2048
 )
 
-// UsualSockets are where MySQL and MariaDB of the distributions listen.
+// UsualSockets are the sockets of MySQL and MariaDB in Linux distributions.
 var UsualSockets = []string{
 	"/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/run/mysql/mysql.sock",
 	"/tmp/mysql.sock", "/var/mysql/mysql.sock", "/var/lib/mysqld/mysqld.sock",
 }
 
-// Database is where the tables are. Printed or logged, it leaves out the password.
+// Database says where the tables are. Printing and logging leave out the password.
 type Database struct {
 	Engine string // "mysql" or "sqlite"
 
-	// Of MySQL:
+	// For MySQL:
 	Name, User, Password string
 	Network              string // "tcp" or "unix"
 	Addr                 string // host:port, or the path of a socket
-	Charset              string // DB_CHARSET with utf8 raised to utf8mb4, "" for the server's default
+	Charset              string // DB_CHARSET, with utf8mb4 instead of utf8; "": the server's default
 	TLS                  bool
 	TLSSkipVerify        bool
 
-	SQLitePath string // of SQLite: the file, absolute
+	SQLitePath string // for SQLite: absolute path of the file
 }
 
-// String is the database without its password.
+// String describes the database without its password.
 func (d Database) String() string {
 	if d.Engine == "sqlite" {
 		return "sqlite:" + d.SQLitePath
@@ -45,14 +45,14 @@ func (d Database) String() string {
 	return fmt.Sprintf("%s@%s(%s)/%s", d.User, d.Network, d.Addr, d.Name)
 }
 
-// GoString is String.
+// GoString returns what String returns.
 func (d Database) GoString() string { return d.String() }
 
-// LogValue is String.
+// LogValue returns what String returns.
 func (d Database) LogValue() slog.Value { return slog.StringValue(d.String()) }
 
-// Database is the database that the configuration names. The error lists every constant that is missing or not
-// known; each part of it is a Problem.
+// Database returns the database that the configuration names. The error has a Problem for each constant that is
+// missing or not known.
 func (c *Config) Database() (Database, error) {
 	engine, err := c.engine()
 	if err != nil {
@@ -92,8 +92,8 @@ func (c *Config) Database() (Database, error) {
 	return d, nil
 }
 
-// Charset is DB_CHARSET as wpdb uses it, with utf8 raised to utf8mb4; "" is the server's default, also where the
-// constant is not known.
+// Charset returns DB_CHARSET as wpdb uses it, with utf8mb4 instead of utf8. It returns "" for the server's default,
+// and if the constant is not known.
 func (c *Config) Charset() string {
 	charset, _ := c.String("DB_CHARSET")
 	if !c.Defined("DB_CHARSET") && c.Multisite() {
@@ -105,7 +105,7 @@ func (c *Config) Charset() string {
 	return charset
 }
 
-// problem is why a constant has no value.
+// problem returns why a constant has no usable value.
 func (c *Config) problem(name string) error {
 	for _, p := range c.Unknown {
 		if p.Name == name {
@@ -119,14 +119,14 @@ func (c *Config) problem(name string) error {
 	return Problem{Name: name, File: b.file, Line: b.line, Why: "is no text", Setting: setting(name)}
 }
 
-// The two forms that wpdb::parse_db_host() knows, after the socket was cut off.
+// These are the forms of a host that wpdb::parse_db_host() accepts, after it has cut off the socket.
 var (
 	hostForm = regexp.MustCompile(`^([^:/]*)(?::(\d+))?`)
 	ipv6Form = regexp.MustCompile(`^\[?([0-9a-fA-F:]+)(?:\]:(\d+))?`)
 )
 
-// address resolves DB_HOST as wpdb::parse_db_host() and PHP's driver do. For localhost, and no other host, the
-// driver takes a socket, whatever port is given. Where none of the usual sockets is there, TCP is tried instead.
+// address resolves DB_HOST as wpdb::parse_db_host() and PHP's driver do. For localhost, the driver uses a socket,
+// whatever the port is. If none of the usual sockets exists, address returns TCP at 127.0.0.1.
 func (c *Config) address(dbHost string) (network, addr string, err error) {
 	host, socket := dbHost, ""
 	if i := strings.Index(dbHost, ":/"); i >= 0 {
@@ -158,7 +158,8 @@ func (c *Config) address(dbHost string) (network, addr string, err error) {
 	return "tcp", "127.0.0.1:" + port, nil
 }
 
-// engine follows the SQLite integration plugin: DB_ENGINE, else its drop-in, else the older DATABASE_ENGINE.
+// engine returns "sqlite" or "mysql". As in the SQLite integration plugin, DB_ENGINE decides, then the plugin's
+// drop-in, then the older DATABASE_ENGINE.
 func (c *Config) engine() (string, error) {
 	name := "DB_ENGINE"
 	if !c.Defined(name) {
@@ -177,7 +178,7 @@ func (c *Config) engine() (string, error) {
 	return "mysql", nil
 }
 
-// contentDir is WP_CONTENT_DIR; "" when it is not known.
+// contentDir returns WP_CONTENT_DIR, or "" if it is not known.
 func (c *Config) contentDir() string {
 	if !c.Defined("WP_CONTENT_DIR") {
 		return filepath.Join(c.root, "wp-content")
@@ -186,7 +187,7 @@ func (c *Config) contentDir() string {
 	return c.absolute(dir)
 }
 
-// absolute resolves a relative path as PHP does, in the working directory, which is WordPress'.
+// absolute resolves a relative path as PHP does, from the working directory. That is the folder of WordPress.
 func (c *Config) absolute(name string) string {
 	if name == "" || filepath.IsAbs(name) {
 		return name
@@ -194,19 +195,20 @@ func (c *Config) absolute(name string) string {
 	return filepath.Join(c.root, name)
 }
 
-// sqliteDropIn reports whether wp-content/db.php, which replaces how WordPress connects to its database, is SQLite's.
+// sqliteDropIn reports whether wp-content/db.php is the drop-in of the SQLite plugin. WordPress uses that file to
+// connect to its database.
 func (c *Config) sqliteDropIn() bool {
 	dir := c.contentDir()
 	if dir == "" {
 		return false
 	}
-	code, _ := ReadRegular(filepath.Join(dir, "db.php")) // without one there is no drop-in
+	code, _ := ReadRegular(filepath.Join(dir, "db.php")) // no file: no drop-in
 	s := string(code[:min(len(code), 64<<10)])
 	return strings.Contains(s, "sqlite-database-integration") || strings.Contains(s, "SQLITE_DB_DROPIN_VERSION")
 }
 
-// sqlite finds the file as the plugin's constants.php does: FQDB, else FQDBDIR and DB_FILE, where FQDBDIR is by
-// default DB_DIR, else WP_CONTENT_DIR/database, and DB_FILE .ht.sqlite.
+// sqlite finds the file as the plugin's constants.php does. FQDB is the path of the file. Otherwise the path is
+// FQDBDIR and DB_FILE. The default of FQDBDIR is DB_DIR or WP_CONTENT_DIR/database, and that of DB_FILE is .ht.sqlite.
 func (c *Config) sqlite() (Database, error) {
 	names := []string{"FQDBDIR", "DB_DIR", "WP_CONTENT_DIR", "DB_FILE"}
 	if c.Defined("FQDB") {

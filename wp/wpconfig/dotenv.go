@@ -9,17 +9,17 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// loader is phpdotenv's loader of .env files.
+// loader is an object of phpdotenv that loads .env files.
 type loader struct {
 	files     []string
-	all       bool // read all of them, not only the first that exists
-	overwrite bool // win over the environment
+	all       bool // read all files, not only the first that exists
+	overwrite bool // the files override the environment
 }
 
-// createLoader evaluates Dotenv::createImmutable(…) and its kin.
+// createLoader evaluates Dotenv::createImmutable(…) and similar methods.
 func createLoader(method string, args []value) value {
 	if method == "dotenv::create" && len(args) > 1 && !args[0].isArray() && !args[0].isText() {
-		args = args[1:] // the repository
+		args = args[1:] // skip the repository
 	}
 	v := newLoader(args)
 	if v.loader != nil {
@@ -28,7 +28,8 @@ func createLoader(method string, args []value) value {
 	return v
 }
 
-// newLoader takes directories, file names and whether to stop at the first file from the arguments of a constructor.
+// newLoader returns a loader for the arguments of a constructor: folders, file names, and whether to stop at the first
+// file.
 func newLoader(args []value) value {
 	l := &loader{}
 	lists := [][]string{nil, {".env"}}
@@ -36,7 +37,7 @@ func newLoader(args []value) value {
 		switch {
 		case !v.known():
 			return v
-		case v.secret: // messages name the file
+		case v.secret: // messages show the name of the file
 			return unknown("is a secret")
 		case i == 2:
 			l.all = !v.Truthy()
@@ -57,7 +58,7 @@ func newLoader(args []value) value {
 	return value{loader: l}
 }
 
-// method evaluates $object->name(…). Only phpdotenv's methods are known.
+// method evaluates $object->name(…). It knows only the methods of phpdotenv.
 func (in *interpreter) method(base value, name string, args []value) value {
 	name = strings.ToLower(name)
 	loads := strings.Contains(name, "load") || name == "bootenv" || name == "toenv"
@@ -66,7 +67,7 @@ func (in *interpreter) method(base value, name string, args []value) value {
 		in.loadDotenv(base.loader.files, base.loader.all, base.loader.overwrite || name == "overload")
 		return value{Value: php.Value{Kind: php.Array}}
 	case base.loader != nil:
-		return base // required()->notEmpty()
+		return base // for example required()->notEmpty()
 	case loads:
 		in.searched = true
 		in.warn("include", "it may be a .env file, whose loader is not known")
@@ -74,13 +75,13 @@ func (in *interpreter) method(base value, name string, args []value) value {
 	return unknown(cmp.Or(base.why, "calls a method"))
 }
 
-// isOpen reports whether a wp-config.php may read a variable from the daemon's own environment, which holds the
-// daemon's secrets, too.
+// isOpen reports whether a wp-config.php may read a variable of the daemon's own environment. That environment also
+// holds the daemon's secrets.
 func isOpen(name string) bool {
 	return strings.HasPrefix(name, "DB_") || strings.HasPrefix(name, "WORDPRESS_") || strings.HasPrefix(name, "WP_")
 }
 
-// isSecret reports whether the value of a variable must not become part of a public address.
+// isSecret reports whether the value of a variable must not appear in a public address.
 func isSecret(name string) bool {
 	if strings.HasPrefix(name, "DB_") || strings.Contains(name, "_DB_") {
 		return true
@@ -93,8 +94,8 @@ func isSecret(name string) bool {
 	return false
 }
 
-// environment is an environment variable: that of a .env file, else that of the daemon, where it may
-// be read. One that is not there is null.
+// environment returns an environment variable from a .env file, or else from the daemon's environment, if that may be
+// read. It returns null if the variable is not set.
 func (in *interpreter) environment(name string) value {
 	if b, ok := in.names[envVariable+name]; ok {
 		return b.value
@@ -117,8 +118,8 @@ func (in *interpreter) environment(name string) value {
 	return value{missing: "the environment variable " + name + " " + why}
 }
 
-// findDotenv loads the .env beside or above the running file when a script asks for a variable and has loaded
-// none, as when the loading is left to a library.
+// findDotenv loads the .env in the folder of the running file or in the folder above, unless a .env file was loaded
+// already. A library may load it without a statement in the script.
 func (in *interpreter) findDotenv() {
 	if !in.searched {
 		dir := filepath.Dir(in.file)
@@ -126,7 +127,7 @@ func (in *interpreter) findDotenv() {
 	}
 }
 
-// loadDotenv reads the first of some .env files that exists, or all of them.
+// loadDotenv reads the first file that exists, or all files if all is set.
 func (in *interpreter) loadDotenv(files []string, all, overwrite bool) {
 	in.searched = true
 	found := map[string]value{}
@@ -164,8 +165,8 @@ func (in *interpreter) loadDotenv(files []string, all, overwrite bool) {
 }
 
 var (
-	// dotenvLine matches NAME=value, with an optional export: 'literal', "with \\escapes and ${NAME}", or bare with ${NAME}.
-	// Quoted values may span lines.
+	// dotenvLine matches NAME=value with an optional export. The value is 'literal', "with \\escapes and ${NAME}", or
+	// bare with ${NAME}. Quoted values may span lines.
 	dotenvLine = regexp.MustCompile(
 		`(?m)^[ \t]*(?:export[ \t]+)?['"]?([\w.]+)['"]?[ \t]*=[ \t]*(?:'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|([^'"\s#][^\n]*)?)[ \t]*(?:#.*)?\r?$`)
 	dotenvComment   = regexp.MustCompile(`[ \t]#.*`)
@@ -174,8 +175,9 @@ var (
 	dotenvUnescaped = map[string]string{`\n`: "\n", `\r`: "\r", `\t`: "\t", `\f`: "\f", `\v`: "\v"}
 )
 
-// parseDotenv adds the variables of a .env file to found. It skips lines that it does not understand. Public parsers refuse the
-// whole file then, expand ${A}${A} without a bound, and take Pa$WORD for a variable, which phpdotenv does not.
+// parseDotenv adds the variables of a .env file to found. It skips lines that it does not understand. Public parsers
+// are no alternative: they refuse the whole file, expand ${A}${A} without limit, and read Pa$WORD as a variable, which
+// phpdotenv does not.
 func (in *interpreter) parseDotenv(s string, found map[string]value) {
 	for _, m := range dotenvLine.FindAllStringSubmatch(strings.TrimPrefix(s, "\ufeff"), -1) {
 		name, literal, quoted, bare := m[1], m[2], m[3], m[4]
@@ -190,7 +192,7 @@ func (in *interpreter) parseDotenv(s string, found map[string]value) {
 	}
 }
 
-// interpolate replaces what a pattern finds in a value: ${NAME} and escapes.
+// interpolate replaces the matches of a pattern in a value: ${NAME} and escapes.
 func (in *interpreter) interpolate(pattern *regexp.Regexp, s string, found map[string]value) value {
 	result, size := value{}, len(s)
 	s = pattern.ReplaceAllStringFunc(s, func(match string) string {

@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// powers has the binding powers of operators, weakest first.
+// powers has the binding powers of operators. A smaller number binds weaker.
 var powers = map[string]int{
 	"or": 1, "xor": 2, "and": 3,
 	"=": powerAssign, ".=": powerAssign, "??=": powerAssign, "+=": powerAssign, "-=": powerAssign, "*=": powerAssign, "/=": powerAssign,
@@ -24,7 +24,7 @@ var powers = map[string]int{
 
 const powerAssign = 4
 
-// split cuts tokens at a separator outside brackets. There is no empty part at the end.
+// split cuts tokens at a separator outside of brackets. It returns no empty part at the end.
 func split(tokens []token, separator string) (parts [][]token) {
 	start := 0
 	for i := 0; i < len(tokens); i++ {
@@ -41,7 +41,7 @@ func split(tokens []token, separator string) (parts [][]token) {
 	return parts
 }
 
-// eval evaluates an expression. It divides the tokens at the operator that binds weakest.
+// eval evaluates an expression. It splits the tokens at the operator that binds weakest.
 func (in *interpreter) eval(tokens []token) value {
 	if len(tokens) == 0 || !in.enter() || !in.spend(len(tokens)) {
 		return unknown(notUnderstood)
@@ -63,7 +63,7 @@ func (in *interpreter) eval(tokens []token) value {
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
 		if power, ok := powers[strings.ToLower(t.text)]; ok && (t.kind == tokOp || t.kind == tokName) && i > 0 {
-			// Of operators that bind alike the last one is applied last, but for those of which the first decides.
+			// Of operators with equal power, the last one is applied last. For power 8 and below, the first one is.
 			if power < weakest || power == weakest && power > 8 {
 				at, weakest = i, power
 			}
@@ -86,7 +86,7 @@ func (in *interpreter) eval(tokens []token) value {
 	return in.operand(tokens)
 }
 
-// refuse makes unknown what is set in an expression that is not understood.
+// refuse makes everything unknown that an expression sets which is not understood.
 func (in *interpreter) refuse(tokens []token) value {
 	in.unread(tokens, notUnderstood)
 	return unknown(notUnderstood)
@@ -114,7 +114,7 @@ func (in *interpreter) operate(left []token, operator token, right []token) valu
 	}
 }
 
-// compute applies an operator that always has both its sides evaluated.
+// compute applies an operator that always evaluates both sides.
 func compute(op string, a, b value) value {
 	switch {
 	case !a.known() || !b.known():
@@ -123,7 +123,7 @@ func compute(op string, a, b value) value {
 		return equal(a, b, op == "===").of(a, b)
 	case op == "!=" || op == "!==" || op == "<>":
 		return equal(a, b, op == "!==").of(a, b).not()
-	case op == "|" && a.Kind == php.Int && b.Kind == php.Int: // of MYSQL_CLIENT_FLAGS
+	case op == "|" && a.Kind == php.Int && b.Kind == php.Int: // for MYSQL_CLIENT_FLAGS
 		return integer(a.Int() | b.Int())
 	}
 	return unknown("uses the operator " + op)
@@ -131,7 +131,7 @@ func compute(op string, a, b value) value {
 
 func (in *interpreter) assignment(left []token, operator token, right []token) value {
 	name, whole := in.place(left)
-	if name == "" { // an array is taken apart, or a property set
+	if name == "" { // the left side is a list or a property
 		return in.refuse(append(append(left[:len(left):len(left)], operator), right...))
 	}
 	var v value
@@ -153,7 +153,8 @@ func (in *interpreter) assignment(left []token, operator token, right []token) v
 	return v
 }
 
-// place returns the name in interpreter.names that an assignment sets, and whether it sets the whole of it; "" for what cannot be set.
+// place returns the name in interpreter.names that an assignment sets, or "" if it sets something else. whole reports
+// whether it sets the whole variable and not only an element.
 func (in *interpreter) place(tokens []token) (name string, whole bool) {
 	if tokens[0].kind != tokVariable {
 		return "", false
@@ -162,8 +163,8 @@ func (in *interpreter) place(tokens []token) (name string, whole bool) {
 	return name, name != "" && n == len(tokens)
 }
 
-// variable returns the name in interpreter.names of a variable at the beginning of some tokens, or of an element of an array that
-// PHP fills, and how many tokens it has. The name is "" if it depends on the request or cannot be evaluated.
+// variable returns the name in interpreter.names of the variable at the beginning of tokens, or of an element of an
+// array that PHP fills. n is its number of tokens. The name is "" if it depends on the request or cannot be evaluated.
 func (in *interpreter) variable(tokens []token) (name string, n int) {
 	var prefix string
 	switch tokens[0].text {
@@ -189,7 +190,8 @@ func (in *interpreter) variable(tokens []token) (name string, n int) {
 	return prefix + key.String(), n
 }
 
-// when evaluates what PHP evaluates only if a condition holds: not at all if it does not, in doubt if that is not known.
+// when evaluates tokens that PHP evaluates only if a condition holds. If it does not hold, when evaluates nothing. If
+// the condition is not known, everything that the tokens set is in doubt.
 func (in *interpreter) when(line int, condition value, holds bool, tokens []token) value {
 	if condition.known() && !holds {
 		return value{}
@@ -207,7 +209,7 @@ func undecided(line int, why string) string {
 	return fmt.Sprintf("depends on the condition at line %d, which %s", line, why)
 }
 
-// fallback is left, or if that does not hold the right side.
+// fallback returns left if holds is set, otherwise the right side.
 func (in *interpreter) fallback(line int, left value, holds bool, right []token) value {
 	v := in.when(line, left, !holds, right)
 	switch {
@@ -220,7 +222,7 @@ func (in *interpreter) fallback(line int, left value, holds bool, right []token)
 	return v
 }
 
-// logic is || or, if a false operand decides, &&.
+// logic evaluates || if decides is true, and && if decides is false. An operand equal to decides settles the result.
 func (in *interpreter) logic(line int, left value, right []token, decides bool) value {
 	v := in.when(line, left, left.Truthy() != decides, right)
 	switch {
@@ -236,7 +238,7 @@ func (in *interpreter) logic(line int, left value, right []token, decides bool) 
 	return unknown(left.why)
 }
 
-// choice is condition ? then : other, or condition ?: other.
+// choice evaluates condition ? then : other, and condition ?: other.
 func (in *interpreter) choice(left, right []token, line int) value {
 	condition := in.eval(left)
 	if tokenAt(right, 0).isOp(":") {
@@ -275,7 +277,8 @@ func (in *interpreter) choice(left, right []token, line int) value {
 
 const defaultUsed = ", so the default of the file is used"
 
-// assumption is what a condition takes for granted. What a .env file does not have is not set for PHP either.
+// assumption returns what a condition takes for granted, or "". A variable that the .env file lacks is not set for PHP
+// either.
 func (in *interpreter) assumption(condition value) string {
 	if condition.note == "" && condition.missing != "" && !in.hasDotenv {
 		return condition.missing + defaultUsed
@@ -283,7 +286,8 @@ func (in *interpreter) assumption(condition value) string {
 	return condition.note
 }
 
-// operand evaluates what has no operator: a literal, a variable, a constant, a call; and [key], ->method() behind it.
+// operand evaluates an expression without operators: a literal, a variable, a constant or a call, with any [key] and
+// ->method() behind it.
 func (in *interpreter) operand(tokens []token) value {
 	t := tokens[0]
 	next := tokenAt(tokens, 1)
@@ -292,7 +296,7 @@ func (in *interpreter) operand(tokens []token) value {
 	case t.kind == tokString:
 		v = text(t.text)
 	case t.kind == tokNumber:
-		number, err := strconv.ParseInt(t.text, 0, 64) // knows 0x, 0b, 0o and the leading 0 of octal numbers
+		number, err := strconv.ParseInt(t.text, 0, 64) // accepts 0x, 0b, 0o and the leading 0 of octal numbers
 		if v = integer(number); err != nil {
 			v = unknown("is a number that is not understood")
 		}
@@ -326,7 +330,7 @@ func (in *interpreter) operand(tokens []token) value {
 			n += int(group.size) + 1
 			v = in.call(t, t.text+"::"+tokenAt(tokens, 2).text, tokens[4:n-1])
 		}
-	case t.isWord("exit") || t.isWord("die"): // a site that works does not end here
+	case t.isWord("exit") || t.isWord("die"): // a working site does not end here
 		v = unknown("ends PHP")
 	case t.kind == tokName:
 		v = in.constant(t.text)
@@ -400,5 +404,5 @@ func (in *interpreter) constant(name string) value {
 	return in.read(constant + name)
 }
 
-// unqualified is a name without its namespace.
+// unqualified returns a name without its namespace.
 func unqualified(name string) string { return name[strings.LastIndexByte(name, '\\')+1:] }

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	maxFiles  = 32   // that one wp-config.php may have read for it
+	maxFiles  = 32   // files that are read for one wp-config.php
 	maxFolder = 1000 // entries of a folder that is searched for other installs
 )
 
@@ -24,21 +24,25 @@ var (
 	errNeighbour  = errors.New("it belongs to another install")
 )
 
-// files reads what the wp-config.php of one install names, and nothing else: regular files below the folders of
-// that install that belong to the owner of its wp-config.php or to root. What a wp-config.php names is chosen by
-// the people of a site, who must not reach the files of another site, nor stop the daemon by a pipe or a device.
+// files reads the files that the wp-config.php of one install names. It reads only regular files below the folders of
+// that install that belong to root or to the owner of the wp-config.php.
+//
+// The people of a site choose what a wp-config.php names. They must not reach the files of another site, nor block the
+// daemon by a pipe or a device.
 type files struct {
 	ctx     context.Context
 	install string   // folder of wp-config.php
-	folders []string // absolute and without symbolic links, as install is; the files that are read lie below them
-	owner   int      // of wp-config.php
-	opened  int      // files that were read so far
-	bytes   int      // what was in them
+	folders []string // files below these are read; absolute and without symbolic links, as install
+	owner   int      // user id of the owner of wp-config.php
+	opened  int      // number of files that were read
+	bytes   int      // total size of these files
 }
 
-// newFiles opens the wp-config.php at path and returns its place, without symbolic links, and its content. Files
-// are read below its folder, the folder above, as in Bedrock, and the folder with the last symbolic link on the way
-// to it, as "current" is where each release has a folder. With within, only files below that folder are read.
+// newFiles reads the wp-config.php at path. It returns the path without symbolic links, and the content.
+//
+// Files may be read below three folders: that of wp-config.php, the one above, as in Bedrock, and the one that holds
+// the last symbolic link in path. Such a link is "current" if each release has a folder. If within is set, files may
+// be read only below that folder.
 func newFiles(ctx context.Context, path, within string) (f *files, real string, code []byte, err error) {
 	if real, err = filepath.EvalSymlinks(path); err != nil {
 		return nil, path, nil, err
@@ -64,7 +68,7 @@ func newFiles(ctx context.Context, path, within string) (f *files, real string, 
 	return f, real, code, err
 }
 
-// linkFolder is the folder that holds the last symbolic link of a path, "" without a link.
+// linkFolder returns the folder that holds the last symbolic link of a path, or "" without a link.
 func linkFolder(path string) string {
 	for ; path != filepath.Dir(path); path = filepath.Dir(path) {
 		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -74,7 +78,7 @@ func linkFolder(path string) string {
 	return ""
 }
 
-// isBelow reports whether a clean path lies in a folder; nothing lies in "" or, as everything does, in "/".
+// isBelow reports whether a clean path is below a folder. It is false for the folders "" and "/".
 func isBelow(folder, path string) bool {
 	return len(folder) > 1 && strings.HasPrefix(path, strings.TrimRight(folder, "/")+"/")
 }
@@ -96,7 +100,8 @@ func (f *files) folder(real string) (string, error) {
 	return "", err
 }
 
-// holdsInstall reports whether a folder, or one in it, has a wp-config.php. Of a folder too large to search it is taken as given.
+// holdsInstall reports whether a folder, or a folder directly in it, has a wp-config.php. It also returns true if the
+// folder is too large to search or cannot be read.
 func holdsInstall(dir string) bool {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -119,7 +124,7 @@ func holdsInstall(dir string) bool {
 	return false
 }
 
-// exists reports whether there is a file or folder. Of what may not be read it says so and nothing more.
+// exists reports whether a file or folder exists. It returns an error if the path may not be read.
 func (f *files) exists(name string) (bool, error) {
 	if err := f.ctx.Err(); err != nil {
 		return false, err
@@ -137,7 +142,7 @@ func (f *files) exists(name string) (bool, error) {
 	return err == nil, nil
 }
 
-// read returns the content of a file. All that are read together are no larger than one may be.
+// read returns the content of a file. All files together may not be larger than maxFileSize.
 func (f *files) read(name string) ([]byte, error) {
 	if f.opened++; f.opened > maxFiles {
 		return nil, errors.New("too many files are read")
@@ -153,7 +158,7 @@ func (f *files) read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(dir) // a link put there meanwhile does not lead out of it
+	root, err := os.OpenRoot(dir) // a link that appears now cannot lead out of the folder
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +168,7 @@ func (f *files) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	text, err := content(file, maxFileSize, func(info fs.FileInfo) error {
-		if stat, ok := info.Sys().(*syscall.Stat_t); ok && f.owner < 0 { // of wp-config.php itself
+		if stat, ok := info.Sys().(*syscall.Stat_t); ok && f.owner < 0 { // the first file is wp-config.php itself
 			f.owner = int(stat.Uid)
 		}
 		return f.owned(info)
@@ -174,7 +179,7 @@ func (f *files) read(name string) ([]byte, error) {
 	return text, err
 }
 
-// check reports why a file that exists is not one of the install.
+// check returns why an existing file does not belong to the install, or nil.
 func (f *files) check(name string) error {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -197,8 +202,8 @@ func (f *files) owned(info fs.FileInfo) error {
 	return nil
 }
 
-// content reads an open file that is allowed and closes it. It reads no more than the size that the file system reports: the
-// files of the kernel, of which some block without end and others are secret, report none.
+// content reads an open file if allowed accepts it, and closes it. It reads at most the size that the file system
+// reports. Files of the kernel report no size, and some of them block or are secret.
 func content(file *os.File, most int64, allowed func(fs.FileInfo) error) ([]byte, error) {
 	defer file.Close()
 	info, err := file.Stat()
@@ -218,7 +223,7 @@ func content(file *os.File, most int64, allowed func(fs.FileInfo) error) ([]byte
 	return io.ReadAll(io.LimitReader(file, info.Size()))
 }
 
-// ReadRegular reads a file of at most 4 MiB. Devices and pipes, which could block without end, are errors.
+// ReadRegular reads a file of at most 4 MiB. It returns an error for devices and pipes, which could block.
 func ReadRegular(name string) ([]byte, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -227,10 +232,12 @@ func ReadRegular(name string) ([]byte, error) {
 	return content(f, maxFileSize, func(fs.FileInfo) error { return nil })
 }
 
-// ReadUnlinked reads a file of at most so many bytes for what visitors may see, though the people of a site choose what it is. Other
-// than regular files are errors. So is a symbolic link, and a hard link unless the file belongs to the owner of the folder, since that
-// to a file of another site keeps the other owner. If the file lies below the folder of an install that was found, no link on the way
-// leads out of that folder; within is "" for other installs.
+// ReadUnlinked reads a file of at most most bytes that visitors may see although the people of a site choose the file.
+// It returns an error if the file is not regular or is a symbolic link.
+//
+// A hard link is an error too, unless the file belongs to the owner of the folder: a link to a file of another site
+// keeps the other owner. If name is below within, the folder of a discovered install, no link in the path may lead out
+// of that folder. For other installs, within is "".
 func ReadUnlinked(name, within string, most int64) ([]byte, error) {
 	f, err := openUnlinked(filepath.Clean(name), within)
 	if errors.Is(err, syscall.ELOOP) {
@@ -270,7 +277,7 @@ func openUnlinked(name, within string) (*os.File, error) {
 	return root.OpenFile(name[len(within)+1:], flags, 0)
 }
 
-// reason is the error without the name of the file.
+// reason returns an error without the name of the file.
 func reason(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -278,7 +285,7 @@ func reason(err error) error {
 	return err
 }
 
-// Folders returns the folders of the install's own files: of wp-config.php, and ABSPATH where that may be read.
+// Folders returns the folders of the install's own files: that of wp-config.php, and ABSPATH if it may be read.
 func (c *Config) Folders() []string {
 	folders := []string{c.files.install}
 	if real, err := filepath.EvalSymlinks(c.root); err == nil && real != c.files.install && c.MayRead(filepath.Join(real, "x")) {
@@ -287,7 +294,8 @@ func (c *Config) Folders() []string {
 	return folders
 }
 
-// MayRead reports whether a file at a path without symbolic links is the install's and no neighbour's, whether there is one or not.
+// MayRead reports whether a path without symbolic links belongs to this install and to no other one. The file need not
+// exist.
 func (c *Config) MayRead(path string) bool {
 	_, err := c.files.folder(path)
 	return err == nil

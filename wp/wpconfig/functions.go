@@ -9,17 +9,18 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// builtinConstants lists PHP's own constants that configurations use.
+// builtinConstants are constants of PHP that configurations use.
 var builtinConstants = map[string]value{
 	"PHP_EOL":                text("\n"),
 	"DIRECTORY_SEPARATOR":    text("/"),
-	"PHP_SAPI":               text("fpm-fcgi"), // sitemaps are read over the web
+	"PHP_SAPI":               text("fpm-fcgi"), // the value for a request from the web
 	"MYSQLI_CLIENT_COMPRESS": integer(32),
 	"MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT": integer(clientSSLNoVerify),
 	"MYSQLI_CLIENT_SSL":                         integer(clientSSL),
 }
 
-// call evaluates the call of a function or of a static method: of PHP, and of the libraries that Bedrock is made of.
+// call evaluates a call of a function or of a static method. It knows some functions of PHP and of the libraries of
+// Bedrock.
 func (in *interpreter) call(at token, function string, tokens []token) value {
 	function = strings.TrimPrefix(function, `\`)
 	if at.isWord("array") {
@@ -43,7 +44,7 @@ func (in *interpreter) call(at token, function string, tokens []token) value {
 		return value{}
 	case name == "isset" || name == "empty":
 		return isset(args, name == "empty")
-	case name == "exit" || name == "die": // a site that works does not end here
+	case name == "exit" || name == "die": // a working site does not end here
 		return unknown("ends PHP")
 	case name == "eval":
 		in.warn("eval", "its code is made while PHP runs")
@@ -59,7 +60,8 @@ func (in *interpreter) call(at token, function string, tokens []token) value {
 	return unknown("calls " + function + "()")
 }
 
-// calculate evaluates a function that returns what its arguments say. It returns false for a function that is not known.
+// calculate evaluates a function whose result depends only on its arguments and on the surroundings. ok is false if
+// the function is not known.
 func (in *interpreter) calculate(name string, args []value) (v value, ok bool) {
 	why := ""
 	for _, a := range args {
@@ -116,7 +118,7 @@ func (in *interpreter) defined(name string) value {
 	return boolean(ok || builtin)
 }
 
-// isset is isset(), and with empty set empty().
+// isset evaluates isset(), or empty() if empty is set.
 func isset(args []value, empty bool) value {
 	result := boolean(true)
 	for _, v := range args {
@@ -134,7 +136,8 @@ func isset(args []value, empty bool) value {
 	return result
 }
 
-// env is oscarotero/env and functions like it, as Bedrock uses it: null for what is not set, words and digits converted.
+// env evaluates env() of oscarotero/env and similar functions, as Bedrock uses them. A variable that is not set is
+// null. Words such as true, and digits, are converted.
 func (in *interpreter) env(name string, args []value) value {
 	in.findDotenv()
 	v := in.environment(name)
@@ -159,9 +162,9 @@ func (in *interpreter) env(name string, args []value) value {
 	return v
 }
 
-// getenvDocker is the function in the wp-config.php of the Docker image: the content of the file that NAME_FILE
-// names, else NAME, else the default. The file is read if NAME_FILE was given to the daemon, too, by those who run
-// it, and is one of the secrets of its own container.
+// getenvDocker evaluates the function in the wp-config.php of the Docker image. The result is the content of the file
+// that NAME_FILE names, else NAME, else the default. The file is read only if NAME_FILE is a variable of the daemon
+// and the file is one of the container's secrets.
 func (in *interpreter) getenvDocker(name string, args []value) value {
 	file := in.environment(name + "_FILE")
 	_, own := in.names[envVariable+name+"_FILE"]
@@ -185,7 +188,7 @@ func (in *interpreter) getenvDocker(name string, args []value) value {
 	}
 }
 
-// readSecret reads a file of the folder in which a container has its secrets.
+// readSecret reads a file below the folder of a container's secrets.
 func readSecret(folder, name string) (string, error) {
 	folder, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -201,7 +204,7 @@ func readSecret(folder, name string) (string, error) {
 	return string(content), err
 }
 
-// inArray finds a text in a list, as Bedrock does.
+// inArray evaluates in_array(), which Bedrock calls.
 func inArray(args []value) value {
 	if len(args) < 2 {
 		return unknown("calls in_array() without a list")

@@ -13,59 +13,59 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Bounds on one Parse, all files together.
+// Limits for one Parse, for all files together.
 const (
 	maxSteps    = 2_000_000
-	maxIncludes = 10 // files within files
+	maxIncludes = 10 // depth of files that include one another
 	maxWarnings = 100
 )
 
-// binding is the value of a name: of a constant, a variable, an environment variable.
+// binding is the value of a constant, a variable or an environment variable.
 type binding struct {
 	value
 	doubtful   bool // PHP may not have set it
-	configured bool // by Bedrock's Config::define
+	configured bool // set by Config::define of Bedrock
 	file       string
 	line       int
 }
 
-// Prefixes of names in interpreter.names.
+// Prefixes of the keys in interpreter.names.
 const (
 	constant    = "c:"
 	variable    = "v:"
-	envVariable = "e:" // environment: .env files
-	server      = "s:" // $_SERVER, assigned
+	envVariable = "e:" // from .env files
+	server      = "s:" // elements of $_SERVER that the file sets
 )
 
 // interpreter evaluates the files of one configuration.
 type interpreter struct {
 	opt   Options
 	files *files
-	root  string // directory of WordPress as far as known: where relative includes are looked for first
+	root  string // folder of WordPress as far as known; relative includes are searched there first
 	names map[string]binding
 
-	file     string // absolute
+	file     string // path of the running file, absolute
 	line     int
-	returned bool   // the file has ended
-	ended    string // the condition under which the file has ended
-	result   value  // of return
-	doubt    string // why PHP may not carry out what is evaluated; all that it sets is unknown
-	assuming string // the assumption under which it is evaluated
+	returned bool   // the file has ended by return
+	ended    string // the condition under which the file may have ended
+	result   value  // the value that the file returns
+	doubt    string // why PHP may not execute the current code; everything that it sets is unknown
+	assuming string // the assumption under which the current code is evaluated
 
-	depth      int // of brackets and operators
+	depth      int // nesting of brackets and operators
 	including  int
 	once       map[string]bool
-	functions  map[string][]token // bodies
+	functions  map[string][]token // bodies of functions, by name
 	steps      int
 	fatal      *errorAt
-	searched   bool // for a .env file that no statement loads
+	searched   bool // a .env file was loaded, or its loader is unknown
 	hasDotenv  bool
-	unreadable string             // a .env file that cannot be read, and why
-	perhaps    map[string]binding // what PHP sets if a variable of the environment is set that is not here
+	unreadable string             // which .env file cannot be read, and why
+	perhaps    map[string]binding // what PHP sets if an environment variable is set that is not set here
 	warnings   []Problem
 }
 
-// run evaluates one file and returns its result.
+// run evaluates one file and returns the value that the file returns.
 func (in *interpreter) run(file, code string) (value, *errorAt) {
 	in.once[file] = true
 	tokens, err := scan(strings.TrimPrefix(code, "\ufeff"))
@@ -84,7 +84,7 @@ func (in *interpreter) run(file, code string) (value, *errorAt) {
 	return result, in.fatal
 }
 
-// spend counts work, and reports whether there may be more of it.
+// spend counts n steps of work and reports whether the work may go on.
 func (in *interpreter) spend(n int) bool {
 	if in.steps += n; in.steps > maxSteps && in.fatal == nil {
 		in.fatal = &errorAt{in.line, "too much to evaluate"}
@@ -92,7 +92,7 @@ func (in *interpreter) spend(n int) bool {
 	return in.fatal == nil
 }
 
-// enter goes one level deeper.
+// enter increases the depth and reports whether the work may go on.
 func (in *interpreter) enter() bool {
 	if in.depth++; in.depth > maxNesting && in.fatal == nil {
 		in.fatal = &errorAt{in.line, "nested too deeply"}
@@ -100,7 +100,7 @@ func (in *interpreter) enter() bool {
 	return in.spend(1)
 }
 
-// warn notes code that was not followed and may have set anything.
+// warn records code that was not followed and may have set anything.
 func (in *interpreter) warn(name, why string) {
 	p := Problem{Name: name, File: in.file, Line: in.line, Why: why}
 	if len(in.warnings) < maxWarnings && !slices.Contains(in.warnings, p) {
@@ -108,7 +108,7 @@ func (in *interpreter) warn(name, why string) {
 	}
 }
 
-// assign sets a name.
+// assign sets the value of a name.
 func (in *interpreter) assign(name string, v value) {
 	v.unset, v.present = false, false
 	doubt := cmp.Or(in.doubt, in.ended)
@@ -119,7 +119,7 @@ func (in *interpreter) assign(name string, v value) {
 	in.names[name] = binding{value: v, doubtful: doubt != "", file: in.file, line: in.line}
 }
 
-// define makes a constant; as in PHP the first definition stays.
+// define sets a constant. As in PHP, the first definition counts.
 func (in *interpreter) define(name string, v value) {
 	key := constant + strings.TrimPrefix(name, "\\")
 	if _, ok := in.names[key]; !ok {
@@ -127,7 +127,8 @@ func (in *interpreter) define(name string, v value) {
 	}
 }
 
-// configure is Bedrock's Config::define: the last one wins, but for what PHP has defined already.
+// configure evaluates Config::define of Bedrock. The last definition counts, unless PHP has already defined the
+// constant.
 func (in *interpreter) configure(name string, v value) {
 	key := constant + name
 	if b, ok := in.names[key]; ok && !b.configured {
@@ -139,7 +140,7 @@ func (in *interpreter) configure(name string, v value) {
 	in.names[key] = b
 }
 
-// read is the value of a variable, a constant or an element of an array that PHP fills.
+// read returns the value of a name: a variable, a constant, or an element of an array that PHP fills.
 func (in *interpreter) read(name string) value {
 	if b, ok := in.names[name]; ok {
 		return b.value
@@ -153,19 +154,19 @@ func (in *interpreter) read(name string) value {
 		if v, ok := builtinConstants[rest]; ok {
 			return v
 		}
-		return unknown("uses a constant that is not defined") // the name may be a password without quotes
+		return unknown("uses a constant that is not defined") // the name is not shown: it may be a password without quotes
 	}
-	v := unknown("uses a variable that is not set") // its name may be part of a password in double quotes
+	v := unknown("uses a variable that is not set") // the name is not shown: it may be part of a password in double quotes
 	v.unset = true
 	return v
 }
 
-// inEveryRequest are the elements of $_SERVER that a page request always has.
+// inEveryRequest are the elements of $_SERVER that every page request has.
 var inEveryRequest = strings.Fields("HTTP_HOST SERVER_NAME SERVER_PORT REQUEST_URI REQUEST_METHOD REQUEST_TIME SCRIPT_NAME " +
 	"SCRIPT_FILENAME PHP_SELF REMOTE_ADDR SERVER_PROTOCOL SERVER_SOFTWARE")
 
-// serverVariable is an element of $_SERVER: an environment variable that may be read, or what a web server says of the request,
-// which is not known.
+// serverVariable returns an element of $_SERVER: an environment variable that may be read, or an unknown value that
+// depends on the request.
 func (in *interpreter) serverVariable(name string) value {
 	if _, ok := in.names[envVariable+name]; ok || isOpen(name) {
 		return in.environment(name)
@@ -178,10 +179,10 @@ func (in *interpreter) serverVariable(name string) value {
 	return v
 }
 
-// include follows an include or require of a file whose name is known, within bounds.
+// include evaluates an include or require whose file name is known, within the limits.
 func (in *interpreter) include(tokens []token, line int, once bool) value {
 	for _, t := range tokens {
-		if t.kind == tokString && strings.HasSuffix(t.text, "wp-settings.php") { // wherever ABSPATH may be
+		if t.kind == tokString && strings.HasSuffix(t.text, "wp-settings.php") { // whatever ABSPATH is
 			return unknown("comes from WordPress")
 		}
 	}
@@ -217,7 +218,7 @@ func (in *interpreter) include(tokens []token, line int, once bool) value {
 	if err == nil {
 		code, err = in.files.read(file)
 	}
-	if _, missing := os.Lstat(file); err != nil && errors.Is(missing, fs.ErrNotExist) { // for people, not for the code
+	if _, missing := os.Lstat(file); err != nil && errors.Is(missing, fs.ErrNotExist) { // only the message depends on this
 		return refuse("there is no such file: "+shown, "a file that cannot be read")
 	}
 	if err != nil {
@@ -232,8 +233,8 @@ func (in *interpreter) include(tokens []token, line int, once bool) value {
 	return v
 }
 
-// locate finds a file as PHP does: an absolute name as it is, another one in the working directory, which is
-// WordPress', and then, unless it starts with a dot, beside the file that includes it.
+// locate finds a file as PHP does. A relative name is searched in the working directory, which is the folder of
+// WordPress. Unless it starts with a dot, it is then searched in the folder of the including file.
 func (in *interpreter) locate(name string) (file string, exists bool, err error) {
 	if filepath.IsAbs(name) {
 		file = filepath.Clean(name)

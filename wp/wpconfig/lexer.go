@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Bounds on one file. A wp-config.php has a few hundred tokens; everything far beyond is no configuration.
+// Limits for one file. A wp-config.php has a few hundred tokens, and a far larger file is no configuration.
 const (
 	maxFileSize = 4 << 20 // bytes
 	maxTokens   = 1 << 17
-	maxNesting  = 200 // brackets
+	maxNesting  = 200 // depth of brackets
 )
 
-// errorAt is a reason why PHP itself would refuse a file. It never quotes the file, which holds secrets.
+// errorAt is a reason why PHP itself would refuse a file. It never quotes the file, because the file holds secrets.
 type errorAt struct {
 	line   int
 	reason string
@@ -30,13 +30,13 @@ const (
 	tokName               // identifier or keyword, with its backslashes
 	tokNumber
 	tokString // text is the value
-	tokOther  // nothing that could be evaluated: text says what it does
+	tokOther  // not evaluated; text says what the code does
 )
 
 type token struct {
 	kind tokenKind
 	line int32
-	size int32 // of an opening bracket: how many tokens further the closing one is
+	size int32 // for an opening bracket: distance to the closing bracket, in tokens
 	text string
 }
 
@@ -57,7 +57,7 @@ type lexer struct {
 	err     *errorAt
 }
 
-// scan splits a PHP file into tokens; text outside <?php … ?> is left out.
+// scan splits a PHP file into tokens. It skips text outside of <?php … ?>.
 func scan(src string) ([]token, *errorAt) {
 	l := &lexer{src: src, line: 1}
 	l.skipHTML()
@@ -71,7 +71,7 @@ func scan(src string) ([]token, *errorAt) {
 	return l.tokens, l.err
 }
 
-// pair finds the closing bracket of each opening one.
+// pair sets the size of each opening bracket.
 func (l *lexer) pair() {
 	var open []int
 	for i, t := range l.tokens {
@@ -98,7 +98,7 @@ func (l *lexer) pair() {
 
 var closing = map[string]string{"(": ")", "[": "]", "#[": "]", "{": "}"}
 
-// scan reads tokens up to the end. Where tags may be, text between them is HTML.
+// scan reads all tokens. If tags is set, text after a closing tag is HTML and is skipped.
 func (l *lexer) scan(tags bool) {
 	for l.skipSpace(); l.err == nil && l.pos < len(l.src); l.skipSpace() {
 		switch {
@@ -136,7 +136,7 @@ func (l *lexer) has(prefix string) bool { return strings.HasPrefix(l.src[l.pos:]
 
 var openingTag = regexp.MustCompile(`<\?(?:(?i:php)(?:\s|$)|=|\s|$)`)
 
-// skipHTML goes past the next opening tag.
+// skipHTML moves behind the next opening tag.
 func (l *lexer) skipHTML() {
 	m := openingTag.FindStringIndex(l.src[l.pos:])
 	if m == nil {
@@ -147,11 +147,11 @@ func (l *lexer) skipHTML() {
 	l.hasCode = true
 }
 
-// nameForm takes every byte beyond ASCII for a letter, as PHP does.
+// nameForm treats every byte beyond ASCII as a letter, as PHP does.
 const nameForm = `[A-Za-z_[:^ascii:]][\w[:^ascii:]]*`
 
 var (
-	// tokenForms match the tokens that do not depend on what is around them, but for operators.
+	// tokenForms match tokens that do not depend on their surroundings, except operators.
 	tokenForms = [...]struct {
 		kind tokenKind
 		form *regexp.Regexp
@@ -162,13 +162,13 @@ var (
 		{tokNumber, regexp.MustCompile(`^(\.?[0-9](?:[eE][+-]|[\w.])*)`)},
 		{tokOther, regexp.MustCompile("^`([^`]*)`")},
 	}
-	// templateForm matches a text in double quotes, and partForm what in it is not itself.
+	// templateForm matches a text in double quotes. partForm matches the parts of it that are not literal.
 	templateForm = regexp.MustCompile(`^"((?:[^"\\{]|\\[\s\S]|\{\$[^{}]*\}|\{)*)"`)
 	partForm     = regexp.MustCompile(`\\[\s\S]|\{(\$[^{}]*)\}|\$(` + nameForm + `)(\[|->)?|\{\$|\$\{`)
 	singleQuoted = strings.NewReplacer(`\\`, `\`, `\'`, `'`)
 )
 
-// operators, longest first; #[ starts an attribute.
+// operators are listed with the longest first. #[ starts an attribute.
 var operators = strings.Fields(`
 	#[ <<< === !== <=> **= <<= >>= ... ??= ?->
 	== != <> <= >= && || ?? -> => :: ++ -- += -= *= /= .= %= &= |= ^= << >> ** |>`)
@@ -210,10 +210,11 @@ func (l *lexer) next() {
 	l.advance(len(op))
 }
 
-// spaceForm matches space, a comment, or a comment up to the end of its line or, as in PHP, up to a closing tag.
+// spaceForm matches white space or a comment. A comment of one line ends at the end of the line or, as in PHP, at a
+// closing tag.
 var spaceForm = regexp.MustCompile(`^(?:([ \t\r\n\v\f]+|/\*[\s\S]*?\*/)|((?://|#)[^\r\n]*?)(?:\?>|[\r\n]|$))`)
 
-// skipSpace goes past space and comments.
+// skipSpace moves behind white space and comments.
 func (l *lexer) skipSpace() {
 	for !l.has("#[") {
 		m := spaceForm.FindStringSubmatch(l.src[l.pos:])
@@ -227,13 +228,13 @@ func (l *lexer) skipSpace() {
 	}
 }
 
-// escapes in double quotes. Those that write a character by its number are not evaluated; a backslash before anything
-// else stays.
+// escapes are the escapes in double quotes. Escapes that give a character by its number are not evaluated. Before any
+// other character, a backslash stays.
 var escapes = map[byte]string{
 	'n': "\n", 't': "\t", 'r': "\r", 'v': "\v", 'e': "\x1b", 'f': "\f", '\\': "\\", '$': "$", '"': `"`,
 }
 
-// template adds the tokens of a text in double quotes: a text, or the parts that make it joined in brackets.
+// template adds the tokens of a text in double quotes: one text, or a bracket that joins its parts.
 func (l *lexer) template(body string) {
 	open := len(l.tokens)
 	l.add(tokOp, "(")
@@ -287,8 +288,8 @@ var nameByte = regexp.MustCompile(`^[\w[:^ascii:]]`)
 
 var heredocHead = regexp.MustCompile(`^<<<[ \t]*(['"]?)([A-Za-z_]\w*)(['"]?)\r?\n`)
 
-// heredoc reads <<<NAME, <<<"NAME" or <<<'NAME' up to the line that starts with NAME; false when <<< is no heredoc.
-// Its text is not evaluated.
+// heredoc skips <<<NAME, <<<"NAME" or <<<'NAME' up to the line that starts with NAME. It returns false if <<< starts
+// no heredoc. The text is not evaluated.
 func (l *lexer) heredoc() bool {
 	m := heredocHead.FindStringSubmatch(l.src[l.pos:])
 	if m == nil || m[1] != m[3] {

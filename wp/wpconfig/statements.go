@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// checkEnd reports a file that ends within a statement.
+// checkEnd returns an error if a file ends within a statement.
 func checkEnd(tokens []token) *errorAt {
 	for len(tokens) > 0 {
 		n, ended := statementLength(tokens)
@@ -18,9 +18,10 @@ func checkEnd(tokens []token) *errorAt {
 	return nil
 }
 
-// statementLength returns how many tokens the first statement has, up to its semicolon or block. ended is false if it has no end.
+// statementLength returns how many tokens the first statement has, up to its semicolon or block. ended is false if it
+// has no end.
 func statementLength(tokens []token) (n int, ended bool) {
-	colons := 0 // of statements with a colon that are open
+	colons := 0 // open statements that have their body behind a colon
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
 		next := tokenAt(tokens, i+1)
@@ -53,7 +54,7 @@ func opensColon(tokens []token) bool {
 	return endsColon["end"+strings.ToLower(tokens[0].text)] && condition.isOp("(") && tokenAt(tokens, int(condition.size)+2).isOp(":")
 }
 
-// continues reports whether a statement goes on with a token behind a closing brace.
+// continues reports whether a token behind a closing brace continues the statement.
 func continues(t token) bool {
 	if t.kind == tokOp {
 		return strings.Contains(" ; ) ] , . -> ?-> :: ( ? : ?? = ", " "+t.text+" ")
@@ -68,7 +69,7 @@ func tokenAt(tokens []token, i int) token {
 	return tokens[i]
 }
 
-// statements evaluates one statement after the other.
+// statements evaluates statements in their order.
 func (in *interpreter) statements(tokens []token) {
 	for len(tokens) > 0 && !in.returned && in.enter() {
 		n, _ := statementLength(tokens)
@@ -127,7 +128,7 @@ func (in *interpreter) statement(tokens []token) {
 	}
 }
 
-// body returns what the last brackets hold.
+// body returns the tokens of the first block.
 func body(tokens []token) []token {
 	for i, t := range tokens {
 		if t.isOp("{") {
@@ -137,8 +138,8 @@ func body(tokens []token) []token {
 	return nil
 }
 
-// ifStatement evaluates the branch whose condition is known to hold. From the first condition on that is not known, all branches
-// are in doubt.
+// ifStatement evaluates the branch whose condition holds. From the first unknown condition on, all branches are in
+// doubt.
 func (in *interpreter) ifStatement(tokens []token) {
 	doubt, assuming := in.doubt, in.assuming
 	defer func() { in.doubt, in.assuming = doubt, assuming }()
@@ -174,7 +175,8 @@ func (in *interpreter) ifStatement(tokens []token) {
 	}
 }
 
-// branch cuts off the body of a branch: a statement, or several behind a colon up to elseif, else or endif.
+// branch splits tokens behind the body of a branch. The body is one statement, or several behind a colon up to elseif,
+// else or endif.
 func branch(tokens []token) (body, rest []token) {
 	first := tokenAt(tokens, 0)
 	n := int(first.size) + 1
@@ -200,7 +202,7 @@ func branch(tokens []token) (body, rest []token) {
 	return tokens[:n], tokens[n:]
 }
 
-// end is return: it ends the file, for sure or in doubt.
+// end evaluates return. The file ends, or it may have ended if the statement is in doubt.
 func (in *interpreter) end(result []token) {
 	v := value{}
 	if len(result) > 0 {
@@ -215,7 +217,7 @@ func (in *interpreter) end(result []token) {
 
 const notUnderstood = "is set in code that is not understood"
 
-// unread makes unknown whatever the tokens may set. It notes an include.
+// unread makes everything unknown that the tokens may set. It warns about an include.
 func (in *interpreter) unread(tokens []token, why string) {
 	if !in.spend(len(tokens)) {
 		return
@@ -223,7 +225,7 @@ func (in *interpreter) unread(tokens []token, why string) {
 	line, doubt := in.line, in.doubt
 	defer func() { in.line, in.doubt = line, doubt }()
 	in.doubt = cmp.Or(doubt, in.ended, why)
-	every := false // every variable may be one that is set
+	every := false // every variable in the tokens counts as set
 	for i, t := range tokens {
 		in.line = int(t.line)
 		switch name := setAt(tokens, i); {
@@ -246,7 +248,7 @@ func (in *interpreter) unread(tokens []token, why string) {
 	}
 }
 
-// mayset notes what is set if a variable of the environment is set, which is not here.
+// mayset records what PHP sets if an environment variable is set that is not set here.
 func (in *interpreter) mayset(tokens []token, why string) {
 	if !in.spend(len(tokens)) {
 		return
@@ -259,8 +261,8 @@ func (in *interpreter) mayset(tokens []token, why string) {
 	}
 }
 
-// setAt returns the name that the token at i begins to set, by define('NAME', …), const NAME or $name =; the prefix alone if it
-// is not known.
+// setAt returns the name that is set from the token at i on, by define('NAME', …), const NAME or $name =. It returns
+// the prefix alone if the name of a constant is not known, and "" if nothing is set.
 func setAt(tokens []token, i int) string {
 	t, next := tokens[i], tokenAt(tokens, i+1)
 	switch name := tokenAt(tokens, i+2); {

@@ -8,24 +8,24 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// maxString bounds a computed text, in bytes.
+// maxString limits the size of a computed text, in bytes.
 const maxString = 64 << 10
 
-// value is a PHP value, or the reason why it is not known. What is made of a value that is not known has, where it is part of a
-// text, requestHost for the host of the request and hole for everything else.
+// value is a PHP value, or the reason why it is not known. An unknown value may be part of a text. That text contains
+// requestHost for the host of the request, and hole for any other unknown part.
 type value struct {
 	php.Value
-	why   string    // why it is not known; names may be in it, but no other text of the file
-	elems []element // of an array
+	why   string    // why it is not known; may contain names, but no other text of the file
+	elems []element // elements of an array
 
-	loader *loader // an object that loads .env files
+	loader *loader // set for an object that loads .env files
 
-	// What everything inherits that is made of the value:
-	missing string // why the environment variable that it would be is not there
+	// Every value that is made of this one inherits:
+	missing string // why the environment variable that the value should be is not set
 	note    string // what was assumed to get this value
-	secret  bool   // made of a variable of the daemon's own environment that may hold a secret
+	secret  bool   // made of a variable of the daemon's environment that may hold a secret
 
-	unset   bool // a variable that is not set, which is null where PHP does not mind
+	unset   bool // a variable that is not set; PHP reads it as null
 	present bool // not known, but set in every request
 }
 
@@ -48,10 +48,10 @@ func (v value) known() bool   { return v.why == "" }
 func (v value) isNull() bool  { return v.known() && v.Kind == php.Null && v.loader == nil }
 func (v value) isArray() bool { return v.Kind == php.Array }
 
-// isText reports whether PHP makes text of the value without a complaint.
+// isText reports whether PHP converts the value to text without a warning.
 func (v value) isText() bool { return v.known() && !v.isArray() && v.loader == nil }
 
-// of adds what a value inherits from those that it is made of.
+// of returns v with what it inherits from the values that it is made of.
 func (v value) of(sources ...value) value {
 	for _, s := range sources {
 		v.missing, v.note, v.secret = cmp.Or(v.missing, s.missing), cmp.Or(v.note, s.note), v.secret || s.secret
@@ -59,7 +59,7 @@ func (v value) of(sources ...value) value {
 	return v
 }
 
-// quiet is null for a variable that is not set, as where PHP does not mind.
+// quiet returns null for a variable that is not set. It is used where PHP does not warn about such a variable.
 func (v value) quiet() value {
 	if v.unset {
 		return value{}
@@ -67,7 +67,8 @@ func (v value) quiet() value {
 	return v
 }
 
-// Truthy differs from php.Value's in that arrays have their elements here.
+// Truthy reports whether PHP reads the value as true. It replaces php.Value's method because arrays hold their
+// elements here.
 func (v value) Truthy() bool {
 	if v.isArray() {
 		return len(v.elems) > 0
@@ -75,7 +76,7 @@ func (v value) Truthy() bool {
 	return v.loader != nil || v.Value.Truthy()
 }
 
-// not is the operator !.
+// not applies the operator !.
 func (v value) not() value {
 	if !v.known() {
 		return unknown(v.why)
@@ -83,7 +84,7 @@ func (v value) not() value {
 	return boolean(!v.Truthy()).of(v)
 }
 
-// keyOf is the array key that PHP makes of v.
+// keyOf returns the array key that PHP makes of v.
 func keyOf(v value) (php.Key, bool) {
 	switch v.Kind {
 	case php.Int, php.Bool:
@@ -94,7 +95,7 @@ func keyOf(v value) (php.Key, bool) {
 	return php.Key{}, false
 }
 
-// member is an element of an array.
+// member returns an element of an array.
 func (v value) member(key php.Key, ok bool) value {
 	switch {
 	case !v.known():
@@ -112,7 +113,7 @@ func (v value) member(key php.Key, ok bool) value {
 	return value{}.of(v)
 }
 
-// join is PHP's operator for text.
+// join applies PHP's operator that joins texts.
 func (in *interpreter) join(a, b value) value {
 	s := a.Str() + b.Str()
 	switch {
@@ -126,17 +127,17 @@ func (in *interpreter) join(a, b value) value {
 	return v
 }
 
-// isScheme matches what may stand before the host of the request.
+// isScheme matches the text that may precede the host of the request.
 var isScheme = regexp.MustCompile(`^https?(://)?$`)
 
-// requestPath is the path of an address that begins with a scheme and the request's host.
+// requestPath returns the path of an address that consists of a scheme, the host of the request and that path.
 func (v value) requestPath() (path string, ok bool) {
 	_, rest, ok := strings.Cut(v.Str(), "://")
 	path, begins := strings.CutPrefix(rest, requestHost)
 	return path, ok && begins && !v.secret && (path == "" || path[0] == '/') && !strings.ContainsAny(path, hole+"?#")
 }
 
-// equal compares two known values by PHP's == or, strictly, by ===.
+// equal compares two known values by ==, or by === if strict is set.
 func equal(a, b value, strict bool) value {
 	switch {
 	case !a.isText() || !b.isText():
@@ -151,5 +152,5 @@ func equal(a, b value, strict bool) value {
 	return boolean(a.Str() == b.Str())
 }
 
-// maybeNumber matches what PHP may compare as a number.
+// maybeNumber matches texts that PHP may compare as numbers.
 var maybeNumber = regexp.MustCompile(`^\s*[-+.0-9]`)
