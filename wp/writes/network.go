@@ -9,39 +9,41 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// A poll has the server open every table that it checks, and a server with more tables than it keeps open, 400 by default, has
-// soon forgotten when one was written. So of a large network a poll asks the table of blogs, where WordPress notes when one
-// published something, and checks the tables that all blogs share by their exact names, which lists no others. Whatever else is
-// written to a blog shows where it is read again, see package refresh.
+// A poll makes the server open every table that it checks. A server keeps only some tables open, 400 by default. If it
+// has more, it soon forgets when a table was written.
+//
+// So for a large network, a poll reads the table of blogs, where WordPress records when a blog has published
+// something. It also checks the tables that all blogs share, by their exact names, so that the server lists no other
+// tables. All other writes to a blog show when the blog is read again, see package refresh.
 const (
-	largeNetwork = 100 // blogs; of fewer, all tables are checked each time
+	largeNetwork = 100 // number of blogs; for a smaller network, every poll checks all tables
 	updatedSlack = 2 * time.Minute
 
-	// Of ten thousand blogs that is a few milliseconds: the table is small, and has no index for it.
+	// For ten thousand blogs, this takes a few milliseconds: the table is small, but has no index on last_updated.
 	sqlUpdated = `SELECT blog_id, CAST(last_updated AS CHAR) FROM wp_blogs WHERE last_updated >= ? LIMIT 10000`
 )
 
-// watch is which blogs of a network are watched. It is never changed.
+// watch says which blogs of a network are watched. It is never changed.
 type watch struct {
 	all   int     // number of blogs
-	ids   []int64 // that are watched, in order
+	ids   []int64 // watched blogs, in ascending order
 	asked func() int64
 }
 
-// blogs is what polls have seen of the table of blogs. Polls alone use it.
+// blogs holds what polls have seen in the table of blogs. Only polls use it.
 type blogs struct {
-	looked    int64            // the server's clock when it was asked last
-	published map[int64]string // when blogs were last updated, as it said
+	looked    int64            // the server's clock at the last query
+	published map[int64]string // when blogs were last updated, by that query
 }
 
-// Watch notes how many blogs there are, and which of them writes are to be reported of, in the order of their ids. asked tells
-// when visitors asked for one last, 0 for never.
+// Watch sets how many blogs there are, and the blogs whose writes are reported, in ascending order. asked returns when
+// visitors last requested one of them, or 0.
 func (d *Database) Watch(all int, blogs []int64, asked func() int64) {
 	d.watch.Store(&watch{all, blogs, asked})
 }
 
-// WatchToo has the writes to one more blog reported. A blog that is about to be read is watched from then on, or what is published
-// meanwhile would be missed.
+// WatchToo adds one blog to those whose writes are reported. It must be called before the blog is read, or a write
+// during the reading would be missed.
 func (d *Database) WatchToo(blog int64) {
 	for {
 		before := d.watch.Load()
@@ -53,7 +55,7 @@ func (d *Database) WatchToo(blog int64) {
 	}
 }
 
-// Asked returns when visitors asked for one of the blogs last, 0 for never.
+// Asked returns when visitors last requested one of the blogs, or 0.
 func (d *Database) Asked() int64 {
 	if asked := d.watch.Load().asked; asked != nil {
 		return asked()
@@ -61,11 +63,12 @@ func (d *Database) Asked() int64 {
 	return 0
 }
 
-// Large reports whether it is a network of so many blogs that a poll does not check all their tables.
+// Large reports whether the network has so many blogs that a poll does not check all their tables.
 func (d *Database) Large() bool { return d.watch.Load().all > largeNetwork }
 
-// published adds the blogs that were updated since this was last asked, by the table of blogs. A server forgets when tables
-// were written that it has closed to open others, so this alone has to show a publish.
+// published adds to c the blogs that were updated since the last call, by the table of blogs. A server forgets the
+// time of change of a table that it has closed. So the table of blogs alone must show that a blog has published
+// something.
 func (d *Database) published(ctx context.Context, c *Changes) error {
 	r := &d.blogs
 	before, looked := r.published, r.looked
@@ -76,10 +79,11 @@ func (d *Database) published(ctx context.Context, c *Changes) error {
 	format := func(t time.Time) string { return t.UTC().Format(time.DateTime) }
 	after, second := format(time.Unix(min(looked, c.Now), 0).Add(-updatedSlack)), format(time.Unix(c.Now-1, 0))
 	all := map[int64]string{}
-	change := Change{Database: d, MaybeRepeat: true, Tables: []string{}, Last: c.Now} // none, which nil does not say
+	// Tables is empty, because nil means that the tables are not known
+	change := Change{Database: d, MaybeRepeat: true, Tables: []string{}, Last: c.Now}
 	err := d.query(ctx, sqlUpdated, []any{after}, db.Rows2(func(id int64, updated string) {
 		all[id] = updated
-		if updated == before[id] && updated < second { // later there may be another write
+		if updated == before[id] && updated < second { // within the same second there may be another write
 			return
 		}
 		change.MaybeRepeat = change.MaybeRepeat && updated == before[id]
@@ -99,7 +103,7 @@ func (d *Database) published(ctx context.Context, c *Changes) error {
 	return nil
 }
 
-// add notes a table that was written then.
+// add records that a table was written, in Unix seconds of the server's clock.
 func (c *Change) add(table string, written int64) {
 	if !slices.Contains(c.Tables, table) {
 		c.Tables = append(c.Tables, table)

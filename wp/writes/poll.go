@@ -15,11 +15,12 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// sqlChanges asks which tables were written since a time, for any number of sites at once.
-// InnoDB keeps UPDATE_TIME in memory and forgets it with a table that has not been used for
-// long; AUTO_INCREMENT of the posts, which a new post, revision or upload raises, outlives
-// that. The server opens every table whose name passes, about 50 microseconds each, more where it has closed it, and
-// skips the others. The first row is the server's clock; one part is for the databases that are checked closely.
+// sqlChanges asks for the tables that were written since a time, for any number of sites. The first row is the
+// server's clock. One part is added for each scope.
+//
+// InnoDB keeps UPDATE_TIME in memory and forgets it when a table has not been used for long. AUTO_INCREMENT of the
+// posts stays, and every new post, revision or upload raises it. The server opens every table whose name matches,
+// which takes about 50 microseconds, or more if the table was closed.
 const (
 	sqlChanges = `SELECT UNIX_TIMESTAMP(), '', '', 0, MICROSECOND(NOW(6)), 0`
 	sqlWritten = ` UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME,
@@ -33,73 +34,72 @@ COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0), ?
 FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
 )
 
-// Scope is which tables of a database a poll checks.
+// Scope says which tables of a database a poll checks.
 type Scope int
 
-// The scopes.
 const (
 	Posts Scope = iota
-	Edits       // those that every edit is written to, and those that are declared as watched
+	Edits       // tables that every edit writes to, and tables declared as watched
 	All
-	shared // those that all blogs of a large network share, whatever scope was asked for
+	shared // tables that all blogs of a large network share; replaces any other scope
 )
 
-// Check is a database that a poll checks for what was written in or after a second, by the server's clock.
+// Check names a database that a poll checks for writes in or after a second of the server's clock.
 type Check struct {
 	Database *Database
-	Since    int64 // 0: it was not checked before
+	Since    int64 // 0: it was never checked
 	Scope    Scope
 }
 
-// Database is the database of one network of WordPress as far as it is written. It is safe for concurrent use.
+// Database is the database of one WordPress network, for polls of its writes. It is safe for concurrent use.
 type Database struct {
 	DB       *db.DB
 	declared *Declared
 	base     string                  // prefix of the tables
-	users    []string                // the tables of users where they have names of their own, in lower case
-	prefix   func(blog int64) string // of the tables of a blog
+	users    []string                // the user tables that have their own names, in lower case
+	prefix   func(blog int64) string // returns the prefix of the tables of a blog
 
-	// What the last poll saw.
+	// What the last poll saw:
 	increments, written atomic.Int64
 	stamp               atomic.Pointer[string]
-	blogs               blogs // of a network
+	blogs               blogs // for a network
 
 	watch atomic.Pointer[watch]
 }
 
-// New returns a database whose tables have the prefix base. users are its tables of users where they have names of their
-// own, in lower case. prefix is not called before something is asked.
+// New returns a Database for tables with the prefix base. users are the user tables that have their own names, in
+// lower case. New does not call prefix.
 func New(d *db.DB, declared *Declared, base string, users []string, prefix func(blog int64) string) *Database {
 	opened := &Database{DB: d, declared: declared, base: base, users: users, prefix: prefix}
 	opened.Watch(0, nil, nil)
 	return opened
 }
 
-// query runs a statement that names none of the tables but that of the blogs.
+// query runs a statement that names no table except the table of blogs.
 func (d *Database) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
 	return d.DB.Query(ctx, db.NewTables("wp_blogs", d.base+"blogs"), query, args, scan)
 }
 
-// Changes is what a poll of the times of change found.
+// Changes is the result of a poll.
 type Changes struct {
 	Now     int64         // the server's clock at the time of the query, in whole Unix seconds
 	Past    time.Duration // the elapsed part of that second; 0 for SQLite
-	Known   bool          // the server keeps times of change, as far as this poll shows
+	Known   bool          // this poll shows that the server keeps times of change
 	Changed []Change
-	Unseen  []*Database // of which the account that asks sees no table
+	Unseen  []*Database // databases of which the polling account sees no table
 }
 
-// Change is a network that was written.
+// Change describes the writes to one network.
 type Change struct {
 	Database    *Database
-	Edited      bool     // a post, a term or a blog was written; not just what WordPress writes at every visit
-	Tables      []string // in full and in lower case; nil: it is not known which
-	Blogs       []int64  // further blogs of a large network that have published something
-	Last        int64    // the second of the last write, by the server's clock; where that is not known, the poll's second
+	Edited      bool     // a post, a term or a blog was written, not just what WordPress writes at every visit
+	Tables      []string // full names in lower case; nil: not known
+	Blogs       []int64  // blogs of a large network that are not watched and have published something
+	Last        int64    // the second of the last write, by the server's clock; if not known, the second of the poll
 	MaybeRepeat bool     // no write since the last poll is known, but there may be one in the same second
 }
 
-// Changes returns which of some networks were written, as the account of this one sees it.
+// Changes returns which of some networks were written, as far as the account of this database sees it.
 func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 	if d.DB.SQLite {
 		return d.fileChanges(of)
@@ -126,7 +126,7 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 			}
 			o := check.Database
 			all[o] = &found{change: Change{Database: o}, seen: check.Scope == shared}
-			schema := strings.ToLower(o.DB.Schema) // some servers do so themselves
+			schema := strings.ToLower(o.DB.Schema) // some servers store names in lower case
 			bySchema[schema] = append(bySchema[schema], check)
 			if check.Scope == shared || d.DB.MariaDB && check.Scope == Posts {
 				for _, table := range o.exactly(check.Scope) {
@@ -167,7 +167,7 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 				continue
 			}
 			is := all[o]
-			if ours && strings.TrimLeft(own, "0123456789_") == "posts" { // these come with every poll
+			if ours && strings.TrimLeft(own, "0123456789_") == "posts" { // every poll returns these rows
 				is.seen, is.increments = true, is.increments+increment
 			}
 			if updated >= check.Since || created >= check.Since {
@@ -187,7 +187,7 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 		if !is.seen {
 			c.Unseen = append(c.Unseen, o)
 		}
-		if more && !is.change.Edited { // the server forgot its time of change
+		if more && !is.change.Edited { // the server forgot the time of change
 			is.change.Edited, is.change.Tables, is.change.Last = true, nil, c.Now
 		}
 		if more || is.change.Tables != nil {
@@ -203,14 +203,16 @@ func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
 	return c, nil
 }
 
-// found is what a poll found of a database: its change, whether its account sees tables, and the sum of AUTO_INCREMENT of its posts.
+// found holds what a poll found of a database: its change, whether the account sees tables, and the sum of
+// AUTO_INCREMENT of the posts.
 type found struct {
 	change     Change
 	seen       bool
 	increments int64
 }
 
-// exactly returns the names of the tables of a scope: of Posts those of the blogs that are watched, and of a network that of the blogs.
+// exactly returns the names of the tables of a scope. For shared, these are the tables that all blogs share. For
+// Posts, these are the posts of the watched blogs and, for a network, the table of blogs.
 func (d *Database) exactly(scope Scope) []string {
 	if scope == shared {
 		return append([]string{d.base + "blogs", d.base + "users", d.base + "usermeta"}, d.users...)
@@ -227,15 +229,16 @@ func (d *Database) exactly(scope Scope) []string {
 	return slices.Compact(names)
 }
 
-// sqlRights lists the databases to whose every table an account has a right, as patterns of LIKE: of those it sees which tables
-// there are, later ones too, and when they are written.
+// sqlRights lists, as patterns for LIKE, the databases to whose every table an account has a right. The account then
+// sees all tables there, including later ones, and when they are written.
 const sqlRights = `SELECT TABLE_SCHEMA FROM information_schema.SCHEMA_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')
 UNION SELECT '%' FROM information_schema.USER_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')`
 
-// Sees returns which databases the account may poll: those at its very server to whose every table it has a right.
+// Sees returns a function that reports whether the account may poll a database. The database must be on the same
+// server, and the account must have a right to all its tables.
 func (d *Database) Sees(ctx context.Context) (func(*Database) bool, error) {
 	var names []string
-	like := strings.NewReplacer(`\\_`, "_", `\\%`, "%", "_", ".", "%", ".*") // QuoteMeta doubles what escapes
+	like := strings.NewReplacer(`\\_`, "_", `\\%`, "%", "_", ".", "%", ".*") // QuoteMeta doubles the backslash that escapes
 	grantee := db.QuoteAccount(d.DB.Account)
 	err := d.query(ctx, sqlRights, []any{grantee, grantee}, db.Rows1(func(name string) {
 		names = append(names, like.Replace(regexp.QuoteMeta(name)))
@@ -247,7 +250,8 @@ func (d *Database) Sees(ctx context.Context) (func(*Database) bool, error) {
 	return func(of *Database) bool { return of.DB.Instance == d.DB.Instance && schemas.MatchString(of.DB.Schema) }, err
 }
 
-// pattern matches the names of tables with some prefixes, and those of users that have names of their own.
+// pattern returns a pattern that matches the names of tables with one of the prefixes, and the user tables with their
+// own names.
 func pattern(prefixes []string, tables string, users []string) string {
 	names := beginning(prefixes) + `(` + tables + `)$`
 	if len(users) > 0 {
@@ -256,11 +260,11 @@ func pattern(prefixes []string, tables string, users []string) string {
 	return names
 }
 
-// mostPrefixes bounds a pattern: one of hundreds of prefixes is slower than opening the tables of others, too.
+// mostPrefixes limits the prefixes in a pattern. A pattern of hundreds of prefixes is slower than opening all tables.
 const mostPrefixes = 50
 
-// beginning is the part of a pattern that the names of tables with some prefixes begin with. Those of blogs have a number behind
-// it. For too many prefixes it accepts any.
+// beginning returns the start of a pattern for tables with one of the prefixes. The prefix of a blog is followed by a
+// number. If there are too many prefixes, beginning returns "", which matches any prefix.
 func beginning(prefixes []string) string {
 	few := alternatives(prefixes)
 	if strings.Count(few, "|") >= mostPrefixes {
@@ -269,7 +273,7 @@ func beginning(prefixes []string) string {
 	return `^(` + few + `)([0-9]+_)?`
 }
 
-// alternatives is the part of a pattern that matches any of some names.
+// alternatives returns a pattern that matches any of the names.
 func alternatives(names []string) string {
 	var all []string
 	for _, name := range names {
@@ -293,14 +297,14 @@ func (d *Database) fileChanges(of []Check) (Changes, error) {
 				continue
 			}
 			stamp += fmt.Sprintln(info.Size(), info.ModTime().UnixNano())
-			// File systems count time in steps of some milliseconds: another write within the
-			// step of the last one would not show.
+			// File systems count time in steps of some milliseconds. Another write within the same step would not
+			// show.
 			if time.Since(info.ModTime()) < 20*time.Millisecond {
 				stamp += "young"
 			}
 		}
 		if before := o.stamp.Swap(&stamp); before == nil && check.Since > 0 || before != nil && *before != stamp {
-			c.Changed = append(c.Changed, Change{Database: o, Edited: true, Last: c.Now - 1}) // later writes will all show
+			c.Changed = append(c.Changed, Change{Database: o, Edited: true, Last: c.Now - 1}) // all later writes will show
 		}
 	}
 	return c, nil

@@ -1,5 +1,5 @@
-// Package writes notices that tables of WordPress are written, by the times of change that their server keeps. The tables
-// that sitemaps depend on are declared to it.
+// Package writes finds out when tables of WordPress are written, by the times of change that the server keeps. The
+// caller declares the tables that sitemaps depend on.
 package writes
 
 import (
@@ -11,27 +11,27 @@ import (
 // Table is a table of the database.
 type Table struct {
 	Name     string   // without prefix
-	Columns  []string // that are read; nil: all
-	Network  bool     // one serves all blogs
-	Edits    bool     // every edit of a post or a term, and every new or archived blog, is written to one of these
-	Deltas   bool     // a delta can follow some of its writes
-	Pages    bool     // pages are made of it, and catalogs are not, or not entirely
-	Settings bool     // reading the settings shows whether anything that matters was written
-	Watched  bool     // every poll checks it, as it checks those with Edits
+	Columns  []string // the columns that are read; nil: all
+	Network  bool     // all blogs share the table
+	Edits    bool     // every edit of a post or a term, and every new or archived blog, writes to a table with Edits
+	Deltas   bool     // a delta can follow some of the writes
+	Pages    bool     // pages depend on the table, and catalogs do not, or not entirely
+	Settings bool     // reading the settings shows whether a write matters
+	Watched  bool     // every poll checks the table, as with Edits
 }
 
-// Declared is what sitemaps depend on in a database.
+// Declared lists what sitemaps depend on in a database.
 type Declared struct {
-	Tables                                      []Table // each once
-	Core                                        []Table // of WordPress itself
+	Tables                                      []Table // without repeats
+	Core                                        []Table // tables of WordPress itself
 	Options, NetworkOptions, PostMeta, UserMeta *Names
 
 	names   []string
-	watched string         // alternatives of a pattern: tables that every poll checks
-	edited  *regexp.Regexp // of the full names of tables with Edits
+	watched string         // tables that every poll checks, as alternatives of a pattern
+	edited  *regexp.Regexp // matches the full names of tables with Edits
 }
 
-// NewDeclared returns what is declared, of tables with one name the first.
+// NewDeclared returns d without repeated tables. If several tables have the same name, the first counts.
 func NewDeclared(d Declared) *Declared {
 	all := d.Tables
 	d.Tables = nil
@@ -46,7 +46,7 @@ func NewDeclared(d Declared) *Declared {
 	return &d
 }
 
-// Names returns the names of the tables that are accepted.
+// Names returns the names of the tables that accept lets pass.
 func (d *Declared) Names(accept func(Table) bool) []string {
 	var accepted []string
 	for _, t := range d.Tables {
@@ -57,14 +57,15 @@ func (d *Declared) Names(accept func(Table) bool) []string {
 	return accepted
 }
 
-// Names is a set of option names or meta keys. A star at the end of a name matches any end, one at its beginning any beginning.
+// Names is a set of option names or meta keys. A star at the end of a name matches any end. A star at its beginning
+// matches any beginning.
 type Names struct {
-	Plain            []string // without a star
+	Plain            []string // names without a star
 	known            map[string]bool
 	prefixes, suffix []string
 }
 
-// NewNames returns the names, each once.
+// NewNames returns a set of names without repeats.
 func NewNames(declared []string) *Names {
 	n := &Names{known: map[string]bool{}}
 	for _, name := range declared {
@@ -81,7 +82,7 @@ func NewNames(declared []string) *Names {
 	return n
 }
 
-// Has reports whether a name is declared. As for MySQL, letter case makes no difference.
+// Has reports whether a name is in the set. Letter case does not matter, as in MySQL.
 func (n *Names) Has(name string) bool {
 	name = strings.ToLower(name)
 	return n.known[name] || slices.ContainsFunc(n.prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) ||
