@@ -1,8 +1,8 @@
-// Package changes notices writes to WordPress databases by polling: once a second one query asks the times of change of
-// all databases that are read by one account.
+// Package changes notices writes to WordPress databases by polling. Once a second, one query reads when the tables of
+// all databases of one account were last written.
 //
-// Every open database joins a Feed and gets a Subscription, from which its owner takes one change set at a time. Start
-// reading at Set, then at Feed.Join; poller.poll is the query.
+// Every open database joins a Feed and gets a Subscription. The owner of the database takes change sets from the
+// Subscription. Start reading at Set, then at Feed.Join. poller.poll runs the query.
 package changes
 
 import (
@@ -20,8 +20,8 @@ import (
 
 // A Breaker learns which database servers answer. It must not block.
 type Breaker interface {
-	Trip(server string, err error) // The server does not answer.
-	Reset(server string)           // The server answers.
+	Trip(server string, err error) // the server does not answer
+	Reset(server string)           // the server answers
 }
 
 // A Counter counts polls.
@@ -29,43 +29,44 @@ type Counter interface {
 	Polled(took time.Duration, failed bool)
 }
 
-// Options is what a Feed needs of the daemon.
+// Options are what a Feed needs from the daemon.
 type Options struct {
 	Log     *slog.Logger // must not be nil
 	Counted Counter
 	Breaker Breaker
 	Start   func(func(context.Context)) // runs a function until its context ends
-	// Watch opens the connection of the account that looks for changes in all databases of a server. It is nil, or returns nil,
-	// where no such account is configured.
+	// Watch opens a connection to a server with the account of [watch], which sees the databases of other accounts. If
+	// no such account is configured, Watch is nil or returns nil.
 	Watch func(ctx context.Context, server string) (*writes.Database, error)
 }
 
-// Feed polls all databases that have joined it. It is safe for concurrent use.
+// Feed polls the databases that have joined. It is safe for concurrent use.
 type Feed struct {
-	// Many is how many databases of one server can be polled for all that is written. It is set before the first of them joins.
+	// Many is how many databases of one server can be polled for all writes. Set Many before the first database joins.
 	Many int
 
 	opt     Options
 	turns   Turns
-	pinging singleflight.Group // by server: one connection answers for all accounts
-	opening singleflight.Group // by server: what Watch opens
+	pinging singleflight.Group // by server: one ping answers for all accounts
+	opening singleflight.Group // by server: one call of Watch serves all databases
 
 	mu       sync.Mutex
 	accounts map[account]*poller
 	servers  map[string]*server // by address
 }
 
-// server is what is known of a database server. It is guarded by the feed's lock.
+// server is what the feed knows about a database server. The feed's lock guards it.
 type server struct {
-	keepsTimes bool          // it was seen to keep times of change
-	joined     int           // databases
-	polling    chan struct{} // holds one token while it is polled, by whatever account
+	keepsTimes bool          // the server was seen to record when tables are written
+	joined     int           // how many databases have joined
+	polling    chan struct{} // contains one token while any account polls the server
 }
 
-// account is one account of a database server. It polls its own databases together, or as that of [watch] those of others.
+// account is one account of a database server. It polls the databases that it reads. The account of [watch] polls the
+// databases of other accounts.
 type account struct {
 	server, user string
-	watches      bool // by [watch]
+	watches      bool // the account is the one of [watch]
 }
 
 // NewFeed returns a feed that nothing has joined.
@@ -73,10 +74,10 @@ func NewFeed(opt Options) *Feed {
 	return &Feed{Many: manyDatabases, opt: opt, accounts: map[account]*poller{}, servers: map[string]*server{}}
 }
 
-// Answered notes that a database server has answered.
+// Answered tells the breaker that a database server has answered.
 func (f *Feed) Answered(server string) { f.opt.Breaker.Reset(server) }
 
-// at returns what is known of the server at an address. The caller holds the lock.
+// at returns the record of a server, and creates it if there is none. The caller must hold the lock.
 func (f *Feed) at(address string) *server {
 	if f.servers[address] == nil {
 		f.servers[address] = &server{polling: make(chan struct{}, 1)}
@@ -84,25 +85,26 @@ func (f *Feed) at(address string) *server {
 	return f.servers[address]
 }
 
-// Join subscribes to the writes to a database: to those after it has returned, where its server keeps times of change.
-// refresh is how often the database is read where nothing reports writes.
+// Join subscribes to the writes to a database. If the server records when tables are written, the subscription reports
+// every write after Join has returned. refresh is the interval between readings of a database whose writes are not
+// reported.
 func (f *Feed) Join(ctx context.Context, db *writes.Database, refresh time.Duration) *Subscription {
 	watcher := f.watcher(ctx, db)
 	s := &Subscription{db: db, refresh: refresh, changed: make(chan struct{}, 1)}
 	f.mu.Lock()
-	if watcher == nil || f.accounts[watcher.account] != watcher { // it has left meanwhile
+	if watcher == nil || f.accounts[watcher.account] != watcher { // the watcher stopped meanwhile
 		watcher = f.own(db)
 	}
 	f.enter(s, watcher)
 	f.mu.Unlock()
-	select { // the first poll notes where the next one begins
+	select { // the first poll sets the time at which the second one begins
 	case <-watcher.polled:
 	case <-ctx.Done():
 	}
 	return s
 }
 
-// own returns the poller of a database's own account. The caller holds the lock.
+// own returns the poller of a database's own account. The caller must hold the lock.
 func (f *Feed) own(db *writes.Database) *poller {
 	key := account{server: db.DB.Server, user: db.DB.User}
 	if f.accounts[key] == nil {
@@ -111,7 +113,7 @@ func (f *Feed) own(db *writes.Database) *poller {
 	return f.accounts[key]
 }
 
-// enter has a database polled by an account. The caller holds the lock.
+// enter adds a database to a poller, and starts the poller if it does not run. The caller must hold the lock.
 func (f *Feed) enter(s *Subscription, p *poller) {
 	s.poller.Store(p)
 	f.at(p.server).joined++
@@ -122,7 +124,7 @@ func (f *Feed) enter(s *Subscription, p *poller) {
 	}
 }
 
-// exit ends that a database is polled. The caller holds the lock.
+// exit removes a database from its poller, and stops the poller after its last database. The caller must hold the lock.
 func (f *Feed) exit(s *Subscription) {
 	p := s.poller.Load()
 	f.at(p.server).joined--
@@ -133,23 +135,23 @@ func (f *Feed) exit(s *Subscription) {
 	}
 }
 
-// Subscription is an open database and the change sets of it.
+// Subscription is an open database with the change sets that were not taken yet.
 type Subscription struct {
 	db      *writes.Database
 	refresh time.Duration
 	poller  atomic.Pointer[poller]
-	changed chan struct{} // holds one signal: there is something to take
+	changed chan struct{} // contains one signal while there is a change set to take
 
-	// Of the poll, guarded by the token of the server.
-	since   int64     // where the next check of all its tables begins, by the server's clock; 0: there was no poll yet
-	checked int64     // the same of those that are checked more often
-	next    time.Time // when a check of all is due
+	// The poll uses these fields. The token of the server guards them.
+	since   int64     // where the next check of all tables begins, by the server's clock; 0: no poll yet
+	checked int64     // where the next check of the often written tables begins
+	next    time.Time // when all tables must be checked again
 
 	mu      sync.Mutex
 	pending *Set
 }
 
-// Leave ends it, once or more often. The database may be closed afterwards.
+// Leave ends the subscription. It may be called again. After Leave, the database may be closed.
 func (s *Subscription) Leave() {
 	f := s.poller.Load().feed
 	f.mu.Lock()
@@ -159,11 +161,11 @@ func (s *Subscription) Leave() {
 	}
 }
 
-// polled reports whether it has not ended. The caller holds the feed's lock.
+// polled reports whether the subscription has not ended. The caller must hold the feed's lock.
 func (s *Subscription) polled() bool { return slices.Contains(s.poller.Load().subscriptions(), s) }
 
-// Watched reports whether writes to the database are reported, so that it need not be read at intervals. It is false for nil. Where not
-// all is reported soon anyway, see Partial, this takes no times of change.
+// Watched reports whether writes to the database are reported, so that it need not be read at intervals. It is false
+// for nil. If reports are partial anyway (see Partial), the server need not record when tables are written.
 func (s *Subscription) Watched() bool {
 	if s == nil {
 		return false
@@ -172,8 +174,8 @@ func (s *Subscription) Watched() bool {
 	return p.watched.Load() || p.well.Load() && s.Partial()
 }
 
-// Partial reports whether not all that is written is reported soon, as the server has more databases than it can be polled for:
-// posts of those that visitors ask for are. It is false for nil.
+// Partial reports whether some writes are noticed late, because the server has too many databases or the network is
+// large. Even then, posts are reported soon if visitors ask for the site. It is false for nil.
 func (s *Subscription) Partial() bool {
 	if s == nil {
 		return false
@@ -190,13 +192,13 @@ func (s *Subscription) Partial() bool {
 // Current returns the moment before which every write has been reported.
 func (s *Subscription) Current() time.Time { return time.Unix(0, s.poller.Load().current.Load()) }
 
-// Poll is what the polls of a database cost: those of its account.
+// Poll is what the polls of a database's account cost.
 type Poll struct {
-	Took  time.Duration // by the last one
-	Every time.Duration // the least time to the next
+	Took  time.Duration // how long the last poll took
+	Every time.Duration // the shortest time until the next poll
 }
 
-// Poll returns what a poll of the database costs. It is zero for nil, and before the first poll.
+// Poll returns what a poll of the database costs. It is zero for nil and before the first poll.
 func (s *Subscription) Poll() Poll {
 	if s == nil {
 		return Poll{}
@@ -207,7 +209,7 @@ func (s *Subscription) Poll() Poll {
 	return Poll{}
 }
 
-// report adds a change set to what is to be taken.
+// report adds a change set to the pending one and signals that.
 func (s *Subscription) report(set *Set) {
 	s.mu.Lock()
 	s.pending = Merge(s.pending, set)
@@ -218,17 +220,17 @@ func (s *Subscription) report(set *Set) {
 	}
 }
 
-// Waits reports whether there is something to take.
+// Waits reports whether there is a change set to take.
 func (s *Subscription) Waits() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.pending != nil
 }
 
-// Changed holds a signal once there is something to take.
+// Changed returns a channel that gets a signal if there is a change set to take.
 func (s *Subscription) Changed() <-chan struct{} { return s.changed }
 
-// Take returns what was written since it was last called, nil for nothing.
+// Take returns what was written since the last call, or nil if nothing was.
 func (s *Subscription) Take() *Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,9 @@ import (
 	"wpsitemapd/wp/writes"
 )
 
-// How often one database server is polled, by all accounts together. With more accounts than connections each poll makes one, and
-// that is two statements more. Beyond manyDatabases no visitor waits for it, see Subscription.Partial.
+// How many polls a second one database server gets from all accounts together. If there are more accounts than
+// connections, each poll opens a connection, which costs two more statements. A server with more than manyDatabases
+// gets fewer polls, because no visitor waits for them: see Subscription.Partial.
 const (
 	perSecond     = 15
 	manyPerSecond = 10
@@ -21,54 +22,54 @@ const (
 
 const (
 	pollEvery = time.Second
-	// pollShare bounds the cost: a poll that took a second is followed by a pause of so many, at its server by
-	// whatever account.
+	// pollShare bounds the cost of polls. After a poll, its server is not polled by any account for pollShare times as
+	// long as the poll took.
 	pollShare     = 20
-	mostPostponed = 5 * time.Second // of that pause, for other accounts than the one that polled
-	// pollPast is how much of a second of the server's clock has passed when it is polled. Times of change are whole
-	// seconds: a finished second needs no second poll.
+	mostPostponed = 5 * time.Second // the longest such pause for other accounts than the one that polled
+	// pollPast is how long after the start of a second of the server's clock the server is polled. Write times are
+	// whole seconds, so one poll after each second sees everything.
 	pollPast    = 50 * time.Millisecond
 	pollTimeout = 10 * time.Second
-	// After mostFailures in a row databases are read at intervals.
+	// After mostFailures failed polls in a row, databases are read at intervals.
 	mostFailures = 3
-	closelyFor   = 10 * time.Second // plugins save their part of an edit after WordPress
-	// mostClosely databases have all their tables checked by one poll because they were edited, and as many in turn: others wait
-	// for the next one.
+	closelyFor   = 10 * time.Second // how long all tables are checked after an edit, because plugins save their part of an edit after WordPress
+	// mostClosely is how many databases one poll checks in all tables because they were edited. It checks as many again
+	// in turn. Other databases wait for a later poll.
 	mostClosely = 25
-	// Of more than manyDatabases a server, which keeps 400 definitions of tables by default, would open tables anew with every
-	// poll of all. So it checks the posts of mostVisited that visitors have asked for last, and of quietTurns others in turn.
+	// A server keeps 400 table definitions by default. With more than manyDatabases, a poll of all of them would make
+	// the server open tables again each time. Instead, a poll checks the posts of the mostVisited databases that
+	// visitors asked for last, and of quietTurns other databases in turn.
 	manyDatabases = 300
 	mostVisited   = 200
 	quietTurns    = 50
 )
 
-// poller polls the databases of one account. The last group of fields is used by the goroutine that holds the token of the
-// server.
+// poller polls the databases of one account. Only the goroutine that holds the token of the server uses the last group of fields.
 type poller struct {
 	feed *Feed
 	account
-	through *writes.Database // the connection of [watch]; nil: that of one of its databases
-	begun   bool             // run was started; guarded by the feed's lock
+	through *writes.Database // the connection of [watch]; nil: polls use the connection of one of the databases
+	begun   bool             // run was started; the feed's lock guards it
 	left    context.Context  // ends when the last subscription has left
 	leave   context.CancelFunc
 	subs    atomic.Pointer[[]*Subscription]
 	polled  chan struct{} // closed after the first poll
 
-	watched atomic.Bool  // every write is reported, as the server keeps times of change
-	well    atomic.Bool  // polls go well, so that what large networks publish is reported
-	current atomic.Int64 // every write before has been reported, in Unix nanoseconds
+	watched atomic.Bool  // every write is reported, because the server records when tables are written
+	well    atomic.Bool  // polls succeed, so that the publications of large networks are reported
+	current atomic.Int64 // every write before this time was reported, in Unix nanoseconds
 	cost    atomic.Pointer[Poll]
 
-	closely  map[*Subscription]time.Time // all tables of a database are checked until then
-	turn     int                         // the database through whose connection is polled
-	since    int64                       // where the next poll begins, by the server's clock; 0: there was none yet
-	checked  int                         // the database whose tables were all checked last, of those that come one after the other
-	ended    time.Time                   // of the last poll
-	whole    time.Time                   // when a second of the server's clock began; zero: that is not known
-	took     [3]time.Duration            // by the last polls that went well
+	closely  map[*Subscription]time.Time // until when all tables of a recently edited database are checked
+	turn     int                         // the number of the database whose connection the poll uses
+	since    int64                       // where the next poll begins, by the server's clock; 0: no poll yet
+	checked  int                         // the number of the database whose tables were checked last in turn
+	ended    time.Time                   // when the last poll ended
+	whole    time.Time                   // when a second of the server's clock began; zero: unknown
+	took     [3]time.Duration            // how long the last successful polls took
 	pause    time.Duration
-	failures int  // in a row
-	answered bool // the last poll failed, and its server answered nevertheless
+	failures int  // failed polls in a row
+	answered bool // the last poll failed although its server answered
 }
 
 func newPoller(f *Feed, of account) *poller {
@@ -78,12 +79,12 @@ func newPoller(f *Feed, of account) *poller {
 	return p
 }
 
-// subscriptions returns the databases to poll. The slice does not change; another one takes its place.
+// subscriptions returns the databases to poll. The slice never changes; set replaces it.
 func (p *poller) subscriptions() []*Subscription { return *p.subs.Load() }
 
 func (p *poller) set(subs []*Subscription) { p.subs.Store(&subs) }
 
-// run polls until ctx ends, or the last subscription has left.
+// run polls until ctx ends or the last subscription has left.
 func (p *poller) run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -99,7 +100,7 @@ func (p *poller) run(ctx context.Context) {
 	}
 }
 
-// beat is the time between polls of a server.
+// beat returns the shortest time between two polls of a server.
 func (f *Feed) beat(address string) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -109,7 +110,7 @@ func (f *Feed) beat(address string) time.Duration {
 	return time.Second / perSecond
 }
 
-// wait waits for a moment. It is false when ctx has ended.
+// wait waits until a moment. It returns false if ctx ends first.
 func wait(ctx context.Context, until time.Time) bool {
 	select {
 	case <-ctx.Done():
@@ -119,31 +120,31 @@ func wait(ctx context.Context, until time.Time) bool {
 	}
 }
 
-// align moves a poll to just after a second of the server's clock has begun.
+// align moves the time of a poll to just after the start of a second of the server's clock.
 func (p *poller) align(at time.Time) time.Time {
 	if p.whole.IsZero() {
 		return at
 	}
-	const early = pollEvery / 4 // or polls would come a little later each time, and one second would have none
+	const early = pollEvery / 4 // without it, each poll would come a little later, until one second had no poll
 	past := at.Add(-early).Sub(p.whole.Add(pollPast))
 	return p.whole.Add(pollPast + (past/time.Second+1)*time.Second)
 }
 
-// usual notes what a poll took, and returns what one takes: the quickest of the last few, as a poll may wait for a
-// connection, a processor or a silent server, which costs no server anything.
+// usual records how long a poll took, and returns how long a poll usually takes: the shortest of the last three. A
+// longer poll may only have waited for a connection or a processor, which costs the server nothing.
 func (p *poller) usual(took time.Duration) time.Duration {
 	p.took = [3]time.Duration{p.took[1], p.took[2], took}
 	return slices.Min(p.took[:])
 }
 
-// token returns what holds one token while a server is polled, by whatever account.
+// token returns the channel that contains one token while an account polls the server.
 func (f *Feed) token(address string) chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.at(address).polling
 }
 
-// keepsTimes reports whether a server keeps times of change. One that was seen to keeps them.
+// keepsTimes reports whether a server records when tables are written. Once seen is true for a server, the result stays true.
 func (f *Feed) keepsTimes(address string, seen bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -152,13 +153,13 @@ func (f *Feed) keepsTimes(address string, seen bool) bool {
 	return s.keepsTimes
 }
 
-// answers reports whether the server of a database answers at all.
+// answers reports whether a database server answers a ping.
 func (f *Feed) answers(ctx context.Context, server string, database *writes.Database) bool {
 	answers, _, _ := f.pinging.Do(server, func() (any, error) { return database.DB.Answers(ctx), nil })
 	return answers.(bool)
 }
 
-// poll asks once and reports changes to the subscriptions.
+// poll runs one query and reports changes to the subscriptions.
 func (p *poller) poll(ctx context.Context) {
 	token := p.feed.token(p.server)
 	select {
@@ -171,7 +172,7 @@ func (p *poller) poll(ctx context.Context) {
 	if len(subs) == 0 || ctx.Err() != nil {
 		return
 	}
-	// One connection of the account stays warm; another database's is taken only when that fails.
+	// The account uses the same connection for every poll. It uses another database's connection only after a failure.
 	asked := p.through
 	if asked == nil {
 		asked = subs[p.turn%len(subs)].db
@@ -213,7 +214,7 @@ func (p *poller) poll(ctx context.Context) {
 	p.succeeded(subs, seen, start)
 }
 
-// checks returns what the next poll checks, and what p.checked is then.
+// checks returns what the next poll checks. checked is the value that p.checked gets if the poll succeeds.
 func (p *poller) checks(subs []*Subscription, start time.Time) (checks []writes.Check, checked int) {
 	choices := make([]choice, len(subs))
 	for i, s := range subs {
@@ -238,13 +239,14 @@ func (p *poller) checks(subs []*Subscription, start time.Time) (checks []writes.
 
 // A choice is a database that a poll may check.
 type choice struct {
-	edited bool  // a moment ago
+	edited bool  // it was edited a moment ago
 	due    bool  // it is time to check all its tables
-	asked  int64 // when visitors asked for it last; 0: never
+	asked  int64 // when visitors last asked for it; 0: never
 }
 
-// few returns what a poll checks of few databases, by their place in the list: of each what edits are written to, and all tables of those
-// that were edited, and of some that are due in turn. last is the place that had its turn last, before and after.
+// few returns what a poll checks if there are few databases. The keys are indexes in the list. Each database is checked
+// for edits. Edited databases, and some that are due in turn, are checked in all tables. last is the index that was last
+// in turn; next is its new value.
 func few(of []choice, last int) (scopes map[int]writes.Scope, next int) {
 	scopes, closely := make(map[int]writes.Scope, len(of)), 0
 	for i, c := range of {
@@ -256,8 +258,8 @@ func few(of []choice, last int) (scopes map[int]writes.Scope, next int) {
 	return inTurn(scopes, len(of), last, mostClosely, writes.All, func(i int) bool { return scopes[i] != writes.All && of[i].due })
 }
 
-// many is few for more databases than can be polled for all that is written: the posts of those that visitors have asked for last, and of
-// some others in turn. Other writes show when a database is read again.
+// many returns what a poll checks if there are too many databases to see all writes: the posts of the databases that
+// visitors asked for last, and of some others in turn. Other writes are noticed the next time a database is read.
 func many(of []choice, last int) (scopes map[int]writes.Scope, next int) {
 	places := make([]int, len(of))
 	for i := range of {
@@ -273,7 +275,7 @@ func many(of []choice, last int) (scopes map[int]writes.Scope, next int) {
 	return inTurn(scopes, len(of), last, quietTurns, writes.Posts, func(i int) bool { _, ok := scopes[i]; return !ok })
 }
 
-// inTurn adds a scope of up to so many places of n that are due, beginning after the last one.
+// inTurn adds a scope for up to turns indexes below n that are due, beginning after last.
 func inTurn(scopes map[int]writes.Scope, n, last, turns int, scope writes.Scope, due func(int) bool) (map[int]writes.Scope, int) {
 	next := last
 	for i := range n {
@@ -285,7 +287,7 @@ func inTurn(scopes map[int]writes.Scope, n, last, turns int, scope writes.Scope,
 	return scopes, next
 }
 
-// failed notes a poll that failed.
+// failed records a failed poll, and reports the failure if it is the mostFailures-th in a row.
 func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *writes.Database, err error) {
 	answers := !db.Unreachable(err) || p.feed.answers(ctx, p.server, asked)
 	if !answers {
@@ -297,7 +299,7 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *writes
 	if p.failures == mostFailures {
 		p.watched.Store(false)
 		p.well.Store(false)
-		for _, s := range subs { // reading finds out what is wrong
+		for _, s := range subs { // reading a site shows what is wrong
 			s.report(Anything(time.Now()))
 		}
 		p.feed.opt.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", p.server, "reason", err)
@@ -308,8 +310,8 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *writes
 	}
 }
 
-// afterFailure is the pause after a poll that failed. It took long, but cost nothing to a server that did not answer, or that
-// answers only now: such a one is polled again soon, or a write after a silence would be seen minutes later.
+// afterFailure returns the pause after a failed poll. The pause is 0 unless the server answered this time and at the
+// previous failure. A silent server had no work, and a write during the silence must be seen soon.
 func (p *poller) afterFailure(answers bool) time.Duration {
 	before := p.answered
 	p.answered = answers
@@ -319,7 +321,7 @@ func (p *poller) afterFailure(answers bool) time.Duration {
 	return 0
 }
 
-// succeeded reports to the subscriptions what a poll has seen that began at start.
+// succeeded reports to the subscriptions what a successful poll has seen. start is when the poll began.
 func (p *poller) succeeded(subs []*Subscription, seen writes.Changes, start time.Time) {
 	p.feed.Answered(p.server)
 	first, blind := p.since == 0, p.failures >= mostFailures || p.since == 0 && p.failures > 0
@@ -331,7 +333,7 @@ func (p *poller) succeeded(subs []*Subscription, seen writes.Changes, start time
 	p.watched.Store(p.feed.keepsTimes(p.server, seen.Known))
 	p.well.Store(true)
 	switch {
-	case blind: // a restarted server has forgotten when its tables were written
+	case blind: // a restarted server does not know when its tables were written before
 		for _, s := range subs {
 			s.report(Anything(p.ended))
 		}
@@ -350,7 +352,7 @@ func (p *poller) succeeded(subs []*Subscription, seen writes.Changes, start time
 	}
 }
 
-// report reports what a poll has seen.
+// report reports the changes of a poll to the subscriptions, and marks edited databases for close checks.
 func (p *poller) report(subs []*Subscription, seen writes.Changes, start time.Time) {
 	of := map[*writes.Database]*Subscription{}
 	for _, s := range subs {

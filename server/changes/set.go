@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// A Set is a change set: which tables of one database were written. A nil *Set says that none was.
+// A Set is a change set: which tables of one database were written. A nil *Set means that no table was written.
 type Set struct {
-	Tables      map[string]bool // in full and in lower case; nil: it is not known which
-	Blogs       []int64         // further blogs of a network that have published something
-	MaybeRepeat bool            // perhaps nothing was written since the change set before
-	Settled     time.Time       // a reading that begins later sees all of it
+	Tables      map[string]bool // full names in lower case; nil: any table may have been written
+	Blogs       []int64         // other blogs of a network that have published something
+	MaybeRepeat bool            // perhaps nothing was written since the previous change set
+	Settled     time.Time       // a reading that begins after this time sees all of these writes
 }
 
-// Anything returns the change set of a database of which any table may have been written before a moment.
+// Anything returns the change set of a database in which any table may have been written before settled.
 func Anything(settled time.Time) *Set { return &Set{Settled: settled} }
 
-// Merge returns a change set with the writes of both. It may change a, never b.
+// Merge returns a change set with the writes of both a and b. It may change a, but not b.
 func Merge(a, b *Set) *Set {
 	switch {
 	case b == nil:
@@ -44,10 +44,10 @@ func Merge(a, b *Set) *Set {
 	return a
 }
 
-// Anywhere reports whether any table may have been written.
+// Anywhere reports whether any table may have been written, because the tables are not known.
 func (s *Set) Anywhere() bool { return s != nil && s.Tables == nil }
 
-// Covers reports whether every table that another set names is one of this one's.
+// Covers reports whether s contains every table of o.
 func (s *Set) Covers(o *Set) bool {
 	switch {
 	case s.Anywhere() || o.Nothing():
@@ -63,7 +63,7 @@ func (s *Set) Covers(o *Set) bool {
 	return true
 }
 
-// TableNames returns the tables that were written, in full and in lower case, as far as they are known.
+// TableNames returns the full names in lower case of the tables that were written. It returns nil if they are not known.
 func (s *Set) TableNames() []string {
 	if s == nil {
 		return nil
@@ -71,5 +71,5 @@ func (s *Set) TableNames() []string {
 	return slices.Collect(maps.Keys(s.Tables))
 }
 
-// Nothing reports whether none of the tables was written that are looked at.
+// Nothing reports whether the set is known to contain no table.
 func (s *Set) Nothing() bool { return s != nil && s.Tables != nil && len(s.Tables) == 0 }

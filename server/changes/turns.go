@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// Turns spaces out what hundreds of sites would do at the same moment. It is safe for concurrent use.
+// Turns spreads work that hundreds of sites would do at the same moment. It is safe for concurrent use.
 type Turns struct {
 	mu   sync.Mutex
-	next map[string]time.Time // when what is done in turn may be done again
+	next map[string]time.Time // when the next turn of each kind of work begins
 }
 
-// Take returns the time until something may be done that is done once in every while. That moment is then taken.
+// Take reserves the next turn of a kind of work, and returns the time until that turn. The turn after it comes no
+// sooner than every later.
 func (t *Turns) Take(what string, every time.Duration) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -23,7 +24,7 @@ func (t *Turns) Take(what string, every time.Duration) time.Duration {
 	return wait
 }
 
-// Postpone makes what is done in turn wait until a moment.
+// Postpone delays the next turn of a kind of work until at least a moment.
 func (t *Turns) Postpone(what string, until time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -39,9 +40,9 @@ func (t *Turns) set(what string, at time.Time) {
 	t.next[what] = at
 }
 
-// AskedLast returns some in another order: those first that were asked for last.
+// AskedLast returns a sorted copy of a slice: elements with the latest time of asked come first.
 func AskedLast[T comparable](of []T, asked func(T) int64) []T {
-	at := make(map[T]int64, len(of)) // which visitors change meanwhile
+	at := make(map[T]int64, len(of)) // copied first, because visitors change the times during the sort
 	for _, o := range of {
 		at[o] = asked(o)
 	}

@@ -7,14 +7,15 @@ import (
 	"wpsitemapd/wp/writes"
 )
 
-// The account of [watch] may look for the databases of all others at its server, so that a thousand accounts need no thousand polls. It
-// needs no right to read a row. A database that it does not see as its own account does is polled by its own account.
+// The account of [watch] can look for writes in all databases of its server, so that a thousand accounts need no
+// thousand polls. It needs no right to read a row. If it does not see all tables of a database, the database's own
+// account polls that database.
 
-// watchTimeout is for opening what an account that watches may see, and for asking what that is.
+// watchTimeout bounds opening the connection of [watch] and asking which tables its account sees.
 const watchTimeout = 10 * time.Second
 
-// watcher returns the poller of the account that watches the server of a database, nil where none does or it does not see
-// all of it.
+// watcher returns the poller of the account of [watch] at a database's server. It returns nil if there is no such
+// account, or if that account does not see all of the database.
 func (f *Feed) watcher(ctx context.Context, db *writes.Database) *poller {
 	if f.opt.Watch == nil || db.DB.SQLite {
 		return nil
@@ -66,8 +67,8 @@ func (f *Feed) openWatcher(ctx context.Context, server string) (*poller, error) 
 	return p, nil
 }
 
-// toOwn makes the accounts of databases poll them from now on. The caller holds the token of their server: no poll of it is
-// under way, and the next one begins where the last one of p did.
+// toOwn moves databases from p to the pollers of their own accounts. The caller must hold the token of the server, so
+// that no poll runs. The next poll begins where the last poll of p did.
 func (p *poller) toOwn(subs []*Subscription) {
 	f := p.feed
 	f.mu.Lock()
@@ -80,7 +81,7 @@ func (p *poller) toOwn(subs []*Subscription) {
 		if own.since == 0 || own.since > p.since {
 			own.since = p.since
 		}
-		if own.since == 0 { // what was written meanwhile is not known
+		if own.since == 0 { // it is unknown what was written meanwhile
 			own.failures = max(own.failures, 1)
 		}
 		f.exit(s)
