@@ -13,8 +13,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// advise gives each group of unexplained differences the lines of configuration that may explain them. Nobody has tried the lines:
-// the operator adds what is true of the site, and compares again.
+// advise adds lines of configuration to each group of unexplained differences. These lines may explain the differences,
+// but nobody has tried them. The operator adds the lines that are true of the site, and compares again.
 func (s *side) advise(groups []Group, theirs *Listing) {
 	for i := range groups {
 		g := &groups[i]
@@ -37,7 +37,8 @@ func (s *side) advise(groups []Group, theirs *Listing) {
 	}
 }
 
-// typeOf returns the type that a sitemap lists, and its table in the configuration. The type is nil if none of that name is registered.
+// typeOf returns the type that a sitemap lists, and the header of its table in the configuration. The type is nil if no
+// type of that name is registered.
 func (s *side) typeOf(name string) (t *registry.Type, table string) {
 	if t := s.catalog.Blog.Registry().PostType(name); t != nil {
 		return t, "[site.post_type." + config.Key(name) + "]\n"
@@ -45,7 +46,7 @@ func (s *side) typeOf(name string) (t *registry.Type, table string) {
 	return s.catalog.Blog.Registry().Taxonomy(name), "[site.taxonomy." + config.Key(name) + "]\n"
 }
 
-// linesOfType returns what may explain a group of differences in the sitemap of one type, "" for nothing.
+// linesOfType returns lines of configuration that may explain the differences in the sitemap of one type; "" if there are none.
 func (s *side) linesOfType(g *Group, name string, theirs *Listing) string {
 	t, table := s.typeOf(name)
 	if t == nil {
@@ -68,7 +69,7 @@ func (s *side) linesOfType(g *Group, name string, theirs *Listing) string {
 	return ""
 }
 
-// slugOf returns what most of the URLs of a sitemap begin with, behind home and the front of the permalinks.
+// slugOf returns the folder that most example URLs of a sitemap begin with, after home and the fixed front of the permalinks.
 func (s *side) slugOf(g *Group, name string) (slug string) {
 	front, _, _ := strings.Cut(strings.TrimPrefix(s.catalog.Blog.Settings().Permalinks.Structure, "/"), "%")
 	count := map[string]int{}
@@ -85,7 +86,8 @@ func (s *side) slugOf(g *Group, name string) (slug string) {
 	return slug
 }
 
-// linesOfObjects returns what excludes the objects that only ours list, except those of types that they do not list at all.
+// linesOfObjects returns lines that exclude the objects that only our sitemaps list. It skips types that the site's
+// sitemaps do not list at all.
 func (s *side) linesOfObjects(g *Group, theirs *Listing) (lines []string) {
 	ids := map[string][]string{}
 	for _, d := range g.Examples {
@@ -107,7 +109,8 @@ func (s *side) linesOfObjects(g *Group, theirs *Listing) (lines []string) {
 	return lines
 }
 
-// otherOrigin returns scheme and host of their URLs if the first of them differs from home, and our home; "" if it does not.
+// otherOrigin returns the scheme and host of the first example URL, and our home. If they are the same as those of
+// home, it returns "".
 func (s *side) otherOrigin(g *Group) (origin string, home *url.URL) {
 	home, err := url.Parse(s.catalog.Blog.Home())
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// Cause is why something differs.
+// A Cause is why something differs.
 type Cause struct {
 	ID    string
 	Text  string
-	Known bool // meant to be so, or passing by itself: nothing to look into
+	Known bool // the difference is intended or temporary, and needs no attention
 }
 
-// The causes, beside the rules of explain.
+// The causes beside the rules of explain.
 var (
 	betweenLevels = Cause{
 		"level", "spec and plugin differ here, and the site matches level plugin; docs/seo/compatibility.md says why", true,
@@ -35,37 +35,39 @@ var (
 	unexplained = Cause{"unexplained", "no cause found", false}
 )
 
-const version = "version" // the ID of causes that another version is
+const version = "version" // the ID of causes that come from another version of the plugin
 
-// Why tells known differences from others. Every field may be left out.
+// Why decides which differences are known. Every field is optional.
 type Why struct {
-	Theirs   *Listing  // what is compared with
+	Theirs   *Listing  // the sitemaps of the site
 	Read     time.Time // when our data was read; later changes are known
-	Foreign  bool      // their sitemaps come from another program than the plugin whose rules ours follow
+	Foreign  bool      // the site's sitemaps come from another program than the plugin whose rules we follow
 	PageSize int
-	Copies   string // where their plugin keeps finished sitemaps, and what empties that; "" for nowhere
+	Copies   string // where the site's plugin keeps finished sitemaps, and what empties that place; "": nowhere
 
-	// ScanOrder reports whether the plugin numbers rows as the server reads them, and MariaDB ignores the order that is asked for.
+	// ScanOrder means that the plugin numbers rows in the order in which the server reads them, and that MariaDB
+	// ignores the order the query asks for.
 	ScanOrder bool
-	// MistakenIDs are the taxonomies that All in One SEO dates by other terms.
+	// MistakenIDs are the taxonomies whose files All in One SEO dates by other terms.
 	MistakenIDs map[string]bool
-	// Shared are terms whose term_id a term of another taxonomy has, too, as explain names objects.
+	// Shared are the terms whose term_id is also the ID of a term in another taxonomy. The keys are objects as explain names them.
 	Shared  map[string]bool
-	Undated bool // ours have no dates, since the database is that of a WordPress before 6.5
+	Undated bool // our sitemaps have no dates, because the database belongs to a WordPress before 6.5
 
-	Past   []seo.PastRule // what the installed version does otherwise than ours
-	Plugin map[mark]bool  // the differences of level plugin, beside level spec; else nil
-	Bare   map[mark]bool  // those of level plugin without what the configuration adds and removes; nil if that is nothing
-	// Older are those of level plugin by the rules of OlderCause, an older version; nil: the version is known, or the newest fits.
+	Past   []seo.PastRule // how the installed version differs from the rules we follow
+	Plugin map[mark]bool  // the differences at level plugin, while level spec is explained; else nil
+	Bare   map[mark]bool  // the differences at level plugin if the configuration added and removed nothing; nil: it adds and removes nothing
+	// Older are the differences at level plugin by the rules of an older version, which OlderCause names. It is nil if
+	// the version is known or the newest version fits.
 	Older      map[mark]bool
 	OlderCause Cause
 	// Excluded reports whether the configuration excludes a sitemap.
 	Excluded func(name string) bool
-	// Explain explains a URL; nil where it cannot.
+	// Explain explains a URL, or returns nil if it cannot.
 	Explain func(loc string) *explain.Explanation
 }
 
-// mark names a difference.
+// mark identifies a difference.
 type mark struct {
 	facet Facet
 	of    key
@@ -79,7 +81,7 @@ func (d *Difference) mark(f Facet) mark {
 	return mark{f, key{d.Sitemap, d.URL}, 0}
 }
 
-// marksOf returns the names of differences.
+// marksOf returns the marks of differences.
 func marksOf(found []Difference) map[mark]bool {
 	marks := map[mark]bool{}
 	for i := range found {
@@ -88,8 +90,8 @@ func marksOf(found []Difference) map[mark]bool {
 	return marks
 }
 
-// agrees reports whether another side of ours has what the site serves: it neither differs so, nor lacks the entry or the file.
-// differs are the differences of the other side, or nil.
+// agrees reports whether another version of our sitemaps has what the site serves. differs are the differences of that
+// version from the site. nil means that there is no such version.
 func (d *Difference) agrees(differs map[mark]bool) bool {
 	return differs != nil && !slices.ContainsFunc([]Facet{d.Facet, OnlyTheirs, Address, Elsewhere, MissingSitemap},
 		func(f Facet) bool { return differs[d.mark(f)] })
@@ -98,9 +100,9 @@ func (d *Difference) agrees(differs map[mark]bool) bool {
 // maxExplained bounds how many URLs are explained for one level.
 const maxExplained = 5000
 
-// explain sets the causes of differences. Those of pages and of the index come last: they may follow from those of entries.
+// explain sets the causes of differences. Pages and the index come last, because their differences may follow from those of entries.
 func (w *Why) explain(found []Difference) {
-	known, open := map[string]bool{}, map[string]bool{} // sitemaps with such differences
+	known, open := map[string]bool{}, map[string]bool{} // sitemaps with known differences, and with unexplained ones
 	explained := 0
 	ask := func(loc string) *explain.Explanation {
 		if explained++; w.Explain == nil || explained > maxExplained {
@@ -115,7 +117,7 @@ func (w *Why) explain(found []Difference) {
 				continue
 			}
 			if d.agrees(w.Plugin) {
-				d.Cause = betweenLevels // what follows from it differs between the levels, too
+				d.Cause = betweenLevels // what follows from it also differs between the levels
 				continue
 			}
 			if d.agrees(w.Bare) {
@@ -139,12 +141,12 @@ func (w *Why) explain(found []Difference) {
 	}
 }
 
-// later reports whether a date of theirs is younger than our data.
+// later reports whether a date of the site is later than the time at which we read our data.
 func (w *Why) later(d live.Date) bool {
 	return !w.Read.IsZero() && !d.IsZero() && d.Time().Unix() >= w.Read.Unix()
 }
 
-// newest is the newest date of a sitemap of theirs.
+// newest returns the newest date of a sitemap of the site.
 func (w *Why) newest(sitemap string) (d live.Date) {
 	if w.Theirs != nil {
 		d = w.Theirs.newest[sitemap]
@@ -152,7 +154,7 @@ func (w *Why) newest(sitemap string) (d live.Date) {
 	return d
 }
 
-// cause is the cause of a difference, where it follows from no other.
+// cause returns the cause of a difference and its details. It does not look at the other differences.
 func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
 	past, ofFile := w.past(d), d.Facet == MissingSitemap || d.Facet == ExtraSitemap
 	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
@@ -200,7 +202,7 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 	return Cause{x.Rule, "explain says: " + x.Rule, false}, say(x)
 }
 
-// past is what the installed version does otherwise than ours.
+// past returns a cause if the installed version is known to differ from our rules in this way, else nil.
 func (w *Why) past(d *Difference) *Cause {
 	i := slices.IndexFunc(w.Past, func(r seo.PastRule) bool { return r.Differs == string(d.Facet) && (r.Of == "" || r.Of == d.Sitemap) })
 	if i < 0 || w.Foreign {
@@ -209,7 +211,7 @@ func (w *Why) past(d *Difference) *Cause {
 	return &Cause{version, w.Past[i].Text, true}
 }
 
-// say is an explanation in one line.
+// say returns an explanation as one line.
 func say(x *explain.Explanation) string {
 	text := x.Because
 	if x.Object != "" {

@@ -1,5 +1,6 @@
-// Package diff compares the sitemaps that a site serves now with ours, entry by entry. Start reading at Run.Site; a Listing is what one
-// side lists, Find has the differences of two, and Why says which of them are known.
+// Package diff compares the sitemaps that a site serves now with ours, entry by entry. A Listing is what one side
+// lists, Find returns the differences between two listings, and Why decides which of them are known. Start reading at
+// Run.Site.
 package diff
 
 import (
@@ -18,7 +19,7 @@ import (
 // Facet is what differs.
 type Facet string
 
-// The facets, those first that say most.
+// The facets. The facet that says most about a site comes first.
 const (
 	MissingSitemap Facet = "sitemap not in ours"
 	ExtraSitemap   Facet = "sitemap only in ours"
@@ -36,7 +37,7 @@ const (
 	Page           Facet = "page of the sitemap"
 )
 
-// Difference is one between what the site serves and one level of ours. Its JSON is an example in a report.
+// A Difference is one difference between the site's sitemaps and ours at one level. In a report, its JSON is an example.
 type Difference struct {
 	Facet   Facet  `json:"-"`
 	Cause   Cause  `json:"-"`
@@ -44,49 +45,49 @@ type Difference struct {
 	Sitemap string `json:"sitemap"` // post, category, …
 	Theirs  string `json:"theirs"`
 	Ours    string `json:"ours"`
-	Detail  string `json:"detail,omitempty"` // of the cause: a row, an option, a date
+	Detail  string `json:"detail,omitempty"` // details of the cause: a row, an option, a date
 
-	object       string // that has the URL, where it was explained
-	file         int    // page of the file that differs; 0: the difference is one of an entry
+	object       string // the object with the URL; "" if the URL was not explained
+	file         int    // page number of the file that differs; 0: an entry differs
 	theirs, ours place
 }
 
-// key is an entry of a sitemap, of whatever page.
+// key identifies an entry of a sitemap, on any page.
 type key struct{ sitemap, loc string }
 
-// place is what a side has of an entry, where it is listed first.
+// place is where a side lists an entry first, and with which data.
 type place struct {
 	page  int
 	date  live.Date
 	extra *live.Extra
 }
 
-// file is one page of a sitemap.
+// file is one file of a sitemap.
 type file struct {
 	url   string
-	date  live.Date // in the index
-	named bool      // by the index
+	date  live.Date // its date in the index
+	named bool      // the index names it
 }
 
-// page is a page of a sitemap, by their numbers.
+// page identifies a page of a sitemap by its number.
 type page struct {
 	sitemap string
 	n       int
 }
 
-// Listing is what one side lists.
+// A Listing is what one side lists.
 type Listing struct {
 	order  []key
 	places map[key]place
-	pages  []page // in the order they came
+	pages  []page // in the order in which they were read
 	files  map[page]*file
 	sizes  map[string]int       // entries by sitemap
-	newest map[string]live.Date // of a sitemap: nothing in it, and no date of it in the index, is younger
-	failed bool                 // a file could not be read: what it may hold is not missing
-	like   *Listing             // what is equal there is kept once, see BenchmarkComparison; may be nil
+	newest map[string]live.Date // by sitemap: the newest date of its entries and of its files in the index
+	failed bool                 // a file could not be read, so its entries do not count as missing
+	like   *Listing             // another listing that shares equal data with this one, see BenchmarkComparison; may be nil
 }
 
-// NewListing returns one without sitemaps. Much of it will be as in another one, which may be nil.
+// NewListing returns an empty listing. like is a listing with mostly the same data, or nil.
 func NewListing(like *Listing) *Listing {
 	return &Listing{places: map[key]place{}, files: map[page]*file{}, sizes: map[string]int{}, newest: map[string]live.Date{}, like: like}
 }
@@ -114,7 +115,7 @@ func (l *Listing) Name(address string, lastmod live.Date) {
 	l.date(p.sitemap, lastmod)
 }
 
-// Add records the entries of a sitemap. Of an address that is repeated in it the first counts.
+// Add records the entries of a sitemap. If an address occurs twice, the first entry counts.
 func (l *Listing) Add(address string, entries []live.Entry) {
 	p, _ := l.file(address)
 	l.sizes[p.sitemap] += len(entries)
@@ -132,13 +133,13 @@ func (l *Listing) Add(address string, entries []live.Entry) {
 	}
 }
 
-// Fail records that a sitemap that the index names could not be read: nothing is known of its entries.
+// Fail records a sitemap that the index names but that could not be read. Its entries are unknown.
 func (l *Listing) Fail(address string, lastmod live.Date) {
 	l.Name(address, lastmod)
 	l.failed = true
 }
 
-// URLs counts the entries.
+// URLs returns the number of entries.
 func (l *Listing) URLs() (n int) {
 	for _, size := range l.sizes {
 		n += size
@@ -146,7 +147,7 @@ func (l *Listing) URLs() (n int) {
 	return n
 }
 
-// dates reports whether an entry of a sitemap has a date.
+// dates reports whether an entry of a sitemap has a given date.
 func (l *Listing) dates(sitemap string, d live.Date) bool {
 	for k, p := range l.places {
 		if k.sitemap == sitemap && !d.IsZero() && p.date.Time().Equal(d.Time()) {
@@ -156,7 +157,7 @@ func (l *Listing) dates(sitemap string, d live.Date) bool {
 	return false
 }
 
-// without returns the entries that another listing does not have.
+// without returns the entries that another listing lacks.
 func (l *Listing) without(other *Listing) (only []key) {
 	for _, k := range l.order {
 		if _, has := other.places[k]; !has {
@@ -166,11 +167,11 @@ func (l *Listing) without(other *Listing) (only []key) {
 	return only
 }
 
-// sitemapName matches the file names of sitemaps: post-sitemap2.xml, as most plugins have them, and those of
-// WordPress itself (wp-sitemap-posts-page-2.xml, -taxonomies-, -users-), with .gz or without.
+// sitemapName matches the file names of sitemaps, with or without .gz. Most plugins use names such as
+// post-sitemap2.xml. WordPress uses wp-sitemap-posts-page-2.xml, -taxonomies- and -users-.
 var sitemapName = regexp.MustCompile(`^(?:wp-sitemap-(?:posts-|taxonomies-)?(.+?)-(\d+)|(.+?)-sitemap(\d*))\.xml(?:\.gz)?$`)
 
-// SplitName takes the address of a sitemap apart: post-sitemap3.xml is page 3 of post.
+// SplitName returns the name and the page number in the address of a sitemap: post-sitemap3.xml is page 3 of post.
 func SplitName(address string) (name string, page int) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -184,15 +185,15 @@ func SplitName(address string) (name string, page int) {
 	} else {
 		return strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".xml"), 1
 	}
-	if name == "users" { // as WordPress says where plugins say author
+	if name == "users" { // WordPress writes users, and plugins write author
 		name = "author"
 	}
 	n, _ := strconv.Atoi(number)
 	return name, max(n, 1)
 }
 
-// Find returns every difference between two listings, in no order that matters. Where a file of theirs could not be read nothing is
-// missing there.
+// Find returns every difference between two listings, in no particular order. If a file of the site could not be read,
+// nothing counts as missing from the site.
 func Find(theirs, ours *Listing) (found []Difference) {
 	add := func(facet Facet, k, own key, theirText, ourText string) {
 		found = append(found, Difference{
@@ -214,7 +215,7 @@ func Find(theirs, ours *Listing) (found []Difference) {
 		}
 	}
 	surplus := ours.without(theirs)
-	like := map[string][]key{} // by what the spellings of an address have in common
+	like := map[string][]key{} // by the form that all spellings of an address share
 	for _, own := range surplus {
 		like[spelling(own.loc)] = append(like[spelling(own.loc)], own)
 	}
@@ -240,7 +241,7 @@ func Find(theirs, ours *Listing) (found []Difference) {
 	return append(found, findFiles(theirs, ours)...)
 }
 
-// findFiles compares which files the indexes name, and the dates of those that both do.
+// findFiles compares the files that the two indexes name, and the dates of files that both name.
 func findFiles(theirs, ours *Listing) (found []Difference) {
 	for _, p := range theirs.pages {
 		a, b := theirs.files[p], ours.files[p]
@@ -266,7 +267,7 @@ func findFiles(theirs, ours *Listing) (found []Difference) {
 	return found
 }
 
-// placeFacet is a facet of where an address is listed.
+// placeFacet compares one facet of an entry that both sides list.
 type placeFacet struct {
 	facet Facet
 	same  func(theirs, ours place) bool
@@ -300,7 +301,7 @@ var placeFacets = []placeFacet{
 	extraFacet(Alternates, func(x *live.Extra) []string { return x.Alternates }),
 }
 
-// extraFacet is the facet of a list of an entry's, whose order says nothing to a crawler.
+// extraFacet returns the facet of a list in an entry. The order of the list does not count.
 func extraFacet(facet Facet, of func(*live.Extra) []string) placeFacet {
 	list := func(p place) []string {
 		if p.extra == nil {
@@ -317,7 +318,7 @@ func extraFacet(facet Facet, of func(*live.Extra) []string) placeFacet {
 	}
 }
 
-// lines takes records of several lines apart.
+// lines splits records of several lines into lines.
 func lines(list []string) (all []string) {
 	for _, s := range list {
 		all = append(all, strings.Split(s, "\n")...)
@@ -327,7 +328,7 @@ func lines(list []string) (all []string) {
 
 const maxShown = 3
 
-// few says in few words what a list has oftener than another one.
+// few describes briefly what a list has more often than another list.
 func few(list, other []string) string {
 	left := map[string]int{}
 	for _, s := range other {
@@ -356,7 +357,7 @@ func few(list, other []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// named says where a listing has an entry, and its date.
+// named describes where a listing has an entry, with its date.
 func (k key) named(l *Listing) string {
 	p := l.places[k]
 	text := k.sitemap + ", page " + strconv.Itoa(p.page)
@@ -369,8 +370,8 @@ func (k key) named(l *Listing) string {
 // strayPercent matches a percent sign that begins no escape.
 var strayPercent = regexp.MustCompile(`%($|[^0-9A-Fa-f]|[0-9A-Fa-f]($|[^0-9A-Fa-f]))`)
 
-// spelling reduces an address to what its spellings have in common: scheme, user, fragment and
-// "www." do not count, escapes are resolved, and so is a slash at the end.
+// spelling returns the form that all spellings of an address share. The form has no scheme, user, fragment or "www.",
+// no escapes, and no slash at the end.
 func spelling(loc string) string {
 	u, err := url.Parse(strayPercent.ReplaceAllString(loc, "%25$1"))
 	if err != nil {

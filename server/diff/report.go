@@ -11,15 +11,15 @@ import (
 	"wpsitemapd/server/report"
 )
 
-// Report is what was found; its JSON form is for programs.
+// Report is the result of a comparison. Its JSON form is for programs.
 type Report struct {
-	OK    bool          `json:"ok"` // nothing unexplained, and everything was read
+	OK    bool          `json:"ok"` // there is no unexplained difference, and everything was read
 	Sites []*SiteReport `json:"sites"`
 
-	Verbose bool `json:"-"` // every example that was kept is printed
+	Verbose bool `json:"-"` // print every example that was kept
 }
 
-// SiteReport is about one site.
+// SiteReport is the result for one site.
 type SiteReport struct {
 	Name   string        `json:"name"`
 	OK     bool          `json:"ok"`
@@ -27,23 +27,23 @@ type SiteReport struct {
 	Blogs  []*BlogReport `json:"blogs"`
 }
 
-// BlogReport is about one blog of a site.
+// BlogReport is the result for one blog of a site.
 type BlogReport struct {
 	ID        int64          `json:"id"`
 	Home      string         `json:"home"`
-	Live      string         `json:"live,omitempty"` // address of their index
+	Live      string         `json:"live,omitempty"` // address of the site's index
 	OK        bool           `json:"ok"`
 	Error     string         `json:"error,omitempty"`
 	Notes     []string       `json:"notes,omitempty"`
-	Generator string         `json:"generator,omitempty"` // of theirs
+	Generator string         `json:"generator,omitempty"` // the program that wrote the site's sitemaps
 	Requests  int            `json:"requests"`
-	Sitemaps  int            `json:"sitemaps"` // of theirs
+	Sitemaps  int            `json:"sitemaps"` // of the site
 	URLs      int            `json:"urls"`
 	Failed    []FailedFile   `json:"failed,omitempty"`
 	Levels    []*LevelReport `json:"levels"`
 }
 
-// FailedFile is one of theirs that could not be read.
+// FailedFile is a sitemap of the site that could not be read.
 type FailedFile struct {
 	URL   string `json:"url"`
 	Error string `json:"error"`
@@ -52,16 +52,16 @@ type FailedFile struct {
 // LevelReport is the result at one level.
 type LevelReport struct {
 	Level       string  `json:"level"`
-	URLs        int     `json:"urls"` // of ours
+	URLs        int     `json:"urls"` // entries of our sitemaps
 	NotCompared int     `json:"not_compared"`
 	Unexplained int     `json:"unexplained"`
 	Known       int     `json:"known"`
-	Safe        bool    `json:"safe"` // to switch
+	Safe        bool    `json:"safe"` // it is safe to switch to our sitemaps
 	Verdict     string  `json:"verdict"`
 	Groups      []Group `json:"groups"`
 }
 
-// Group is all differences of one kind with one cause.
+// Group is all differences in the same facet with the same cause.
 type Group struct {
 	What     string         `json:"what"`
 	Cause    string         `json:"cause"`
@@ -70,18 +70,18 @@ type Group struct {
 	Count    int            `json:"count"`
 	Sitemaps map[string]int `json:"sitemaps"`
 	Examples []Difference   `json:"examples"`
-	Add      []string       `json:"add,omitempty"` // lines of configuration that may explain it, untried
+	Add      []string       `json:"add,omitempty"` // lines of configuration that may explain the differences; nobody has tried them
 }
 
-// These are how many examples of a group are shown.
+// How many examples of a group are kept and printed.
 const (
 	maxExamples     = 100
 	maxTextExamples = 5
-	// Of known groups the URLs alone are printed.
+	// For known groups, only URLs are printed.
 	maxKnownExamples = 3
 )
 
-// grouped groups differences by what and why, the largest groups first.
+// grouped groups differences by facet and cause, the largest group first.
 func grouped(found []Difference, examples int) (groups []Group) {
 	type key struct {
 		facet Facet
@@ -110,7 +110,7 @@ func grouped(found []Difference, examples int) (groups []Group) {
 	return groups
 }
 
-// summarize groups the differences of a side.
+// summarize returns the report about one side.
 func summarize(of *side, theirs *Listing, failed, sitemaps, examples int) *LevelReport {
 	l := &LevelReport{Level: string(of.level), URLs: of.listing.URLs(), Groups: []Group{}}
 	if theirs.failed {
@@ -143,7 +143,7 @@ func (l *LevelReport) counts() string {
 	return report.Count(l.Unexplained, "unexplained difference") + ", " + report.Count(l.Known, "known one")
 }
 
-// Text is the report for people.
+// Text returns the report for people.
 func (r *Report) Text() string {
 	var b strings.Builder
 	for i, s := range r.Sites {

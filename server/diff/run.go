@@ -30,19 +30,19 @@ import (
 
 // A Run compares sites.
 type Run struct {
-	Live   *url.URL // nil: each site's own index
+	Live   *url.URL // the sitemap index to compare with; nil: each site's own index
 	Levels []seo.Level
 	Rate   float64 // requests a second
 	Agent  string
-	All    bool      // every difference is kept, and not only examples
+	All    bool      // keep every difference, not just examples
 	AsOf   time.Time // zero: now
-	Err    io.Writer // gets what takes unexpectedly long, and progress
+	Err    io.Writer // for progress, and for what takes unexpectedly long
 }
 
-// ErrLive says that no blog of a site is at the address Live.
+// ErrLive means that no blog of a site is at the address Live.
 var ErrLive = errors.New("below the home of none of the network's sites")
 
-// Site compares the blogs of one site. An error is ErrLive, or the end of ctx.
+// Site compares the blogs of one site. The only errors are ErrLive and the error of ctx.
 func (d *Run) Site(ctx context.Context, s *config.Site) (*SiteReport, error) {
 	r := &SiteReport{Name: s.Name, Blogs: []*BlogReport{}}
 	n, blogs, err := site.Blogs(ctx, s)
@@ -71,8 +71,9 @@ func (d *Run) Site(ctx context.Context, s *config.Site) (*SiteReport, error) {
 	return r, nil
 }
 
-// blogOf chooses the blog of an address: the only one, or that with the longest home before it. If no blog has that host the address is
-// of a copy of the network, whose main blog comes first: then the paths below the host of the main blog decide.
+// blogOf returns the blog at an address: the only blog, or the one with the longest matching home. If no blog has that
+// host, the address belongs to a copy of the network. Then the paths below the host of the main blog decide; the main
+// blog is the first of the list.
 func blogOf(blogs []*wp.Blog, at *url.URL) ([]*wp.Blog, error) {
 	if len(blogs) == 1 {
 		return blogs, nil
@@ -97,23 +98,23 @@ func blogOf(blogs []*wp.Blog, at *url.URL) ([]*wp.Blog, error) {
 	return nil, fmt.Errorf("%s is %w: %s", at, ErrLive, strings.Join(homes, ", "))
 }
 
-// unserved says why a blog has no sitemaps.
+// unserved is an error that says why a blog has no sitemaps.
 type unserved string
 
 func (why unserved) Error() string { return "no sitemap is served here: " + string(why) }
 
-// sitemaps are those of one blog: what the site serves, and what explains ours.
+// sitemaps is the comparison of one blog: what the site serves, and what explains the differences.
 type sitemaps struct {
 	*Run
 	ctx    context.Context
 	site   *config.Site
 	blog   *wp.Blog
-	served *BlogReport // of what the site serves
+	served *BlogReport // the report about what the site serves
 	theirs *Listing
 	why    *Why
 }
 
-// side is ours at a level.
+// side is our sitemaps at one level.
 type side struct {
 	level   seo.Level
 	catalog *sitemap.Catalog
@@ -121,7 +122,7 @@ type side struct {
 	found   []Difference
 }
 
-// blog compares one blog.
+// blog compares one blog and returns its report.
 func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogReport {
 	r := &BlogReport{ID: blog.BlogID(), Home: blog.Home(), Levels: []*LevelReport{}}
 	x := &sitemaps{Run: d, ctx: ctx, site: s, blog: blog, served: r}
@@ -136,7 +137,7 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 		return r
 	}
 	for _, is := range blog.Installed() {
-		if note := sitemap.VersionNote(is); note != "" { // what this release does not know of it
+		if note := sitemap.VersionNote(is); note != "" { // what this release does not know about the plugin
 			r.Notes = append(r.Notes, is.String()+": "+note)
 		}
 	}
@@ -156,8 +157,8 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 	return r
 }
 
-// compare reads what is served, compares ours at some levels with that, and explains what differs. It always compares level plugin:
-// at level spec a difference is known if the site agrees with level plugin.
+// compare reads the site's sitemaps, compares ours with them at the given levels, and explains the differences. It
+// always compares level plugin, because a difference at level spec is known if the site agrees with level plugin.
 func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	began := time.Now()
 	plugin, err := x.ours(x.site, x.blog, seo.PluginLevel, nil)
@@ -170,7 +171,7 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 			return nil, err
 		}
 	}
-	bare, err := x.bare(plugin.listing) // before theirs, so that what changes meanwhile is no difference to it
+	bare, err := x.bare(plugin.listing) // read before the site's sitemaps, so that a change meanwhile does not look like a difference
 	if err != nil {
 		return nil, err
 	}
@@ -197,19 +198,19 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	return sides, nil
 }
 
-// explain explains what differs from a side.
+// explain explains the differences of a side.
 func (x *sitemaps) explain(s *side) {
 	x.why.Explain = func(loc string) *explain.Explanation {
 		found, err := s.catalog.Explain(x.ctx, loc)
 		if err != nil {
-			return nil // not a URL, or a database that is gone
+			return nil // loc is no URL, or the database is gone
 		}
 		return found
 	}
 	x.why.explain(s.found)
 }
 
-// explainBy sets what explains differences. read is when ours was read.
+// explainBy prepares what explains the differences. read is when our data was read.
 func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) error {
 	p, generator := ours.Whose.Plugin(), x.served.Generator
 	x.why = &Why{
@@ -225,7 +226,7 @@ func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) error {
 	if x.why.Foreign {
 		return nil
 	}
-	x.why.ScanOrder = p.ScanOrder && x.blog.Server() != "" && !x.blog.Server().Before("10") // MySQL is not that far
+	x.why.ScanOrder = p.ScanOrder && x.blog.Server() != "" && !x.blog.Server().Before("10") // only MariaDB has such versions; MySQL is below 10
 	x.why.Undated = p == &wpcore.Plugin && x.blog.WordPress().Before("6.5")
 	shared, err := objects.SharedTerms(x.ctx, x.blog)
 	if err != nil {
@@ -249,13 +250,14 @@ func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) error {
 	return nil
 }
 
-// pastOf are the rules of a version that ours are not.
+// pastOf returns the rules that version v of a plugin follows and our sitemaps do not.
 func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
 	return slices.DeleteFunc(slices.Clone(p.Past), func(r seo.PastRule) bool { return !v.Before(r.Until) })
 }
 
-// date tells the version of a plugin by what the site serves if the database does not tell it. Of the versions with rules of their own it
-// is the one that leaves the least unexplained, if the newest leaves anything.
+// date finds the version of a plugin from what the site serves, if the database does not contain the version. It tries
+// each version with rules of its own, unless the newest leaves nothing unexplained. The version that leaves the fewest
+// unexplained differences wins.
 func (x *sitemaps) date(plugin *side) error {
 	p, why := plugin.catalog.Whose.Plugin(), x.why
 	if why.Foreign || x.blog.Version(p.Name) != "" || len(p.Eras) == 0 {
@@ -284,7 +286,7 @@ func (x *sitemaps) date(plugin *side) error {
 			return err
 		}
 		n := open()
-		if why.Past = nil; n < least && open() < newest { // rules that we do not follow prove nothing alone
+		if why.Past = nil; n < least && open() < newest { // rules that we do not follow prove nothing by themselves
 			least, best = n, v
 		}
 	}
@@ -298,7 +300,7 @@ func (x *sitemaps) date(plugin *side) error {
 	return nil
 }
 
-// unexplainedOf counts the differences that nothing explains.
+// unexplainedOf returns the number of unexplained differences.
 func unexplainedOf(found []Difference) (n int) {
 	for _, d := range found {
 		if !d.Cause.Known {
@@ -308,7 +310,8 @@ func unexplainedOf(found []Difference) (n int) {
 	return n
 }
 
-// bare returns level plugin without what the configuration adds and removes; nil if that is nothing.
+// bare returns our sitemaps at level plugin as if the configuration added and removed nothing. It returns nil if the
+// configuration does neither.
 func (x *sitemaps) bare(like *Listing) (*side, error) {
 	s := *x.site
 	s.Exclude, s.News, s.Video, s.Images, s.Extra = seo.Exclude{Types: map[string]seo.TypeExclude{}}, seo.News{}, seo.Video{}, seo.Images{}, nil
@@ -318,8 +321,9 @@ func (x *sitemaps) bare(like *Listing) (*side, error) {
 	return x.ours(&s, x.blog, seo.PluginLevel, like)
 }
 
-// ours reads a blog at a level, renders its sitemaps and reads them as theirs are read. What cannot be written of them is a difference,
-// and not logged. An error is unserved where there are none. like is a side that was read before, or nil.
+// ours reads a blog at a level, renders its sitemaps, and parses them as the site's are parsed. Entries that cannot be
+// written become differences and are not logged. The error is unserved if the blog has no sitemaps. like is a side that
+// was read before, or nil.
 func (x *sitemaps) ours(of *config.Site, blog *wp.Blog, level seo.Level, like *Listing) (*side, error) {
 	s := *of
 	s.Compat = string(level)
@@ -332,7 +336,7 @@ func (x *sitemaps) ours(of *config.Site, blog *wp.Blog, level seo.Level, like *L
 	}
 	l := NewListing(like)
 	for _, f := range ours.Files() {
-		if f.Name == seo.IndexName || f.Elsewhere && strings.HasPrefix(f.Name, extra.Prefix) { // the latter is another program's
+		if f.Name == seo.IndexName || f.Elsewhere && strings.HasPrefix(f.Name, extra.Prefix) { // such a file comes from another program
 			continue
 		}
 		l.Name(f.URL, live.DateOf(f.LastMod))

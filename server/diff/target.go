@@ -16,14 +16,14 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// target is where a crawl begins, and how its addresses are to be read.
+// target says where a crawl begins, and how addresses in the site's sitemaps are read.
 type target struct {
 	crawler    *live.Crawler
 	start      string
-	address    func(loc string) string // to ask for
-	from, to   string                  // begin of addresses that is replaced; "" for none
+	address    func(loc string) string // returns the address to request for loc; nil: loc itself
+	from, to   string                  // the beginning of addresses to replace, and its replacement; "": replace nothing
 	translated bool
-	where      string // the target, and the key or flag that says so
+	where      string // the target for messages, with the key or flag that sets it
 }
 
 func (x *sitemaps) target(ours *sitemap.Catalog) *target {
@@ -40,7 +40,7 @@ func (x *sitemaps) target(ours *sitemap.Catalog) *target {
 		}
 	default:
 		t.start = index
-		if x.blog.Settings().Permalinks.Structure == "" && !strings.Contains(index, "?") { // no path leads to it
+		if x.blog.Settings().Permalinks.Structure == "" && !strings.Contains(index, "?") { // no path leads to the index
 			t.start = home + "/?sitemap=" + seo.IndexName
 		}
 		t.where = "the public URL of site " + x.site.Name + ", which has no upstream"
@@ -49,7 +49,7 @@ func (x *sitemaps) target(ours *sitemap.Catalog) *target {
 		}
 	}
 	if u, err := url.Parse(t.start); err == nil && u.Query().Get("sitemap") == seo.IndexName {
-		// Without permalinks the index names addresses that lead nowhere.
+		// Without permalinks, the index names addresses that do not work.
 		t.address = func(loc string) string {
 			name, page := SplitName(loc)
 			q := url.Values{"sitemap": {name}}
@@ -64,7 +64,7 @@ func (x *sitemaps) target(ours *sitemap.Catalog) *target {
 	return t
 }
 
-// crawl reads theirs. It fails where not even a first sitemap can be read.
+// crawl reads the site's sitemaps. It fails if not even the first sitemap can be read.
 func (x *sitemaps) crawl(t *target) error {
 	r := x.served
 	r.Live = t.start
@@ -117,7 +117,7 @@ func (x *sitemaps) crawl(t *target) error {
 	return err
 }
 
-// startError is why a crawl could not begin, with what to do about it.
+// startError returns the error of a crawl that could not begin, with what to do about it.
 func (t *target) startError(f live.CrawledFile) error {
 	_, silent := errors.AsType[net.Error](f.Err)
 	if silent {
@@ -126,7 +126,7 @@ func (t *target) startError(f live.CrawledFile) error {
 	return fmt.Errorf("%s: %w; check that the site answers there, or give --live URL where its index is elsewhere", f.URL, f.Err)
 }
 
-// ours is an address of theirs as ours would be.
+// ours returns an address of the site as our sitemaps would have it.
 func (t *target) ours(loc string) string {
 	if rest, ok := strings.CutPrefix(loc, t.from); ok && t.from != "" {
 		return t.to + rest
