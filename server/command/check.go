@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/server/metrics"
 )
 
-// maxFetch is how many pages of a site are asked for at most.
+// maxFetch is how many pages of a site one run asks for at most.
 const maxFetch = 100_000
 
 const aboutCheck = `Reads every site as the daemon would, and reports what it found: the sitemaps with their sizes, what is left out and
@@ -38,7 +38,7 @@ at their public addresses. Pages that do not answer 200, redirect, carry noindex
 and one file of each sitemap as Googlebot and as a browser, whether they are ours, robots.txt and what it forbids, and
 caches. Each trouble comes with what to do. A daemon that runs shows the last result on its status page.`
 
-// checking is a run of check.
+// checking is one run of the command check.
 type checking struct {
 	check.Check
 	from                    setup

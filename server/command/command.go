@@ -1,6 +1,5 @@
-// Package command holds the commands of wpsitemapd: each reads its flags and environment,
-// wires the packages below it and says how it went by an exit code. Everything the program
-// does starts here, in tests as in main.
+// Package command contains the commands of wpsitemapd. Each command reads its flags and environment, calls the packages
+// below, and returns an exit code. The whole program starts here, in tests as in main.
 package command
 
 import (
@@ -22,17 +21,17 @@ import (
 // The exit codes.
 const (
 	done    = 0
-	trouble = 1 // something was found or went wrong
+	trouble = 1 // something was found or failed
 	misuse  = 2 // wrong usage or configuration
 )
 
-// program is what a command sees of the world.
+// program is the environment of a command.
 type program struct {
 	env            func(string) string
 	stdout, stderr io.Writer
 }
 
-// print writes what a command found, for people or for programs.
+// print writes the result of a command as text for people, or as JSON for programs.
 func (p *program) print(found interface{ Text() string }, asJSON bool) error {
 	if !asJSON {
 		_, err := io.WriteString(p.stdout, report.Printable(found.Text()))
@@ -44,33 +43,31 @@ func (p *program) print(found interface{ Text() string }, asJSON bool) error {
 	return e.Encode(found)
 }
 
-// command is one command. run gets the flags by the fields that flags binds.
+// command is one command. Before run is called, flags have set the fields that they are bound to.
 type command struct {
 	name     string
-	synopsis string // after the name
+	synopsis string // what follows the name
 	summary  string // one line, for the overview
 	about    string // paragraphs, for --help
-	exits    string // what exit code 1 means here; "" where it cannot happen
+	exits    string // the meaning of exit code 1; "": this command never returns 1
 	example  string
 	flags    []option
-	args     bool     // takes arguments beside flags
-	among    []string // what the first of them may be; nil: anything
+	args     bool     // run takes arguments beside flags
+	among    []string // the allowed first arguments; nil: any
 	run      func(ctx context.Context, p *program, args []string) error
 }
 
-// option is a flag with its environment variable. The variable counts first, so that the
-// command line wins.
+// option is a flag with its environment variable. The variable is applied first, so that the command line wins.
 type option struct {
 	name    string
-	value   string // what its value is called; "" for a switch
+	value   string // the name of its value in the help; "": the flag is a switch
 	env     string
-	initial string // default, for --help; "" for none
+	initial string // the default, for --help; "": none
 	help    string
 	set     func(string) error
 }
 
-// errUsage marks what the user has to put right on the command line; errTrouble ends a command whose output has said
-// already what is wrong.
+// errUsage marks mistakes on the command line. errTrouble ends a command whose output has already said what is wrong.
 var (
 	errUsage   = errors.New("wrong usage")
 	errTrouble = errors.New("trouble found")
@@ -80,7 +77,7 @@ func usagef(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errUsage, fmt.Sprintf(format, args...))
 }
 
-// atMostOne is an error where several of some switches are on.
+// atMostOne returns an error if more than one of the switches is on.
 func atMostOne(names string, on ...bool) error {
 	n := 0
 	for _, is := range on {
@@ -94,8 +91,8 @@ func atMostOne(names string, on ...bool) error {
 	return nil
 }
 
-// commands returns every command, in the order of the overview. They are made anew, since
-// they keep the values of their flags.
+// commands returns all commands in the order of the overview. Each call makes new ones, because commands contain the
+// values of their flags.
 func commands() []*command {
 	list := []*command{
 		initCommand(),
@@ -106,8 +103,7 @@ func commands() []*command {
 	return append(list, helpCommand(list))
 }
 
-// Run runs the program with the arguments after its name and returns its exit code. It ends
-// when ctx does.
+// Run runs the program with the arguments after its name, and returns its exit code. It stops if ctx ends.
 func Run(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) int {
 	p := &program{env: env, stdout: stdout, stderr: stderr}
 	all := commands()
@@ -172,7 +168,7 @@ func (c *command) parseAndRun(ctx context.Context, p *program, args []string) er
 			fs.Func(o.name, "", o.set)
 		}
 	}
-	var others, literal []string // behind -- no word is a flag
+	var others, literal []string // after -- no word is a flag
 	if i := slices.Index(args, "--"); i >= 0 && c.args {
 		args, literal = args[:i], args[i+1:]
 	}
@@ -193,14 +189,14 @@ func (c *command) parseAndRun(ctx context.Context, p *program, args []string) er
 	return c.run(ctx, p, append(others, literal...))
 }
 
-// The options that several commands have.
+// These options belong to several commands.
 
-// newOption returns a flag whose variable of the environment is called after it.
+// newOption returns a flag whose environment variable has the name of the flag.
 func newOption(name, value, initial, help string, set func(string) error) option {
 	return option{name, value, "WPSITEMAPD_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")), initial, help, set}
 }
 
-// textOption takes any text.
+// textOption returns a flag that accepts any text.
 func textOption(name, value, initial, help string, dst *string) option {
 	return newOption(name, value, initial, help, func(v string) error { *dst = v; return nil })
 }
@@ -239,7 +235,7 @@ func switchOption(name, help string, on *bool) option {
 	})
 }
 
-// quiet is the log of commands that print a report of their own.
+// quiet returns the log for commands that print a report of their own. It writes warnings and errors only.
 func quiet(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{
 		Level: slog.LevelWarn,

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// shells are the scripts that have a shell ask us for words: one a line, with what it means behind a tab, or ":files" for the name of a
-// file.
+// shells maps each shell to a script. The script runs wpsitemapd to get the possible words: one a line, with its
+// meaning after a tab. The answer ":files" means the name of a file.
 var shells = map[string]string{
 	"bash": `# Completion of wpsitemapd for bash, written by "wpsitemapd completion bash".
 _wpsitemapd() {
@@ -71,7 +71,7 @@ for fish to ~/.config/fish/completions/wpsitemapd.fish.`,
 	}
 }
 
-// complete prints what the last of some words of a command line may be.
+// complete prints the words that the last word of a command line may become.
 func complete(w io.Writer, words []string) error {
 	all, last := commands(), words[len(words)-1]
 	offer := func(word, meaning string) {

@@ -44,19 +44,19 @@ Ctrl-C ends it and removes the folder.`,
 	}
 }
 
-// demo is a sample site that is served.
+// demo is a sample site that the daemon serves.
 type demo struct {
 	listen string
-	in     io.Reader // every line of it publishes a post
+	in     io.Reader // each line read from it publishes a post
 
 	Home, Admin string // public addresses
 	Config      string // path
-	Command     string // that runs this program
+	Command     string // runs this program; for messages
 	database    string
 }
 
 func (d *demo) run(ctx context.Context, p *program) (err error) {
-	// The site's own address is in its database, so the port must be known before.
+	// The database contains the site's own address, so the port must be known first.
 	address, home, err := freeAddress(d.listen)
 	if err != nil {
 		return err
@@ -102,10 +102,10 @@ func (d *demo) run(ctx context.Context, p *program) (err error) {
 	return d.serve(ctx, p)
 }
 
-// demoExtra are pages that WordPress does not know, of the timetable beside it.
+// demoExtra lists pages beside WordPress: those of a ferry timetable.
 const demoExtra = "loc,lastmod\n/ferries/\n/ferries/saltwick-brackenby/,2026-09-01\n/ferries/saltwick-lowmoor/,2026-10-15\n"
 
-// serve runs the daemon, and publishes posts meanwhile.
+// serve runs the daemon and publishes posts meanwhile.
 func (d *demo) serve(ctx context.Context, p *program) error {
 	cfg, err := config.Load(d.Config)
 	if err != nil {
@@ -130,10 +130,10 @@ func (d *demo) serve(ctx context.Context, p *program) error {
 	return s.Run(ctx)
 }
 
-// publish publishes posts until ctx ends.
+// publish publishes a post for every line of input, until ctx ends.
 func (d *demo) publish(ctx context.Context, out io.Writer) {
 	wanted := make(chan struct{})
-	go func() { // reading cannot be interrupted, so that this ends with the process
+	go func() { // reading cannot be interrupted, so this goroutine may run until the process ends
 		for lines := bufio.NewScanner(d.in); lines.Scan(); {
 			select {
 			case wanted <- struct{}{}:
@@ -160,10 +160,10 @@ func (d *demo) publish(ctx context.Context, out io.Writer) {
 	}
 }
 
-// visiblePatience bounds how long a new post is waited for.
+// visiblePatience is how long publishOne waits for a new post to appear.
 const visiblePatience = time.Minute
 
-// publishOne publishes a post, waits until its sitemap has it, and says how long that took.
+// publishOne publishes a post, waits until the sitemap lists it, and returns how long that took.
 func (d *demo) publishOne(ctx context.Context) (string, error) {
 	title, address, err := sample.Publish(ctx, d.database, d.Home, time.Now())
 	if err != nil {
@@ -188,7 +188,7 @@ var demoText string
 
 var demoPage = template.Must(template.New("demo").Parse(demoText))
 
-// ServeHTTP answers in the place of WordPress: the start page, and a page for any other address.
+// ServeHTTP answers in place of WordPress: with the start page at /, and with a sample page at any other address.
 func (d *demo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/robots.txt":
@@ -205,8 +205,7 @@ func (d *demo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}{d, strings.TrimPrefix(r.URL.RequestURI(), "/")})
 }
 
-// freeAddress turns an address with port 0 into one with a port that is free now, and
-// returns the address of a site there.
+// freeAddress replaces port 0 in an address by a port that is free now. home is the URL of a site at that address.
 func freeAddress(listen string) (address, home string, err error) {
 	ln, err := net.Listen("tcp", listen)
 	if err != nil {

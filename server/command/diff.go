@@ -23,7 +23,7 @@ unexplained: look into them before the switch. A verdict for each level ends the
 A sitemap that cannot be fetched or read in full is reported; then no URL counts as missing there, and there is no
 verdict. One request is made after the other, at most --rate a second, and Retry-After is respected.`
 
-// diffing is a run of diff.
+// diffing is one run of the command diff.
 type diffing struct {
 	diff.Run
 	config, site    string
@@ -104,13 +104,13 @@ func (d *diffing) run(ctx context.Context, p *program, _ []string) error {
 	return errTrouble
 }
 
-// defaultRate is in requests a second.
+// defaultRate is the default number of requests a second.
 const defaultRate = 2.0
 
 func rateOption(rate *float64) option {
 	return newOption("rate", "N", "2", "Requests a second to the site, at most.", func(v string) error {
 		n, err := strconv.ParseFloat(v, 64)
-		if err != nil || !(n >= 0.01 && n <= 1000) { // NaN is no number either
+		if err != nil || !(n >= 0.01 && n <= 1000) { // NaN fails these comparisons too
 			return errors.New("must be a number from 0.01 to 1000")
 		}
 		*rate = n
@@ -118,7 +118,7 @@ func rateOption(rate *float64) option {
 	})
 }
 
-// userAgent says who asks, and in whose name.
+// userAgent returns the User-Agent of a command. It names the command and says that the site's operator runs it.
 func userAgent(command, version string) string {
 	return "wpsitemapd/" + strings.TrimRight(strings.TrimLeft(version, "v("), ")") + " (" + command + ", run by the site's operator)"
 }

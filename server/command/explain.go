@@ -35,7 +35,7 @@ The site is the one that would answer a request for the URL. Several URLs are an
 reads them from standard input: one a line, or a table in CSV whose column of URLs is called URL, Address or Page, such
 as the exports of Search Console and Screaming Frog. The sitemaps of a site are read once for all of them.`
 
-// explaining is a run of explain.
+// explaining is one run of the command explain.
 type explaining struct {
 	config, site         string
 	asOf                 time.Time
@@ -80,7 +80,7 @@ func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 	e := offline.New(&only, x.asOf, quiet(p.stderr))
 	defer e.Close()
 	var running *running
-	if x.asOf.IsZero() { // it is not asked about another time than now
+	if x.asOf.IsZero() { // the daemon explains the present only
 		running = newRunning(cfg, runningTimeout)
 	}
 	one := len(args) == 1 && args[0] != "-"
@@ -113,7 +113,7 @@ func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 	return err
 }
 
-// eachAddress calls fn for every argument, and for every URL of the list in if an argument is a dash.
+// eachAddress calls fn for every argument. An argument "-" stands for the URLs listed in in.
 func eachAddress(args []string, in io.Reader, fn func(string) error) error {
 	for _, arg := range args {
 		if arg != "-" {
@@ -129,8 +129,8 @@ func eachAddress(args []string, in io.Reader, fn func(string) error) error {
 	return nil
 }
 
-// printer returns what prints an answer in the form that is asked for. daemon is the one that was asked; "" for an answer that was
-// read here.
+// printer returns a function that prints an answer in the requested form. daemon is the address of the daemon that
+// answered; "" if this process has read the databases.
 func (x *explaining) printer(w io.Writer, one bool) func(found *admin.Explained, daemon string) error {
 	switch {
 	case x.asJSON:
@@ -165,7 +165,7 @@ func (x *explaining) printer(w io.Writer, one bool) func(found *admin.Explained,
 	}
 }
 
-// printExplanation prints an answer for people, on one screen.
+// printExplanation prints an answer for people.
 func printExplanation(w io.Writer, x *admin.Explained) {
 	row := func(label, text string) {
 		if text != "" {
@@ -176,7 +176,7 @@ func printExplanation(w io.Writer, x *admin.Explained) {
 	what := x.Object
 	if what == "" {
 		what = "no page or post here"
-		if x.In || x.Unknown { // by its cached pages
+		if x.In || x.Unknown { // the answer comes from cached pages
 			what = "not known"
 		}
 	}

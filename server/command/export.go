@@ -13,18 +13,17 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// An export does not last: the collector leaves it room, up to a bound that a site of a million
-// posts is within.
+// An export is short, so the garbage collector may let memory grow, up to exportMemory. A site of a million posts needs less.
 const (
 	exportGC     = 300
 	exportMemory = 192 << 20
 )
 
-// exporting is a run of export.
+// exporting is one run of the command export.
 type exporting struct {
 	config, name, out string
-	home              string    // of the only blog, or its path; "": all
-	since             time.Time // sitemaps of an earlier date are left out; zero: none is
+	home              string    // home of the only blog to export, or the path of that home; "": all blogs
+	since             time.Time // leave out sitemaps with an earlier date; zero: leave out none
 	asOf              time.Time
 }
 

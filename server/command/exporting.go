@@ -27,28 +27,28 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// atOnce is how many files are made and written at a time: a site has two connections to its database, and what waits for the
-// disk keeps nobody waiting.
+// atOnce is how many files are rendered and written at a time. A site has two connections to its database, and some
+// files only wait for the disk.
 const atOnce = 4
 
-// exporter writes the files of one site.
+// exporter writes the sitemaps of one site.
 type exporter struct {
 	*exporting
 	*program
 	site     *config.Site
-	dir      string // for the files
+	dir      string // the folder for the files
 	progress report.Progress
 	start    time.Time
 
 	mu          sync.Mutex
-	paths       map[string]string // path of every file, to its address
+	paths       map[string]string // maps the path of every file to its URL
 	files, urls int
-	same        int // files that were there with the same bytes
+	same        int // files that already existed with the same bytes
 	bytes       int64
 	blogs       int
-	total       int // files there will be, as far as is known
+	total       int // how many files are expected, as far as is known
 	failed      bool
-	none        []string // what is to be said of blogs without sitemaps
+	none        []string // messages about blogs without sitemaps
 }
 
 func (e *exporter) fail(err error) {
@@ -93,7 +93,7 @@ func (e *exporter) export(ctx context.Context) {
 		fmt.Fprintln(e.stdout, report.Printable(line))
 	}
 	if e.files == 0 && len(e.none) > 0 && len(e.none) == len(blogs) {
-		return // "0 sitemaps" would read like a failure
+		return // "0 sitemaps" would look like a failure
 	}
 	before := ""
 	if e.same > 0 {
@@ -103,7 +103,7 @@ func (e *exporter) export(ctx context.Context) {
 		report.Size(e.bytes), time.Since(e.start).Round(time.Millisecond), e.dir)
 }
 
-// blogsAt returns the blogs with a home, or with that path of their home; all for "".
+// blogsAt returns the blogs with a home, or with the path of that home. If home is "", it returns all blogs.
 func blogsAt(blogs []*wp.Blog, home string) ([]*wp.Blog, error) {
 	if home == "" {
 		return blogs, nil
@@ -140,20 +140,20 @@ func (e *exporter) blog(ctx context.Context, blog *wp.Blog, hostFolder bool) {
 	others := slices.DeleteFunc(append(files[1:], c.OtherFiles()...), func(f catalog.File) bool { return f.Elsewhere || older(f, e.since) })
 	e.total += 1 + len(others)
 	e.write(ctx, c, others, hostFolder)
-	e.write(ctx, c, files[:1], hostFolder) // the index, which names the others
+	e.write(ctx, c, files[:1], hostFolder) // the index comes last, because it names the other files
 }
 
-// isListOfOthers reports whether a file names what other files hold.
+// isListOfOthers reports whether a file only repeats or names what other files contain.
 func isListOfOthers(f catalog.File) bool {
 	return slices.Contains([]string{seo.IndexName, catalog.TextName, catalog.AtomName, catalog.RSSName}, f.Name)
 }
 
-// older reports whether a file is known to have an earlier date. The date 0000-00-00 of a database says nothing.
+// older reports whether a file has a known date before since. The date 0000-00-00 in a database counts as unknown.
 func older(f catalog.File, since time.Time) bool {
 	return f.LastMod.After(time.Time{}) && f.LastMod.Before(since)
 }
 
-// write makes and writes files, some at a time, and returns when all that could be are on disk.
+// write renders and writes files, several at a time. It returns after all files are written or have failed.
 func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []catalog.File, hostFolder bool) {
 	var group errgroup.Group
 	group.SetLimit(atOnce)
@@ -168,10 +168,10 @@ func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []catalo
 			return nil
 		})
 	}
-	_ = group.Wait() // errors are printed where they happen
+	_ = group.Wait() // errors were already printed
 }
 
-// file makes and writes one.
+// file renders and writes one file.
 func (e *exporter) file(ctx context.Context, c *sitemap.Catalog, f catalog.File, hostFolder bool) error {
 	path, err := e.place(f, hostFolder)
 	if err != nil {
@@ -201,7 +201,7 @@ func (e *exporter) file(ctx context.Context, c *sitemap.Catalog, f catalog.File,
 	return nil
 }
 
-// place is the path of a file, which no other may have.
+// place returns the path of a file, or an error if another file has that path.
 func (e *exporter) place(f catalog.File, hostFolder bool) (string, error) {
 	path, err := pathOf(f.URL, hostFolder)
 	if err != nil {
@@ -216,7 +216,8 @@ func (e *exporter) place(f catalog.File, hostFolder bool) (string, error) {
 	return path, nil
 }
 
-// put writes a sitemap and its compressed form. Where both are there already they stay, with their times, for what copies files on.
+// put writes a sitemap and its compressed form. If both files exist with the same bytes, it leaves them and their dates
+// alone, so that tools copy only what changed.
 func (e *exporter) put(path string, body, zipped []byte) (same bool, err error) {
 	target := filepath.Join(e.dir, path)
 	if holds(target, body) && holds(target+".gz", zipped) {
@@ -231,7 +232,7 @@ func (e *exporter) put(path string, body, zipped []byte) (same bool, err error) 
 	return false, writeFile(target+".gz", zipped)
 }
 
-// pathOf is the path of an address' file below the folder of its site.
+// pathOf returns the path for the file of an address, below the folder of its site.
 func pathOf(address string, hostFolder bool) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -247,7 +248,7 @@ func pathOf(address string, hostFolder bool) (string, error) {
 	return path, nil
 }
 
-// holds reports whether a file has these bytes.
+// holds reports whether a file exists and has these bytes.
 func holds(path string, data []byte) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
@@ -257,8 +258,7 @@ func holds(path string, data []byte) bool {
 	return err == nil && bytes.Equal(there, data)
 }
 
-// writeFile puts a file in its place in one step: a reader, and a crash, see the old or the
-// new one in full.
+// writeFile replaces a file in one step. A reader, or a crash, finds either the whole old file or the whole new one.
 func writeFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
@@ -267,7 +267,7 @@ func writeFile(path string, data []byte) error {
 	}
 	_, err = f.Write(data)
 	if err == nil {
-		err = f.Chmod(0o644) // web servers read it under another account
+		err = f.Chmod(0o644) // a web server may read it under another account
 	}
 	if err == nil {
 		err = f.Sync()

@@ -64,14 +64,14 @@ tables that it may read. Without it, tables that only some sites have are printe
 	}
 }
 
-// noteTo returns what writes comments.
+// noteTo returns a function that writes SQL comments.
 func noteTo(w io.Writer) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		fmt.Fprintln(w, "-- "+strings.ReplaceAll(report.Printable(fmt.Sprintf(format, args...)), "\n", "\n-- "))
 	}
 }
 
-// printWatchGrants prints what an account of [watch] needs to see the databases of sites.
+// printWatchGrants prints the statements that let an account of [watch] see the databases of sites.
 func printWatchGrants(ctx context.Context, w io.Writer, dsn config.Secret, sites []*wp.Grants) error {
 	watcher, err := wp.ReadWatchGrants(ctx, dsn.Reveal(), nil)
 	if err != nil {
@@ -93,7 +93,7 @@ func printWatchGrants(ctx context.Context, w io.Writer, dsn config.Secret, sites
 	return nil
 }
 
-// printGrants prints what a site needs, and returns it.
+// printGrants prints the statements for a site, and returns the data they are made of.
 func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) (*wp.Grants, error) {
 	g, err := wp.ReadGrants(ctx, site.SourceOf(s))
 	if err != nil {
@@ -129,8 +129,8 @@ func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) 
 	return g, nil
 }
 
-// grantee is the account that the statements are for: the one that reads, or the one that was named, by default from
-// where the reading one comes.
+// grantee returns the account that the statements are for. If own is set, it is the account that reads the site. Else it
+// is user, by default with the host of the reading account.
 func grantee(reader, user string, own bool) string {
 	if own {
 		return reader

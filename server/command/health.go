@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// healthTimeout is how long the daemon may take to say that it is well.
+// healthTimeout is how long the daemon may take to answer.
 const healthTimeout = 4 * time.Second
 
 func healthCommand() *command {
@@ -37,7 +37,7 @@ It needs admin in the configuration, with an address or a Unix socket.`,
 			if daemon == nil {
 				return usagef("the configuration gives admin no address that can be asked")
 			}
-			daemon.token = "" // this is for everybody
+			daemon.token = "" // these paths need no token
 			path := "/healthz"
 			if ready {
 				path = "/readyz?all"

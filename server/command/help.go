@@ -43,7 +43,7 @@ const (
 	defaults = "Without a command, serve runs. wpsitemapd COMMAND --help is the manual of a command."
 )
 
-// exitCodes are the meanings of done, trouble and misuse.
+// exitCodes are the meanings of the codes done, trouble and misuse.
 var exitCodes = []string{"done", "trouble found", "wrong usage or configuration"}
 
 func printOverview(w io.Writer, all []*command) {
@@ -85,7 +85,7 @@ func (c *command) printHelp(w io.Writer) {
 	fmt.Fprintf(w, "\nExample:\n  %s\n", c.example)
 }
 
-// text is the help of a flag with its default and its environment variable.
+// text returns the help of a flag, with its default and its environment variable.
 func (o option) text() string {
 	text := o.help
 	if o.initial != "" {

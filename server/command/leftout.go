@@ -18,7 +18,7 @@ import (
 	"wpsitemapd/sitemap/explain"
 )
 
-// leavingOut is a run of left-out.
+// leavingOut is one run of the command left-out.
 type leavingOut struct {
 	file, name, rule string
 	asOf             time.Time
@@ -46,11 +46,11 @@ check. Drafts and whatever else is not published is not among them: explain know
 	}
 }
 
-// printer returns what prints an object of a site in the form that is asked for.
+// printer returns a function that prints an excluded object in the requested form.
 func (l *leavingOut) printer(w io.Writer) func(site string, o explain.LeftOut) error {
 	if l.asCSV {
 		table := csv.NewWriter(w)
-		_ = table.Write([]string{"site", "url", "object", "title", "rule", "because", "do", "edit"}) // Error has it
+		_ = table.Write([]string{"site", "url", "object", "title", "rule", "because", "do", "edit"}) // table.Error reports a failure
 		return func(site string, o explain.LeftOut) error {
 			_ = table.Write([]string{site, report.Cell(o.Address), o.Object, report.Cell(o.Title), o.Rule, report.Cell(o.Because), o.Do, o.Edit})
 			table.Flush()
@@ -105,7 +105,7 @@ func (l *leavingOut) run(ctx context.Context, p *program, _ []string) error {
 	return errTrouble
 }
 
-// leftOut calls fn for what a site excludes.
+// leftOut calls fn for every object that a site excludes.
 func leftOut(
 	ctx context.Context, p *program, s *config.Site, asOf time.Time, rule string, fn func(explain.LeftOut) error,
 ) error {

@@ -24,7 +24,7 @@ site excludes.
 
 Where admin is configured and the daemon runs, the daemon answers explain. Otherwise this command reads the databases.`
 
-// mostExcluded is how many objects one answer of the tool excluded has at most, since an assistant reads all of it.
+// mostExcluded is how many objects an answer of the tool excluded contains at most, because an assistant reads all of them.
 const mostExcluded = 200
 
 func mcpCommand() *command {
@@ -54,7 +54,7 @@ func mcpCommand() *command {
 	}
 }
 
-// writer adds a Close that does nothing to a writer.
+// writer adds a Close method that does nothing.
 type writer struct {
 	to interface{ Write([]byte) (int, error) }
 }
@@ -62,7 +62,7 @@ type writer struct {
 func (w writer) Write(b []byte) (int, error) { return w.to.Write(b) }
 func (w writer) Close() error                { return nil }
 
-// assistant answers the questions of an assistant, one after the other.
+// assistant answers the questions of an AI assistant, one after the other.
 type assistant struct {
 	mu      sync.Mutex
 	config  *config.Config
@@ -71,7 +71,7 @@ type assistant struct {
 	program *program
 }
 
-// server returns the server of the protocol, with its tools.
+// server returns the protocol server with its tools.
 func (a *assistant) server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "wpsitemapd", Version: metrics.CurrentBuild().Version}, nil)
 	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true}
@@ -109,11 +109,11 @@ type excludedQuestion struct {
 	Rule string `json:"rule,omitempty" jsonschema:"only what this rule excludes, such as noindex"`
 }
 
-// excluded is what a site excludes.
+// excluded is the answer of the tool excluded.
 type excluded struct {
 	Site    string            `json:"site"`
 	Objects []explain.LeftOut `json:"objects"`
-	More    bool              `json:"more"` // there are more than Objects
+	More    bool              `json:"more"` // the site excludes more than Objects
 }
 
 func (a *assistant) excluded(ctx context.Context, _ *mcp.CallToolRequest, q excludedQuestion) (*mcp.CallToolResult, any, error) {
@@ -144,7 +144,7 @@ func (a *assistant) excluded(ctx context.Context, _ *mcp.CallToolRequest, q excl
 	return answer(found)
 }
 
-// answer returns the answer of a tool: a value in JSON.
+// answer returns a value as the JSON answer of a tool.
 func answer(found any) (*mcp.CallToolResult, any, error) {
 	text, err := json.Marshal(found)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// tell hands what check --public has found to the daemon that runs, which shows it. Whether one runs does not matter.
+// tell sends the results of check --public to the running daemon, which shows them. It does nothing if no daemon runs.
 func (c *checking) tell(ctx context.Context, cfg *config.Config, r *check.Report) {
 	daemon := newRunning(cfg, healthTimeout)
 	if daemon == nil {

@@ -13,21 +13,22 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// running is the daemon that runs with a configuration on this machine, as long as it answers: it knows what is served.
+// running is the daemon that runs with a configuration on this machine. It knows what is served now.
 type running struct {
-	address string // of its admin listener; "" once it does not answer
+	address string // of its admin listener; "" if the daemon did not answer
 	token   string
 	client  *http.Client
 }
 
 const (
-	// runningTimeout is longer than the daemon takes to explain.
+	// runningTimeout is longer than the daemon needs for an explanation.
 	runningTimeout = 25 * time.Second
 	runningDial    = time.Second
 	maxAnswer      = 1 << 20
 )
 
-// newRunning returns the daemon of a configuration, by the first of its admin addresses that can be connected to; nil where there is none.
+// newRunning returns the daemon of a configuration. It takes the first admin address that can be dialed, and returns
+// nil if there is none.
 func newRunning(cfg *config.Config, timeout time.Duration) *running {
 	for _, a := range cfg.Admin {
 		network, address := a.Dial()
@@ -44,7 +45,7 @@ func newRunning(cfg *config.Config, timeout time.Duration) *running {
 	return nil
 }
 
-// ask sends it a request, and returns the status and the body of its answer; the status is 0 where it does not answer.
+// ask sends a request to the daemon, and returns the status and body of the answer. The status is 0 if the daemon does not answer.
 func (d *running) ask(ctx context.Context, method, path string, body io.Reader) (status int, answer []byte, err error) {
 	r, err := http.NewRequestWithContext(ctx, method, "http://localhost"+path, body)
 	if err != nil {
@@ -62,14 +63,15 @@ func (d *running) ask(ctx context.Context, method, path string, body io.Reader) 
 	return resp.StatusCode, answer, err
 }
 
-// explain asks it about an address of a site, "" for any, and returns the address of the daemon; nil where it has no answer.
+// explain asks the daemon about a URL of a site; "" means any site. It also returns the daemon's address. It returns
+// nil if the daemon has no answer.
 func (d *running) explain(ctx context.Context, address, site string) (*admin.Explained, string) {
 	if d == nil || d.address == "" {
 		return nil, ""
 	}
 	status, answer, err := d.ask(ctx, http.MethodGet, "/explain.json?"+url.Values{"url": {address}, "site": {site}}.Encode(), nil)
 	if status == 0 {
-		d.address = "" // it does not run
+		d.address = "" // the daemon does not run
 	}
 	var x admin.Explained
 	if err != nil || status != http.StatusOK || json.Unmarshal(answer, &x) != nil || x.Explanation == nil || site != "" && x.Site != site {

@@ -45,14 +45,14 @@ A second signal ends it at once. It notifies systemd when it is ready, reloads a
 			if err != nil {
 				return err
 			}
-			_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // passwords are in memory
+			_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // a core dump would contain passwords
 			log := report.NewLogger(cfg, p.stderr)
 			s := server.New(cfg, log)
 			if !asOf.IsZero() {
 				s.Now = site.Clock(asOf)
 			}
 			s.Watch, s.Load = from.watched(), from.reload
-			defer onHangUp(func() { _ = s.Reload(ctx) })() // it logs what went wrong
+			defer onHangUp(func() { _ = s.Reload(ctx) })() // Reload logs its errors
 			return s.Run(ctx)
 		},
 	}

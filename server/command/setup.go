@@ -13,19 +13,19 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// DefaultConfig is the configuration of a command that names none. Tests set it, as the machine may have one.
+// DefaultConfig is the configuration file if a command names none. Tests set it, because the machine may have such a file.
 var DefaultConfig = "/etc/wpsitemapd.toml"
 
-// errConfig marks a configuration that cannot be used for another reason than a mistake in it.
+// errConfig marks a configuration that cannot be used although it contains no mistake, such as an unreadable file.
 var errConfig = errors.New("configuration")
 
-// setup is where a command has its configuration from: a file, or flags that describe one install.
+// setup is where a command gets its configuration from: a file, or flags that describe one install.
 type setup struct {
 	file                        string // "" is DefaultConfig
 	wp, upstream, listen, admin string
 }
 
-// options are the flags of a command that needs no file.
+// options returns the flags for a command that can work without a configuration file.
 func (s *setup) options() []option {
 	return []option{
 		configOption(&s.file),
@@ -50,7 +50,7 @@ func (s *setup) load() (*config.Config, error) {
 	return s.parse()
 }
 
-// reload returns the configuration after it was read before.
+// reload reads the configuration again. before is the last one.
 func (s *setup) reload(before *config.Config) (*config.Config, error) {
 	if s.wp != "" {
 		return s.load()
@@ -81,7 +81,7 @@ func (s *setup) parse() (*config.Config, error) {
 
 var notOfName = regexp.MustCompile(`[^A-Za-z0-9._]`)
 
-// name returns the folder's name, reduced to letters, digits and . _ -
+// name returns the name of the install's folder, reduced to letters, digits and . _ -
 func (s *setup) name() string {
 	folder, err := filepath.Abs(s.wp)
 	if err != nil {
@@ -92,10 +92,10 @@ func (s *setup) name() string {
 	return cmp.Or(name[:min(len(name), 100)], "site")
 }
 
-// watched is the file that tells of changes.
+// watched returns the path whose changes mean that the configuration has changed.
 func (s *setup) watched() string { return cmp.Or(s.wp, s.file, DefaultConfig) }
 
-// loadConfig reads the configuration of a command.
+// loadConfig reads the configuration file at a path; "" means DefaultConfig.
 func loadConfig(path string) (*config.Config, error) { return loadBy(config.Load, path) }
 
 func loadBy(load func(string) (*config.Config, error), path string) (*config.Config, error) {
@@ -110,7 +110,7 @@ func loadBy(load func(string) (*config.Config, error), path string) (*config.Con
 	return cfg, err
 }
 
-// loadSites returns the sites of the configuration that a command is for.
+// loadSites reads a configuration, and returns the sites that a command is for.
 func loadSites(path, name string) ([]config.Site, error) {
 	cfg, err := loadConfig(path)
 	if err != nil {
@@ -119,7 +119,7 @@ func loadSites(path, name string) ([]config.Site, error) {
 	return chosen(cfg, name)
 }
 
-// chosen returns the sites a command is for: the one called name, or all of them.
+// chosen returns the site with a name, or all sites if name is "".
 func chosen(cfg *config.Config, name string) ([]config.Site, error) {
 	if name == "" {
 		return cfg.Sites, nil
