@@ -114,7 +114,7 @@ type Formats struct {
 // time. An operator who wants to wait less can accept the loss on the status page.
 const confirmAfter = 10 * time.Minute
 
-// Default and DefaultSite return the values before decoding.
+// Default and DefaultSite return the values that keys of the configuration are read over.
 func Default() Config {
 	c := Config{
 		Listening:      Listening{Listen: []Address{"127.0.0.1:8080"}, SocketMode: 0o660, Drain: 30 * time.Second},

@@ -15,10 +15,10 @@ import (
 // is one file, they need no {name}.
 var siteOnly = []string{"name", "dsn", "dsn_file", "home", "hosts"}
 
-// mostNotes is how many installs are named that are skipped or renamed.
+// mostNotes bounds how many skipped or renamed installs the warnings of a section name.
 const mostNotes = 20
 
-// ofName is the placeholder for the name of an install. ofHomeHost is one of earlier versions.
+// ofName is the placeholder for the name of an install. ofHomeHost is a placeholder of earlier versions, which was removed.
 const (
 	ofName     = "{name}"
 	ofHomeHost = "{home_host}"
@@ -51,7 +51,7 @@ func (c *Config) discover(t *table, base Site, dir string) *discovery {
 	return d
 }
 
-// warn adds a warning about a [[discover]], and returns its text.
+// warn adds a warning about a [[discover]] and returns its text.
 func (c *Config) warn(d *discovery, format string, args ...any) string {
 	// the name of a folder may contain any character
 	c.Warnings = append(c.Warnings, strings.Map(oneLine, fmt.Sprintf("[[discover]] in line %d: ", d.line)+fmt.Sprintf(format, args...)))
@@ -80,8 +80,8 @@ func (c *Config) addFound(sections []*discovery) {
 	}
 }
 
-// KeepFound keeps installs of the last configuration that are still there, if a search for them has ended early. Else anybody
-// who fills a folder could end a search and remove the sites of other people.
+// KeepFound keeps the installs of the last configuration that still exist, if a search for them has ended early.
+// Otherwise, anybody who fills a folder could end a search and so remove other people's sites.
 func (c *Config) KeepFound(before *Config) {
 	for _, site := range before.Sites {
 		sought := func(s *Search) bool { return s.Matches(site.WPConfig) }
@@ -239,7 +239,7 @@ func (d *discovery) ownHost(name string) bool {
 	return own != nil && (own.values["hosts"] != nil || own.values["home"] != nil)
 }
 
-// site returns the configured site for an install. The error says why an install cannot be one.
+// site returns the configured site for an install, or the reason why the install cannot be a site.
 func (d *discovery) site(f Found, name string) (*Site, string) {
 	s := d.base.clone()
 	s.WPConfig, s.Within, s.line = f.File, f.Within, d.line

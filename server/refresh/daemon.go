@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Daemon is what the refreshers of all sites share. All of it is safe for concurrent use.
+// Daemon is what the refreshers of all sites share. It is safe for concurrent use.
 type Daemon struct {
 	// Open opens the database of a site. It calls turn before it connects to a server.
 	Open        func(ctx context.Context, of *site.Site, turn func(ctx context.Context, server string)) (*wp.Network, error)
@@ -21,22 +21,22 @@ type Daemon struct {
 	Turns       *changes.Turns
 	Slots       site.Slots
 	Store       *store.Store    // nil: there is none
-	Placed      <-chan struct{} // closed once the sites of the start have their places, or take too long over it
-	Generations *atomic.Uint64  // counts catalogs
+	Placed      <-chan struct{} // closed after all sites have found their places at the start, or after a timeout
+	Generations *atomic.Uint64  // counts the catalogs that were built
 	Pace        Pace
 }
 
-// Pace bounds how long it may be until a full scan that has no reason.
+// Pace sets how often things happen that no write asks for.
 type Pace struct {
-	FirstScan, LastScan time.Duration // a full scan comes though no change was reported, later each time, up to the last
-	ScanTurn            time.Duration // between those at one database server, of all sites together
+	FirstScan, LastScan time.Duration // until a full scan that no change asked for; the time doubles from FirstScan up to LastScan
+	ScanTurn            time.Duration // between two such scans at one database server, for all sites together
 
-	Inquire time.Duration // between requests for pages of a site, see Refresher.inquire
+	Inquire time.Duration // between requests for pages of a site, see inquiries
 
 	Resident int // blogs of a network that stay in memory
 }
 
-// UsualPace is the pace of a daemon. Tests are in a hurry.
+// UsualPace is the pace of a daemon. Tests use a faster one.
 var UsualPace = Pace{
 	FirstScan: 10 * time.Minute,
 	LastScan:  time.Hour,
@@ -45,10 +45,10 @@ var UsualPace = Pace{
 	Resident:  500,
 }
 
-// A Listener is told what the refresher of a site does. None of its methods waits.
+// A Listener is told what the refresher of a site does. Its methods return at once.
 type Listener interface {
-	Moved()         // Other hosts or paths lead to the blogs of the site.
-	Changed()       // There is another snapshot, the result of a full scan or a delta, or of the lack of one.
-	PagesDue()      // There may be pages to make.
-	Replaced() bool // Replaced reports whether another refresher has the site.
+	Moved()         // Moved is called if hosts or paths of the site's blogs have changed.
+	Changed()       // Changed is called after a reading or a failure has made another snapshot.
+	PagesDue()      // PagesDue is called if there may be pages to render.
+	Replaced() bool // Replaced reports whether another refresher has taken over the site.
 }

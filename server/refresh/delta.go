@@ -17,7 +17,8 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// readDelta reads what a change set names, or the settings if it names nothing else, and plans what comes next.
+// readDelta reads what a change set names. If the set names only settings, readDelta reads the settings. Then it plans
+// the next reading.
 func (r *Refresher) readDelta(ctx context.Context) {
 	began := time.Now()
 	written, settings := r.plan.BeginDelta()
@@ -29,8 +30,8 @@ func (r *Refresher) readDelta(ctx context.Context) {
 	r.plan.EndDelta(Delta{Set: written, Began: began, Found: found, Edit: r.edited(written), Failed: declined || err != nil})
 }
 
-// delta brings the catalogs of the blogs up to date whose tables were written. found reports whether it has found what was written,
-// declined whether a full scan has to.
+// delta updates the catalogs of the blogs whose tables were written. found reports whether it found what was written.
+// declined reports whether a full scan must do the work.
 func (r *Refresher) delta(ctx context.Context, written *changes.Set) (found, declined bool, err error) {
 	old := r.site.Snapshot()
 	if !slices.ContainsFunc(old.Blogs, (*site.Blog).TakesDeltas) {
@@ -72,8 +73,8 @@ func (r *Refresher) delta(ctx context.Context, written *changes.Set) (found, dec
 	return found, declined, nil
 }
 
-// deltaOf returns a blog after a delta, with a new generation if anything was found. A delta that loses too much is declined: only
-// a full scan is compared by the lossGuard.
+// deltaOf returns a blog after a delta, with a new generation if something changed. It declines a delta that loses too
+// many URLs, because the lossGuard checks full scans only.
 func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.Set) (*site.Blog, error) {
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
@@ -81,7 +82,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 	began, at := site.Now(), r.daemon.Now()
 	var read sitemap.Updated
 	err := r.site.Guard(func() (err error) {
-		if b.Catalog == nil { // it could not be built
+		if b.Catalog == nil { // the catalog could not be built
 			return rows.ErrDeclined
 		}
 		read, err = b.Catalog.Delta(ctx, changeSetOf(written, b))
@@ -94,7 +95,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 		return nil, err
 	}
 	next := *b
-	if read.Touched == 0 { // it still knows now up to where it has read
+	if read.Touched == 0 { // nothing changed, so the catalog is still true at this time
 		next.Renew(read.Catalog, at)
 		return &next, nil
 	}
@@ -115,8 +116,8 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 	return &next, nil
 }
 
-// settingsChanged reads the settings of the blogs whose tables of settings were written. It reports whether a setting that matters has
-// changed or cannot be read.
+// settingsChanged reads the settings of the blogs whose settings tables were written. It reports whether a setting that
+// matters has changed or cannot be read.
 func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) bool {
 	release, ok := r.daemon.Slots.Acquire(ctx, r.site.DatabaseServer(), nil)
 	if !ok {
@@ -158,15 +159,15 @@ func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) b
 	return known != len(now.Blogs)
 }
 
-// What a change set means for a blog, by its tables.
+// The kinds of tables, by what a write to them means for a blog.
 var (
-	// deltaTables are those whose writes a delta can follow.
+	// deltaTables are the tables whose writes a delta can follow.
 	deltaTables = tablesWith(func(t wp.Table) bool { return t.Deltas })
-	// pageTables are those that pages are made of and catalogs are not, or not entirely: a page rendered before one was written
-	// may be wrong in a way that only rendering it again shows.
+	// pageTables are the tables that pages use but catalogs do not contain completely. After a write to one of them, a
+	// page must be rendered again, because nothing else shows whether it has changed.
 	pageTables = tablesWith(func(t wp.Table) bool { return t.Pages })
-	// settingsTables are those whose writes deltas have nothing to do with: reading the settings shows whether anything that
-	// matters was changed. blogSettings holds the settings of one blog.
+	// settingsTables are the tables of settings. A delta ignores them; reading the settings shows whether something
+	// that matters has changed. blogSettings are the settings tables of one blog.
 	settingsTables = tablesWith(func(t wp.Table) bool { return t.Settings })
 	blogSettings   = tablesWith(func(t wp.Table) bool { return t.Settings && !t.Network })
 )
@@ -175,7 +176,7 @@ func tablesWith(accept func(wp.Table) bool) func() []string {
 	return sync.OnceValue(func() []string { return sitemap.Declared.Names(accept) })
 }
 
-// tablesOf returns the tables of a blog that were written, without prefix; nil where it is not known.
+// tablesOf returns the tables of a blog that were written, without prefix; nil if they are not known.
 func tablesOf(written *changes.Set, b *site.Blog) []string {
 	if written.Anywhere() || b.DB == nil {
 		return nil
@@ -183,7 +184,7 @@ func tablesOf(written *changes.Set, b *site.Blog) []string {
 	return b.DB.Written(written.TableNames())
 }
 
-// tablesOf returns the tables of all blogs that were written, without prefixes; nil where they are not known.
+// tablesOf returns the tables of all blogs that were written, without prefixes; nil if they are not known.
 func (r *Refresher) tablesOf(written *changes.Set) []string {
 	var all []string
 	for _, b := range r.site.Snapshot().Blogs {
@@ -197,18 +198,19 @@ func (r *Refresher) tablesOf(written *changes.Set) []string {
 	return all
 }
 
-// settingsAlone reports whether a change set names nothing but tables of settings.
+// settingsAlone reports whether a change set names settings tables only.
 func (r *Refresher) settingsAlone(set *changes.Set) bool {
 	tables := r.tablesOf(set)
 	return len(tables) > 0 && !slices.ContainsFunc(tables, func(name string) bool { return !slices.Contains(settingsTables(), name) })
 }
 
-// edited reports whether a table of the change set is one that people write to. WordPress and plugins write to others all the time.
+// edited reports whether the change set names a table that people write to. WordPress and plugins write to the other
+// tables all the time.
 func (r *Refresher) edited(written *changes.Set) bool {
 	return written.Anywhere() || slices.ContainsFunc(r.tablesOf(written), sitemap.Declared.Edited)
 }
 
-// concerns reports whether one of some tables of a blog was written, or may have been.
+// concerns reports whether at least one of the given tables of a blog was or may have been written.
 func concerns(written *changes.Set, b *site.Blog, tables []string) bool {
 	if written.Anywhere() || b.DB == nil {
 		return true
@@ -216,13 +218,13 @@ func concerns(written *changes.Set, b *site.Blog, tables []string) bool {
 	return slices.ContainsFunc(tablesOf(written, b), func(name string) bool { return slices.Contains(tables, name) })
 }
 
-// changeSetOf returns what a change set says of a blog's posts.
+// changeSetOf returns the part of a change set that a blog's catalog needs.
 func changeSetOf(written *changes.Set, b *site.Blog) rows.ChangeSet {
 	names := tablesOf(written, b)
 	return rows.ChangeSet{NoPosts: len(names) > 0 && !slices.Contains(names, "posts")}
 }
 
-// reason says what was written, for people.
+// reason says for people why a blog is read.
 func reason(written *changes.Set, b *site.Blog) string {
 	switch names := tablesOf(written, b); {
 	case written == nil:

@@ -11,20 +11,20 @@ import (
 // inquiryCheck is how often an idle site is checked for questions to its upstream.
 const inquiryCheck = time.Minute
 
-// inquiries ask sites in the background: of one install one blog at a time, and between readings, so that no reading waits.
+// inquiries asks sites in the background. It asks about one blog of an install at a time, between readings, so that no reading waits.
 type inquiries struct {
-	heard   chan heard // holds one
-	waiting bool       // for it
+	heard   chan heard // contains one answer
+	waiting bool       // a question is under way
 }
 
-// heard is what a site has said of a blog.
+// heard is a site's answer about a blog.
 type heard struct {
 	blog    int64
 	said    wp.Answers
 	changed bool
 }
 
-// inquire asks the site about a blog that has questions, if it asks about none already.
+// inquire asks the site about a blog that has questions, unless a question is under way.
 func (r *Refresher) inquire(ctx context.Context) {
 	if r.inquiries.waiting {
 		return
@@ -49,7 +49,7 @@ func (r *Refresher) inquire(ctx context.Context) {
 	}
 }
 
-// hear keeps what a site has said. If that changes addresses, or which sitemaps are left to the site, the blog is read again.
+// hear stores a site's answer. If the answer changes URLs, or which sitemaps the site makes itself, the blog is read again.
 func (r *Refresher) hear(h heard) {
 	r.inquiries.waiting = false
 	now := r.site.Snapshot()

@@ -12,14 +12,16 @@ import (
 	"wpsitemapd/sitemap/catalog"
 )
 
-// sameShare is how much a second reading may differ from the loss of the first one and still agree, beside one object.
+// sameShare is by what share of the first loss the loss of a second reading may differ and still agree. A difference of
+// one object always agrees.
 const sameShare = 0.02
 
-// lossGuard holds a loss until a second reading agrees. A table that somebody is restoring looks like a site without posts, and
-// telling crawlers so costs the site its place in their index. So the old catalog and its pages stay, and an alarm says why. An
-// operator can accept the loss at once.
+// lossGuard holds a loss back until a second reading agrees. While somebody restores a table, the site looks as if it
+// had no posts. If crawlers were told so, the site would lose its place in their index. So the old catalog and its
+// pages stay, and an alarm says why. An operator can accept the loss at once.
 //
-// A loss that settings explain is served at once, whether they are our configuration's or the site's, see catalog.Outline.Expected.
+// If changed settings explain a loss, it is served at once. These are settings of our configuration or of the site, see
+// catalog.Outline.Expected.
 //
 // A lossGuard is safe for concurrent use.
 type lossGuard struct {
@@ -27,8 +29,8 @@ type lossGuard struct {
 	daemon *Daemon
 
 	mu            sync.Mutex
-	configChanged bool              // our configuration explains what is lost in the next reading
-	alarms        map[string]*alarm // by key of a blog; "" is the network
+	configChanged bool              // our configuration has changed, which explains a loss in the next reading
+	alarms        map[string]*alarm // by the key of the blog; "" is the network
 }
 
 // newLossGuard returns a guard of a site that holds nothing.
@@ -36,30 +38,30 @@ func newLossGuard(s *site.Site, d *Daemon) *lossGuard {
 	return &lossGuard{site: s, daemon: d, alarms: map[string]*alarm{}}
 }
 
-// alarm is a loss that is not confirmed.
+// alarm is a loss that is not confirmed yet.
 type alarm struct {
 	loss     string // for people
 	raised   time.Time
-	gone     int       // objects, in the reading that others have to agree with
-	since    time.Time // that reading
-	accepted bool      // an operator has accepted it
+	gone     int       // lost objects in the reading that a later one must agree with
+	since    time.Time // the time of that reading
+	accepted bool      // an operator has accepted the loss
 }
 
-// loss is what a reading has lost.
+// loss is the number of objects before and after a reading.
 type loss struct{ was, is int }
 
-// lossOf compares two outlines of a blog.
+// lossOf returns the loss between two outlines of a blog.
 func lossOf(before, now *catalog.Outline) loss {
 	was, is := now.Expected(before)
 	return loss{was, is}
 }
 
-// tooMuch reports whether more than a share is gone.
+// tooMuch reports whether more than a share is gone. A share of 0 allows every loss.
 func (l loss) tooMuch(share float64) bool { return share > 0 && site.Fell(l.was, l.is, share) }
 
 func (l loss) String() string { return fmt.Sprintf("%d of %d URLs are gone", l.was-l.is, l.was) }
 
-// agrees reports whether another reading has lost the same, or after an operator's word no more.
+// agrees reports whether another reading has lost about as much. After an operator has accepted the loss, a smaller loss agrees too.
 func (a *alarm) agrees(gone int) bool {
 	more := gone - a.gone
 	if a.accepted {
@@ -68,8 +70,8 @@ func (a *alarm) agrees(gone int) bool {
 	return math.Abs(float64(more)) <= max(1, sameShare*float64(a.gone))
 }
 
-// holds decides about the loss of a reading that went well. It returns why the old catalog must stay, or "" to accept the new one.
-// key is that of a blog, or "" for the network.
+// holds decides about the loss in a successful reading. It returns why the old catalog must stay, or "" to accept the
+// new one. key is the key of a blog, or "" for the network.
 func (g *lossGuard) holds(key string, l loss) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -104,7 +106,7 @@ func (g *lossGuard) holds(key string, l loss) string {
 	return a.loss
 }
 
-// Inherit takes over the losses that the guard of a site before its last configuration holds.
+// Inherit copies the held losses from the guard of the site's previous configuration.
 func (g *lossGuard) Inherit(before *lossGuard) {
 	before.mu.Lock()
 	defer before.mu.Unlock()
@@ -115,14 +117,14 @@ func (g *lossGuard) Inherit(before *lossGuard) {
 	g.configChanged = before.configChanged || g.site.Config.Listing() != before.site.Config.Listing()
 }
 
-// Expect says whether our own configuration was changed, which explains a loss in the next reading.
+// Expect sets whether our configuration has changed, which explains a loss in the next reading.
 func (g *lossGuard) Expect(configChanged bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.configChanged = configChanged
 }
 
-// Blog returns the blog as it was read now, or the one before if too much is lost.
+// Blog returns the blog as it was read now. If too much is lost, it returns the blog as it was before.
 func (g *lossGuard) Blog(before, now *site.Blog) *site.Blog {
 	if before == nil || !before.Known() || now.Err != nil {
 		return now
@@ -136,7 +138,8 @@ func (g *lossGuard) Blog(before, now *site.Blog) *site.Blog {
 	return now
 }
 
-// Network returns the blogs that vanished from a network without being archived or deleted in it, if they are too much of the whole.
+// Network returns the blogs that vanished from a network although they were not archived or deleted. It returns nil if
+// they are a small part of the network.
 func (g *lossGuard) Network(old, now *site.Snapshot) []*site.Blog {
 	var vanished []*site.Blog
 	for _, b := range old.Blogs {
@@ -146,7 +149,7 @@ func (g *lossGuard) Network(old, now *site.Snapshot) []*site.Blog {
 	}
 	var l loss
 	for _, b := range old.Blogs {
-		if len(vanished) == 0 { // nothing is lost, and thousands need not be counted
+		if len(vanished) == 0 { // nothing vanished, so thousands of blogs need no counting
 			break
 		}
 		n := b.Outline.Objects()
@@ -165,7 +168,7 @@ func (g *lossGuard) Network(old, now *site.Snapshot) []*site.Blog {
 	return vanished
 }
 
-// NextConfirmation is the time until the next loss may count as confirmed.
+// NextConfirmation returns the time until the next loss may be confirmed. any is false if no loss is held.
 func (g *lossGuard) NextConfirmation() (wait time.Duration, any bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -176,7 +179,7 @@ func (g *lossGuard) NextConfirmation() (wait time.Duration, any bool) {
 	return wait, len(g.alarms) > 0
 }
 
-// Accept confirms the losses, and reports whether there was one.
+// Accept accepts all held losses, and reports whether there were any.
 func (g *lossGuard) Accept() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -186,7 +189,8 @@ func (g *lossGuard) Accept() bool {
 	return len(g.alarms) > 0
 }
 
-// Alarmed returns the losses that are held, since when, and how many there were since the start; "" if none is held.
+// Alarmed returns the held losses, since when there are any, and how many alarms there were since the start. why is ""
+// if no loss is held.
 func (g *lossGuard) Alarmed() (why string, since time.Time, times int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

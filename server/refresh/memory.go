@@ -16,19 +16,19 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// rememberEvery is how long the record of a blog that does not change may be behind.
+// rememberEvery is how old the stored record of an unchanged blog may become.
 const rememberEvery = 10 * time.Minute
 
-// siteRecord is what is remembered of a site as a whole.
+// siteRecord is the stored record of a whole site.
 type siteRecord struct {
 	Source   string       // identifies its database
-	Settings string       // of the configuration it was read with
-	Blogs    []string     // keys of its blogs, in their order
+	Settings string       // of the configuration that the site was read with
+	Blogs    []string     // keys of the blogs, in order
 	Gone     []wp.BlogRow `json:"GoneBlogs"`
 }
 
-// BlogRecord is what is needed to route requests to a blog, and to serve its cached pages, without its database. There is one for
-// every blog whose catalog was built.
+// BlogRecord contains what is needed to route requests to a blog and to serve its cached pages without its database.
+// Every blog whose catalog was built has a record.
 type BlogRecord struct {
 	ID         int64
 	Home       string
@@ -41,26 +41,26 @@ type BlogRecord struct {
 	WebRoots   []string
 	Routed     string
 	Sitemaps   catalog.Outline `json:"Outline"`
-	Built      time.Time       // when the catalog was
-	Asked      time.Time       `json:",omitzero"` // when somebody asked for its sitemaps last; zero: not known
+	Built      time.Time       // when the catalog was built
+	Asked      time.Time       `json:",omitzero"` // when somebody last asked for its sitemaps; zero: unknown
 }
 
-// memory knows what a store remembers of a site.
+// memory knows which records of a site the store contains.
 type memory struct {
 	site      *siteRecord
 	siteSaved store.Saving
 	blogs     map[string]kept // by key
 }
 
-// kept says which record of a blog the store has.
+// kept says which record of a blog the store contains.
 type kept struct {
-	generation uint64 // of the catalog whose record it is; 0: an earlier process has saved it
+	generation uint64 // of the catalog that the record describes; 0: an earlier process saved the record
 	built      time.Time
 	saved      store.Saving
 }
 
-// Restore returns what a store remembers of a site, nil where there is nothing to serve from. It knows the records then.
-// configChanged reports whether the site had another configuration.
+// Restore returns what a store contains of a site; nil if nothing can be served from it. It remembers which records
+// there are. configChanged reports whether the record was made with another configuration.
 func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snapshot, configChanged bool) {
 	of, remembered, saved := &to.Config, new(siteRecord), from.Saving()
 	if !from.Site(of.Name, remembered) || remembered.Source != of.Identity() {
@@ -76,7 +76,7 @@ func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snaps
 			}
 			continue
 		}
-		// Nothing is known of it but its address, so that requests for it do not end elsewhere.
+		// Only the address of this blog is known. It is kept so that requests for the blog do not reach another one.
 		id, home, _ := strings.Cut(key, " ")
 		number, _ := strconv.ParseInt(id, 10, 64)
 		host, _ := weburl.Split(home)
@@ -91,7 +91,7 @@ func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snaps
 	return restored, configChanged
 }
 
-// RememberedBlog is the blog of a record.
+// RememberedBlog returns the blog that a record describes.
 func RememberedBlog(r *BlogRecord) *site.Blog {
 	known := site.Blog{
 		ID: r.ID, Home: r.Home, Hosts: r.Hosts, Network: r.Network, Plain: r.Plain, Robots: r.Robots, Apart: r.Apart,
@@ -102,17 +102,17 @@ func RememberedBlog(r *BlogRecord) *site.Blog {
 	return b
 }
 
-// Remember has the records of a site written where they changed.
+// Remember saves the records of a site that have changed.
 func (m *memory) Remember(s *site.Site, now *site.Snapshot, in *store.Store) {
 	of := &s.Config
 	record := &siteRecord{Source: of.Identity(), Settings: of.Listing(), Gone: now.Gone}
 	for _, b := range now.Blogs {
 		record.Blogs = append(record.Blogs, b.Key())
-		if b.Resident() && b.Err == nil && b.HeldBy == "" { // else what is remembered of it is as good
+		if b.Resident() && b.Err == nil && b.HeldBy == "" { // for other blogs, the stored record is as good
 			m.rememberBlog(s, b, in)
 		}
 	}
-	// after its blogs: a blog that it names has a record
+	// saved after the blogs, so that every blog it names has a record
 	saving := in.Saving()
 	if (m.siteSaved != saving || !reflect.DeepEqual(m.site, record)) && in.SaveSite(of.Name, record.Blogs, record) {
 		m.site, m.siteSaved = record, saving
@@ -137,7 +137,7 @@ func recordOf(s *site.Site, b *site.Blog) *BlogRecord {
 		RobotsText: b.RobotsText, WebRoots: b.WebRoots, Routed: b.Routed, Sitemaps: b.Outline, Built: b.Built,
 	}
 	o := &r.Sitemaps
-	o.Title, o.Rival, o.Sizes, o.Installed = "", "", nil, nil // not kept
+	o.Title, o.Rival, o.Sizes, o.Installed = "", "", nil, nil // the record does not need these
 	o.Files = slices.Clone(o.Files)
 	for i := range o.Files {
 		f := &o.Files[i]

@@ -6,16 +6,17 @@ import (
 	"wpsitemapd/server/changes"
 )
 
-// Two kinds of reading keep a site fresh. A delta comes at once when something was written. It reads what leaves a trace that is
-// cheap to find, or the settings alone if only options were written. A full scan reads every narrow row.
+// Two kinds of reading keep a site up to date. A delta comes at once after a write. It reads changes that are cheap to
+// find. If only options were written, it reads the settings alone. A full scan reads a short row for every object.
 //
 // Three bounds hold:
 //
-//   - The share of the database's time: a delta is followed by a rest deltaRest times as long, settings that were read alone and a full
-//     scan for a write by a rest scanRest times as long. Full scans may take scanCredit of their rest in advance.
-//   - The longest wait for an edit: a delta, or a full scan for what a delta does not see, is planned at once. A full scan that
-//     makes sure of a delta comes at most latestRest times its own duration after the first edit.
-//   - The longest time without a full scan: EndFullScan is told.
+//   - The share of the database's time. After a delta comes a rest deltaRest times as long as the delta. After reading
+//     settings alone, or a full scan for a write, the rest is scanRest times as long. Full scans may take scanCredit of
+//     their rest in advance.
+//   - The longest wait for an edit. A delta is planned at once. So is a full scan for what a delta does not see. A full
+//     scan that confirms a delta comes at most latestRest times its own duration after the first edit.
+//   - The longest time without a full scan, which EndFullScan gets as Scan.Next.
 //
 // What follows a delta:
 //
@@ -30,47 +31,48 @@ import (
 const (
 	deltaRest = 2
 	scanRest  = 20
-	// scanCredit is how much of a rest may be taken in advance, so that a few writes that deltas do not see need no wait.
+	// scanCredit is how much of a rest full scans may take in advance. A few writes that deltas do not see then cause no wait.
 	scanCredit = 2 * time.Minute
-	// leastRest is the shortest time between a delta and the full scan after it. Plugins save their part of an edit after WordPress.
+	// leastRest is the shortest time between a delta and the full scan after it, because plugins save their part of an
+	// edit after WordPress.
 	leastRest = time.Second
-	// latestRest bounds how long one edit after another postpones a full scan, as a multiple of its duration.
+	// latestRest bounds how long further edits postpone a full scan, as a multiple of its duration.
 	latestRest = 200
 )
 
-// Action is what a refresher does next.
+// Action is the next step of a refresher.
 type Action uint8
 
 // The actions.
 const (
 	Wait      Action = iota
-	ReadDelta        // what the change set names
+	ReadDelta        // reads what the change set names
 	FullScan
-	TakeTurn // a full scan that only the clock asks for is due, and waits for its turn among other sites: see Plan.Postpone
+	TakeTurn // takes a turn among other sites for a full scan that only the clock asks for, see Plan.Postpone
 )
 
-// Plan decides what is read next, and when. It reads nothing itself. Its times are those of the process, not of the site's clock. The
-// zero value plans nothing.
+// Plan decides what is read next and when. It reads nothing itself. Its times are by the clock of the process, not of
+// the site. The zero value plans nothing.
 type Plan struct {
-	written   *changes.Set // since the last delta
-	settings  bool         // nothing but settings
-	unscanned *changes.Set // written since the last full scan
+	written   *changes.Set // what was written since the last delta
+	settings  bool         // written contains settings only
+	unscanned *changes.Set // what was written since the last full scan
 
 	deltaFrom    time.Time // the earliest time of the next delta
 	settingsFrom time.Time // the earliest time to read settings alone
 
-	scan     due           // of a full scan that has a reason
+	scan     due           // the next full scan that has a reason
 	regular  time.Time     // when a full scan is due by the clock
-	turned   bool          // regular is this site's turn among others
+	turned   bool          // regular is this site's turn among the sites of its server
 	spent    time.Time     // until when full scans for writes have used up their share of the time
-	scanning *changes.Set  // what the last full scan was told of
-	byClock  bool          // nothing but the clock asked for it
+	scanning *changes.Set  // the change set that the last full scan was given
+	byClock  bool          // only the clock asked for the last full scan
 	scanned  time.Time     // when the last full scan began
-	scanTook time.Duration // how long the last one for a write worked, or the first one
+	scanTook time.Duration // duration of the last full scan for a write, or of the first full scan
 }
 
-// Tell adds a change set, and whether it names settings alone. A set that the last full scan has read, and was told of, is left out:
-// pages that show a table are rendered again only if the scan was told of that table.
+// Tell adds a change set. settings means that the set names settings only. Tell ignores a set that the last full scan
+// was given and has read. Pages that use a table are rendered again only if the scan was given that table.
 func (p *Plan) Tell(set *changes.Set, settings bool) {
 	if set == nil || !set.Settled.After(p.scanned) && p.scanning.Covers(set) {
 		return
@@ -80,7 +82,7 @@ func (p *Plan) Tell(set *changes.Set, settings bool) {
 	p.unscanned = changes.Merge(p.unscanned, set)
 }
 
-// Next returns the next action, or Wait and the time until there may be one.
+// Next returns the action that is due, or Wait and the time until one may be due.
 func (p *Plan) Next() (Action, time.Duration) {
 	now := time.Now()
 	var delta time.Time
@@ -93,11 +95,11 @@ func (p *Plan) Next() (Action, time.Duration) {
 	return schedule{delta: delta, scan: p.scan.at, regular: p.regular, turned: p.turned}.next(now)
 }
 
-// A schedule says when what is to be read. A zero time means never.
+// A schedule is the times of the next readings. A zero time means never.
 type schedule struct {
-	delta   time.Time // what the change set names
-	scan    time.Time // everything, for a reason
-	regular time.Time // everything, because the clock asks for it
+	delta   time.Time // read what the change set names
+	scan    time.Time // read everything, for a reason
+	regular time.Time // read everything, because the clock asks for it
 	turned  bool      // regular is this site's turn among others
 }
 
@@ -121,10 +123,10 @@ func (s schedule) next(now time.Time) (Action, time.Duration) {
 	return Wait, wait
 }
 
-// due is when a full scan is due. The zero value means that none is.
+// due is the time of a full scan. The zero value means that none is planned.
 type due struct {
 	at     time.Time
-	latest time.Time // until when further edits may postpone it; zero: they must not
+	latest time.Time // how long further edits may postpone the scan; zero: not at all
 }
 
 // by returns the time of a full scan that is due no later than at.
@@ -138,7 +140,8 @@ func (d due) by(at time.Time) due {
 	return d
 }
 
-// afterEdit returns the time of a full scan after one more edit: when edits pause, but no later than the first edit allows.
+// afterEdit returns the time of a full scan after one more edit. It is a pause after that edit, but at most patience
+// after the first edit.
 func (d due) afterEdit(now time.Time, pause, patience time.Duration) due {
 	at := now.Add(pause)
 	switch {
@@ -154,7 +157,7 @@ func (d due) afterEdit(now time.Time, pause, patience time.Duration) due {
 	return d
 }
 
-// Postpone makes the full scan that the clock asks for wait for its turn.
+// Postpone delays the full scan that the clock asks for until this site's turn.
 func (p *Plan) Postpone(turn time.Duration) {
 	p.turned, p.regular = true, time.Now().Add(turn)
 }
@@ -162,7 +165,7 @@ func (p *Plan) Postpone(turn time.Duration) {
 // ScanBy plans a full scan no later than at.
 func (p *Plan) ScanBy(at time.Time) { p.scan = p.scan.by(at) }
 
-// ScanSoon plans a full scan as soon as the share of the database's time allows.
+// ScanSoon plans a full scan as soon as the bound on the database's time allows.
 func (p *Plan) ScanSoon() { p.ScanBy(later(time.Now(), p.spent.Add(-scanCredit))) }
 
 // Reread plans a full scan as if every table had been written.
@@ -171,34 +174,34 @@ func (p *Plan) Reread() {
 	p.ScanSoon()
 }
 
-// RetryIn plans a full scan after a pause, when one has failed.
+// RetryIn plans a full scan after a pause, because the last one failed.
 func (p *Plan) RetryIn(wait time.Duration) { p.scan.at = time.Now().Add(wait) }
 
-// confirm plans the full scan after a delta: it comes when edits pause.
+// confirm plans the full scan that confirms a delta. It comes after edits pause.
 func (p *Plan) confirm() {
 	p.scan = p.scan.afterEdit(time.Now(), p.Rest(), max(leastRest, latestRest*p.scanTook))
 }
 
-// Rest returns the rest after a full scan that takes as long as the last one.
+// Rest returns the rest after a full scan that takes as long as the last one. It is at least leastRest.
 func (p *Plan) Rest() time.Duration { return max(leastRest, scanRest*p.scanTook) }
 
-// BeginDelta returns the change set of a delta that begins now, and whether it names settings alone.
+// BeginDelta returns the change set for a delta that begins now, and whether the set names settings only.
 func (p *Plan) BeginDelta() (set *changes.Set, settings bool) {
 	set = p.written
 	p.written = nil
 	return set, p.settings
 }
 
-// Delta is what came of a delta.
+// Delta is the result of a delta.
 type Delta struct {
 	Set    *changes.Set
 	Began  time.Time
-	Found  bool // it has found what was written
-	Edit   bool // people write to one of the tables
-	Failed bool // it failed, or cannot follow what was written: a full scan has to
+	Found  bool // the delta found what was written
+	Edit   bool // people write to at least one of the tables
+	Failed bool // the delta failed or cannot follow the writes, so a full scan must
 }
 
-// EndDelta notes a delta.
+// EndDelta plans what comes after a delta.
 func (p *Plan) EndDelta(d Delta) {
 	p.rest(d.Began)
 	if d.Failed || d.Edit && !d.Found && !d.Set.MaybeRepeat {
@@ -208,7 +211,7 @@ func (p *Plan) EndDelta(d Delta) {
 	}
 }
 
-// EndSettings notes a delta that has read the settings alone, and whether a setting that matters has changed.
+// EndSettings plans what comes after reading the settings alone. changed means that a setting that matters has changed.
 func (p *Plan) EndSettings(began time.Time, changed bool) {
 	p.rest(began)
 	p.settingsFrom = time.Now().Add(scanRest * time.Since(began))
@@ -217,13 +220,13 @@ func (p *Plan) EndSettings(began time.Time, changed bool) {
 	}
 }
 
-// rest makes deltas rest after one that began at a time.
+// rest sets the earliest time of the next delta, after one that began at a time.
 func (p *Plan) rest(began time.Time) {
 	now := time.Now()
 	p.deltaFrom = now.Add(deltaRest * now.Sub(began))
 }
 
-// BeginFullScan returns what a full scan reads that begins now. One that is due by the clock reads every blog in memory.
+// BeginFullScan returns what a full scan that begins now reads. A scan that the clock asks for reads every blog in memory.
 func (p *Plan) BeginFullScan() extent {
 	set := p.unscanned
 	p.written, p.unscanned, p.scanning = nil, nil, set
@@ -235,14 +238,14 @@ func (p *Plan) BeginFullScan() extent {
 	return extent{set, all}
 }
 
-// An extent is what a full scan reads of a network. Of a single site it reads everything.
+// An extent is what a full scan of a network reads. A full scan of a single site reads everything.
 type extent struct {
-	written *changes.Set // the blogs that it is about, and the reason
-	all     bool         // every blog in memory
+	written *changes.Set // the writes that are the reason; the blogs they concern are read
+	all     bool         // read every blog in memory
 }
 
-// grown returns what the scan reads if another database takes the place of the one in use, if every blog was asked for, or if it is not
-// known what was written.
+// grown returns a larger extent if another database has replaced the one in use, if every blog was asked for, or if some
+// writes are lost, which means unknown.
 func (e extent) grown(replaced, asked, lost bool) extent {
 	if replaced || lost {
 		e.written = changes.Merge(e.written, changes.Anything(time.Time{}))
@@ -251,23 +254,23 @@ func (e extent) grown(replaced, asked, lost bool) extent {
 	return e
 }
 
-// Scan is a full scan that has ended.
+// Scan describes a full scan that has ended.
 type Scan struct {
 	Began time.Time
-	Took  time.Duration // without the wait for a slot
-	Next  time.Duration // the longest time until the next one
+	Took  time.Duration // without waiting for a slot
+	Next  time.Duration // the longest time until the next full scan
 
-	Partial bool // it has read only those blogs of a network that its change set is about
+	Partial bool // it has read only those blogs of a network that its change set concerns
 }
 
-// EndFullScan notes a full scan.
+// EndFullScan plans what comes after a full scan.
 func (p *Plan) EndFullScan(s Scan) {
 	now := time.Now()
 	p.scan = due{}
 	if !p.byClock || p.scanTook == 0 {
 		p.scanTook = s.Took
 	}
-	if !p.byClock { // the time between those is a bound of its own, and edits are not to wait for them
+	if !p.byClock { // full scans by the clock have their own bound, and must not delay scans for edits
 		p.spent = later(p.spent, now).Add(scanRest * s.Took)
 	}
 	if !s.Partial {
@@ -277,7 +280,7 @@ func (p *Plan) EndFullScan(s Scan) {
 	p.deltaFrom = now
 }
 
-// Idle reports whether only the clock will ask for a reading.
+// Idle reports whether nothing is planned except full scans by the clock.
 func (p *Plan) Idle() bool { return p.written == nil && p.scan.at.IsZero() }
 
 // never is longer than any wait.

@@ -1,6 +1,7 @@
-// Package refresh is the way of an edit: it keeps what is known of a site true to its database, with as little reading as possible.
-// A Refresher does so for one site, in one loop. It waits for change sets, its Plan decides what to read, it reads, its lossGuard holds
-// losses that are not confirmed, and it publishes a snapshot. Start reading at Refresher.Run; plan.go says when what is read.
+// Package refresh follows the edits of a site. It keeps the snapshot of a site true to its database, and reads as
+// little as possible. A Refresher does so for one site in one loop: it waits for change sets, its Plan decides what to
+// read, its lossGuard holds losses that are not confirmed, and it publishes a snapshot. Start reading at Refresher.Run;
+// plan.go says what is read and when.
 package refresh
 
 import (
@@ -16,7 +17,7 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// A Refresher keeps the snapshot of one site true. Nothing else publishes snapshots of that site.
+// A Refresher keeps the snapshot of one site true to its database. Nothing else publishes snapshots of that site.
 type Refresher struct {
 	site    *site.Site
 	daemon  *Daemon
@@ -28,30 +29,30 @@ type Refresher struct {
 	signals signals
 
 	reads     reads
-	list      blogList // of a network
+	list      blogList // the blogs of a network
 	inquiries inquiries
 }
 
-// signals are what other goroutines tell a refresher, and what it tells them.
+// signals carries messages between other goroutines and a refresher.
 type signals struct {
-	readNow chan struct{} // holds one signal: read the site
-	lost    chan struct{} // holds one signal: the store has lost what was saved
+	readNow chan struct{} // contains one signal: read the site
+	lost    chan struct{} // contains one signal: the store has lost what was saved
 	idle    atomic.Bool   // nothing is to be read until a signal comes
-	read    chan struct{} // closed after the first read of the site that went well
+	read    chan struct{} // closed after the first successful read of the site
 	reading sync.Once
 }
 
-// reads is the history of a site's full scans.
+// reads is what the refresher remembers of a site's full scans.
 type reads struct {
-	took     time.Duration // by the last one, without the wait for its slot
+	took     time.Duration // duration of the last full scan, without waiting for its slot
 	last     result
-	failed   int           // in a row
-	interval time.Duration // between those without a reason, where writes are reported
-	all      bool          // the next one reads every blog in memory
-	lost     bool          // it is not known what was written since the last one
+	failed   int           // failed full scans in a row
+	interval time.Duration // between full scans without a reason, if writes are reported
+	all      bool          // the next full scan reads every blog in memory
+	lost     bool          // it is unknown what was written since the last full scan
 }
 
-// New returns a refresher of a site.
+// New returns a refresher of a site. tell is told what the refresher does.
 func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
 	r := &Refresher{
 		site: s, daemon: d, tell: tell,
@@ -64,10 +65,10 @@ func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
 	return r
 }
 
-// Inherit takes over the losses that the refresher of the site's previous configuration holds.
+// Inherit takes over the held losses from the refresher of the site's previous configuration.
 func (r *Refresher) Inherit(before *Refresher) { r.guard.Inherit(before.guard) }
 
-// Restore publishes what the store remembers of the site, and reports whether that is anything.
+// Restore publishes what the store contains of the site, and reports whether there was anything.
 func (r *Refresher) Restore() bool {
 	if r.daemon.Store == nil {
 		return false
@@ -81,7 +82,7 @@ func (r *Refresher) Restore() bool {
 	return true
 }
 
-// Run keeps the snapshot true until ctx ends.
+// Run keeps the snapshot true to the database until ctx ends.
 func (r *Refresher) Run(ctx context.Context) {
 	defer r.session.close()
 	r.plan.ScanBy(time.Now())
@@ -99,7 +100,7 @@ func (r *Refresher) Run(ctx context.Context) {
 	}
 }
 
-// wait waits for a change set, for as long as there is nothing to do.
+// wait waits for work, at most as long as wait, and does or plans that work.
 func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	r.inquire(ctx)
 	feed := r.session.feed()
@@ -128,8 +129,8 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	case <-ctx.Done():
 	case <-r.site.Wants():
 		r.readSome(ctx)
-	case <-r.site.Visits(): // the stalest blog may be another one
-	case <-suspicions.C: // which come up as pages are rendered
+	case <-r.site.Visits(): // another blog may be the stalest now
+	case <-suspicions.C: // rendering pages may raise questions to the site
 	case h := <-r.inquiries.heard:
 		r.hear(h)
 	case <-timer.C:
@@ -146,27 +147,27 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 		r.reads.all = true
 		r.plan.ScanSoon()
 	case <-changed:
-		// Before nothing waits any more, see SettledAt.
+		// Unset idle before Take, so that SettledAt never misses a write.
 		r.signals.idle.Store(false)
 		set := feed.Take()
 		if set == nil {
 			return
 		}
 		for _, id := range set.Blogs {
-			if r.site.Config.IndexNow.Key != "" { // others are read when they are asked for
+			if r.site.Config.IndexNow.Key != "" { // without IndexNow, such blogs are read when somebody asks for them
 				r.site.Want(id)
 			}
 		}
 		if set.Nothing() {
 			return
 		}
-		if r.plan.Tell(set, r.settingsAlone(set)); r.reads.last != allRead { // what keeps it from being read may be over
+		if r.plan.Tell(set, r.settingsAlone(set)); r.reads.last != allRead { // the cause of an earlier failure may be gone
 			r.plan.ScanSoon()
 		}
 	}
 }
 
-// timers returns the time until a scheduled post of a blog is to be published, and until a page changes by the clock alone.
+// timers returns the time until the next scheduled post is due, and until a page changes because of the time alone.
 func (r *Refresher) timers() (due, expiry time.Duration) {
 	due, expiry = never, never
 	now := r.daemon.Now()
@@ -175,7 +176,7 @@ func (r *Refresher) timers() (due, expiry time.Duration) {
 			continue
 		}
 		if at, ok := b.Catalog.Due(); ok {
-			// WordPress does it, with the first request after that second
+			// WordPress publishes it with the first request after that second
 			due = min(due, max(time.Second, time.Unix(at, 0).Sub(now)+time.Second))
 		}
 		if at := b.Catalog.Expires(); at.After(now) {
@@ -185,7 +186,8 @@ func (r *Refresher) timers() (due, expiry time.Duration) {
 	return due, expiry
 }
 
-// turn returns how long a full scan waits that is due by the clock alone. It spreads the scans of hundreds of sites over time.
+// turn returns how long a full scan by the clock must wait for this site's turn. Turns spread the scans of hundreds of
+// sites over time.
 func (r *Refresher) turn() time.Duration {
 	if !r.session.feed().Watched() {
 		return 0
@@ -193,7 +195,7 @@ func (r *Refresher) turn() time.Duration {
 	return r.daemon.Turns.Take("full scan "+r.site.DatabaseServer(), r.daemon.Pace.ScanTurn)
 }
 
-// fullScan reads everything, and plans the next full scan.
+// fullScan runs a full scan, and plans the next one.
 func (r *Refresher) fullScan(ctx context.Context) {
 	began := time.Now()
 	got, whole := r.read(ctx, r.plan.BeginFullScan())
@@ -209,7 +211,7 @@ func (r *Refresher) fullScan(ctx context.Context) {
 		err := r.site.Snapshot().Err
 		retry := retryDelay(r.reads.failed, err)
 		if got == someRead && !db.Unreachable(err) {
-			retry = max(retry, r.plan.Rest()) // one blog's trouble must not have the others read without a rest
+			retry = max(retry, r.plan.Rest()) // the trouble of one blog must not cause scans of the other blogs without a rest
 		}
 		r.plan.RetryIn(retry)
 	}
@@ -218,7 +220,7 @@ func (r *Refresher) fullScan(ctx context.Context) {
 	}
 }
 
-// scanned describes a full scan that has ended, with the longest time until the next one.
+// scanned returns the description of a full scan that has ended, with the longest time until the next one.
 func (r *Refresher) scanned(began time.Time) Scan {
 	s := Scan{Began: began, Took: r.reads.took, Next: r.site.Config.Refresh}
 	if r.reads.last == allRead && r.session.feed().Watched() {
@@ -226,12 +228,12 @@ func (r *Refresher) scanned(began time.Time) Scan {
 		r.reads.interval = min(max(pace.FirstScan, 2*r.reads.interval), pace.LastScan)
 		s.Next = r.reads.interval
 	}
-	s.Next += time.Duration(rand.Int64N(int64(s.Next)/8 + 1)) // sites started together drift apart
+	s.Next += time.Duration(rand.Int64N(int64(s.Next)/8 + 1)) // spreads the scans of sites that started together
 	return s
 }
 
-// ReadOnce reads everything and publishes it. read reports whether the site could be read, ok whether all of it was. Callers do not call
-// Run, and call Close in the end.
+// ReadOnce reads the whole site and publishes it. read reports whether anything could be read; ok reports whether
+// everything was. A caller must not call Run, and must call Close at the end.
 func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
 	r.site.Hurry()
 	got, _ := r.read(ctx, extent{all: true})
@@ -247,7 +249,7 @@ func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
 // Close closes the databases that ReadOnce has opened.
 func (r *Refresher) Close() { r.session.close() }
 
-// read opens the database if it is not open, and scans the site. whole reports whether every blog was read.
+// read opens the database if necessary, and scans the site. whole reports whether every blog was to be read.
 func (r *Refresher) read(ctx context.Context, e extent) (got result, whole bool) {
 	slot := &slot{daemon: r.daemon}
 	defer slot.giveBack()
@@ -278,20 +280,20 @@ func (r *Refresher) read(ctx context.Context, e extent) (got result, whole bool)
 const (
 	firstRetry = time.Second
 	lastRetry  = time.Minute
-	// unreachableRetry bounds the pause while a server does not answer: asking costs it nothing.
+	// unreachableRetry bounds the pause while a server does not answer, because attempts cost such a server nothing.
 	unreachableRetry = 3 * time.Second
 )
 
-// retryDelay returns the pause after a number of failures in a row, the last one with err.
+// retryDelay returns the pause after a number of failures in a row. err is the last failure.
 func retryDelay(failed int, err error) time.Duration {
 	delay := min(firstRetry<<min(failed-1, 10), lastRetry)
 	if db.Unreachable(err) {
 		delay = min(delay, unreachableRetry)
 	}
-	return delay + time.Duration(rand.Int64N(int64(delay)/4)) // sites that failed together come back apart
+	return delay + time.Duration(rand.Int64N(int64(delay)/4)) // spreads sites that failed together
 }
 
-// fail records a failed attempt. The catalogs stay as they are.
+// fail publishes the error of a failed attempt. The catalogs stay as they are.
 func (r *Refresher) fail(err error) {
 	old := r.site.Snapshot()
 	failed := *old
@@ -299,7 +301,7 @@ func (r *Refresher) fail(err error) {
 	failed.Blogs = make([]*site.Blog, len(old.Blogs))
 	for i, b := range old.Blogs {
 		kept := *b
-		if b.Resident() || !b.Network { // others are not read by themselves
+		if b.Resident() || !b.Network { // blogs of a network that are not in memory were not to be read
 			kept.Err = err
 		}
 		failed.Blogs[i] = &kept
@@ -307,7 +309,7 @@ func (r *Refresher) fail(err error) {
 	r.publish(old, &failed)
 }
 
-// publish publishes a snapshot and tells listeners. It logs when reading begins to fail or is well again.
+// publish publishes a snapshot and tells the listener. It logs if reading begins to fail or works again.
 func (r *Refresher) publish(old, now *site.Snapshot) {
 	now.Since = old.Since
 	if now.Since.IsZero() || (old.Err == nil) != (now.Err == nil) {
@@ -328,7 +330,7 @@ func (r *Refresher) publish(old, now *site.Snapshot) {
 	r.tell.Changed()
 }
 
-// put publishes a snapshot and rebuilds the routes if they changed.
+// put publishes a snapshot, and rebuilds the routes if they changed.
 func (r *Refresher) put(now *site.Snapshot) {
 	if r.site.Snapshot().SamePlaces(now) {
 		r.site.Publish(now)
@@ -338,7 +340,7 @@ func (r *Refresher) put(now *site.Snapshot) {
 	r.session.watch(now)
 }
 
-// keep saves the record of the site, and wakes the rendering of its pages.
+// keep saves the record of the site, and starts the rendering of due pages.
 func (r *Refresher) keep(now *site.Snapshot) {
 	if kept := r.daemon.Store; kept != nil && !r.tell.Replaced() {
 		r.memory.Remember(r.site, now, kept)

@@ -2,30 +2,30 @@ package refresh
 
 import "wpsitemapd/wp/db"
 
-// result is how a full scan has ended.
+// result is how a full scan ended.
 type result uint8
 
 // The results.
 const (
 	nothingRead result = iota // no blog was read
-	someRead                  // blogs were read, and others failed
-	allRead                   // all was read that was to be read
+	someRead                  // some blogs were read, others failed
+	allRead                   // everything due was read
 )
 
-// mostSilent blogs in a row whose database does not answer cut a scan of a network short.
+// mostSilent is how many blogs in a row may get no answer from their database before the scan of a network ends.
 const mostSilent = 3
 
-// tally counts what becomes of the blogs that a full scan tries.
+// tally counts the results of a full scan, blog by blog.
 type tally struct {
 	network bool
 	tried   int
-	read    int // of a network a blog counts that its database answers for, also with an error
-	silent  int // in a row
+	read    int // blogs whose database answered; in a network, an error is an answer too
+	silent  int // blogs in a row whose database did not answer
 	failed  []error
-	cut     bool // the database has stopped answering
+	cut     bool // the scan must end, because the database does not answer any more
 }
 
-// note counts one blog.
+// note counts the result of one blog.
 func (t *tally) note(err error) {
 	t.tried++
 	t.silent++
@@ -38,7 +38,7 @@ func (t *tally) note(err error) {
 	t.cut = t.network && t.silent == mostSilent
 }
 
-// result is that of the scan. A network of which no blog was due was read: its list was.
+// result returns the result of the scan. If no blog of a network was due, everything was read.
 func (t *tally) result() result {
 	switch {
 	case t.read == 0 && (t.tried > 0 || !t.network):

@@ -15,47 +15,50 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// A site is read blog by blog. The list of a network's blogs is read first: then each blog has its address, and no request for it ends
-// at the main blog. A blog is read when somebody asks for it, and once in the background. The catalogs of the blogs that were asked for
-// last stay in memory, and a full scan reads these. The others are idle until somebody asks for them.
+// A site is read blog by blog. The list of a network's blogs is read first, so that each blog has its address and no
+// request for it reaches the main blog. A blog is read if somebody asks for it, and once in the background. The
+// catalogs of the blogs that visitors asked for last stay in memory, and a full scan reads these blogs. All other blogs
+// are idle until somebody asks for them.
 //
-// A poll of a large network, or of a server with many databases, sees little but what was published. So blogs are read again
-// if visitors have asked for them since: the one that was read longest ago, no more often than every recheckAfter. Sites take turns at a server:
-// after each reading it rests scanRest times as long.
+// If a network is large, or its server has many databases, a poll sees little more than publications. Such a blog is
+// read again if visitors have asked for it since its last reading. The blog that was read longest ago comes first, at
+// most once every recheckAfter. Sites take turns at a server: after each reading, the server rests scanRest times as
+// long.
 const (
 	recheckAfter = 5 * time.Second
-	// Beyond Pace.Resident blogs the background rests idleShare times as long as it works, a slice at a time.
+	// If more than Pace.Resident blogs were read, the background works in slices of idleSlice. After each, it rests
+	// idleShare times as long.
 	idleShare = 3
 	idleSlice = 100 * time.Millisecond
 )
 
-// blogList is the list of the blogs of a network.
+// blogList is what the refresher knows of the blogs of a network.
 type blogList struct {
-	walk  *wp.Walk // as it was read last; nil of a single site
+	walk  *wp.Walk // the last walk; nil for a single site
 	rows  map[int64]wp.BlogRow
 	never []int64   // blogs that this process has not read, in the order in which the background reads them
-	next  time.Time // no reading in the background before
-	again []int64   // blogs that the next full scan reads
+	next  time.Time // the earliest time of the next reading in the background
+	again []int64   // blogs that the next full scan must read
 
-	check time.Time // the turn in which a blog is read again; zero: none was taken
-	log   *scanLog  // of what is read outside of full scans
+	check time.Time // the turn in which a blog is read again; zero: no turn was taken
+	log   *scanLog  // of readings outside of full scans
 }
 
-// scan reads blogs of a site.
+// scan reads blogs of a site, in a full scan or outside of one.
 type scan struct {
 	r       *Refresher
 	from    *wp.Network
 	walk    *wp.Walk
-	network bool // the site is one
+	network bool // the site is a network
 	extent  extent
-	why     string // it reads, where the change set does not say it
+	why     string // the reason for the reading; "": the change set says it
 	log     *scanLog
-	now     *site.Snapshot // with what was read
+	now     *site.Snapshot // the snapshot with what was read
 }
 
-// scan is a full scan. It reads the list of the blogs, and builds a new catalog of each that is in memory: of all of them, or
-// of those that the change set is about, have failed or have another row. What cannot be read or built keeps its last good
-// catalog.
+// scan runs a full scan. It reads the list of the blogs, and builds new catalogs of blogs in memory. These are all of
+// them, or those that the change set concerns, that failed before, or whose row has changed. A blog that cannot be read
+// or built keeps its last good catalog.
 func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, e extent) result {
 	if !slot.take(ctx, from.server()) {
 		return nothingRead
@@ -117,7 +120,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, e extent
 		switch {
 		case !t.cut && len(r.list.never) == 0:
 			err = failures(s.now)
-		case !t.cut && !db.Unreachable(err): // it is said once all are read
+		case !t.cut && !db.Unreachable(err): // the error is published after every blog was read
 			err = nil
 		}
 	}
@@ -128,7 +131,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, e extent
 	return t.result()
 }
 
-// readPlaces gives the blogs of a single site their addresses before their catalogs are read, and reports whether it could.
+// readPlaces gives the blogs of a single site their addresses before their catalogs are built. It reports whether it could.
 func (s *scan) readPlaces(ctx context.Context) bool {
 	var blogs []*site.Blog
 	err := s.r.session.limited(ctx, func(ctx context.Context) (err error) {
@@ -136,7 +139,7 @@ func (s *scan) readPlaces(ctx context.Context) bool {
 		return err
 	})
 	if err != nil {
-		return false // the scan says it
+		return false // the scan that follows reports the error
 	}
 	now := *s.now
 	now.Opened, now.Blogs = true, blogs
@@ -147,8 +150,8 @@ func (s *scan) readPlaces(ctx context.Context) bool {
 	return true
 }
 
-// placed gives every blog of a network its place, as it was or as one that was not read yet. Those that are neither in the
-// network's table nor gone stay until the end of the scan decides.
+// placed returns the snapshot with a place for every blog of a network. A blog that was not read yet gets one too.
+// Blogs that have vanished from the network's table stay until the end of the scan decides.
 func (s *scan) placed(old *site.Snapshot) *site.Snapshot {
 	now := *old
 	now.Blogs = nil
@@ -157,7 +160,7 @@ func (s *scan) placed(old *site.Snapshot) *site.Snapshot {
 		listed[row.ID] = true
 		blogs := old.Of(row.ID)
 		if len(blogs) > 0 && !blogs[0].Resident() && s.network && !blogs[0].Stands(row) {
-			blogs = nil // its address may be another one
+			blogs = nil // its address may have changed
 		}
 		if len(blogs) == 0 && s.network {
 			home, hosts := s.walk.Address(row)
@@ -181,12 +184,12 @@ func sortBlogs(blogs []*site.Blog) {
 	slices.SortStableFunc(blogs, func(a, b *site.Blog) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// neverRead returns the blogs that this process has not read: those first that were asked for last, then others that have
-// cached pages.
+// neverRead returns the blogs that this process has not read. Blogs that somebody asked for last come first, then blogs
+// with cached pages.
 func neverRead(rows []wp.BlogRow, now *site.Snapshot) []int64 {
 	type unread struct {
 		id, asked int64
-		cached    int // pages: 1 where there are any
+		cached    int // 1 if there are cached pages
 	}
 	var blogs []unread
 	for _, row := range rows {
@@ -210,7 +213,7 @@ func neverRead(rows []wp.BlogRow, now *site.Snapshot) []int64 {
 	return slices.Compact(ids)
 }
 
-// failures joins why blogs cannot be read.
+// failures returns the errors of all blogs that cannot be read, joined.
 func failures(now *site.Snapshot) error {
 	var failed []error
 	for _, b := range now.Blogs {
@@ -221,7 +224,7 @@ func failures(now *site.Snapshot) error {
 	return summed(failed)
 }
 
-// readBlogs reads blogs one after the other, and between them those that somebody asks for.
+// readBlogs reads the due blogs one after the other. Between them, it reads blogs that somebody asks for.
 func (s *scan) readBlogs(ctx context.Context) *tally {
 	t := &tally{network: s.network}
 	for i, row := range s.walk.Live {
@@ -241,7 +244,7 @@ func (s *scan) readBlogs(ctx context.Context) *tally {
 	return t
 }
 
-// due reports whether a full scan reads a blog of a network.
+// due reports whether a full scan reads a blog of a network. main is set for the main blog.
 func (s *scan) due(row wp.BlogRow, main bool) bool {
 	b := s.now.Of(row.ID)[0]
 	switch {
@@ -252,11 +255,11 @@ func (s *scan) due(row wp.BlogRow, main bool) bool {
 	case s.extent.all, b.Row != row, slices.Contains(s.r.list.again, row.ID):
 		return true
 	}
-	return slices.ContainsFunc(tablesOf(s.extent.written, b), func(name string) bool { return name != "blogs" }) // that is the row
+	return slices.ContainsFunc(tablesOf(s.extent.written, b), func(name string) bool { return name != "blogs" }) // the table blogs is covered by Row
 }
 
-// readSome reads the blogs of a network that somebody asks for, and in the background some that were never read, or are to be
-// read again. It is false where the database does not answer.
+// readSome reads the blogs of a network that somebody asks for. In the background, it reads blogs that were never read,
+// or one that is read again in its turn. It returns false if the database does not answer.
 func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 	if r.list.rows == nil {
 		if r.recheck() != nil {
@@ -284,7 +287,7 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 			ok = !db.Unreachable(s.readOne(ctx, id))
 		}
 		if !ok {
-			r.list.never = append(r.list.never, id) // behind the others, should it be this blog alone
+			r.list.never = append(r.list.never, id) // at the end, because only this blog may have failed
 		}
 		s.readWanted(ctx)
 	}
@@ -299,7 +302,7 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 	if len(r.list.rows)-len(r.list.never) > r.daemon.Pace.Resident {
 		r.list.next = time.Now().Add(idleShare * time.Since(began))
 	}
-	if !ok { // refused at once, all would be tried within a moment
+	if !ok { // without a pause, a server that refuses would be asked for every blog at once
 		r.list.next = time.Now().Add(firstRetry)
 	}
 	if background && len(r.list.never) == 0 {
@@ -320,8 +323,8 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 	return ok
 }
 
-// stalest returns the blog that was read longest ago, among those that visitors have asked for since. It returns nil if there is none, or
-// if polls see every write.
+// stalest returns the blog that was read longest ago, of those that visitors have asked for since. It returns nil if
+// there is none, or if polls see every write.
 func (r *Refresher) stalest() (stalest *site.Blog) {
 	if !r.session.feed().Partial() || r.list.rows == nil && !r.plan.Idle() {
 		return nil
@@ -334,14 +337,14 @@ func (r *Refresher) stalest() (stalest *site.Blog) {
 	return stalest
 }
 
-// takeTurn takes the turn of this site in which the stalest blog is read again.
+// takeTurn takes this site's turn for reading the stalest blog again.
 func (r *Refresher) takeTurn(stalest *site.Blog) {
 	last, _ := stalest.LastFullScan()
 	turn := time.Now().Add(r.daemon.Turns.Take("recheck "+r.site.DatabaseServer(), scanRest*last.Took))
 	r.list.check = later(turn, stalest.Scanned.Add(recheckAfter))
 }
 
-// recheck returns the blog to be read again now, which ends the turn; nil for none, and before its turn.
+// recheck returns the blog to read again now, and ends the turn. It returns nil before the turn, or if there is no such blog.
 func (r *Refresher) recheck() *site.Blog {
 	if r.list.check.IsZero() || time.Now().Before(r.list.check) {
 		return nil
@@ -350,7 +353,7 @@ func (r *Refresher) recheck() *site.Blog {
 	return r.stalest()
 }
 
-// serve publishes what was read meanwhile.
+// serve publishes a snapshot if it differs from the current one.
 func (r *Refresher) serve(now *site.Snapshot) {
 	if now != r.site.Snapshot() {
 		r.put(now)
@@ -358,7 +361,7 @@ func (r *Refresher) serve(now *site.Snapshot) {
 	}
 }
 
-// readWanted reads the blogs that somebody asks for, and serves them.
+// readWanted reads the blogs that somebody asks for, and publishes each.
 func (s *scan) readWanted(ctx context.Context) {
 	if !s.network {
 		return
@@ -384,7 +387,7 @@ func (s *scan) readOne(ctx context.Context, id int64) error {
 	return err
 }
 
-// readRow reads the blogs of a row and builds their catalogs. What cannot be read stays as it was.
+// readRow reads the blogs of a row and builds their catalogs. Blogs that cannot be read stay as they were.
 func (s *scan) readRow(ctx context.Context, row wp.BlogRow) error {
 	s.r.session.network().Writes().WatchToo(row.ID)
 	var blogs []*site.Blog
@@ -396,7 +399,7 @@ func (s *scan) readRow(ctx context.Context, row wp.BlogRow) error {
 	var now []*site.Blog
 	if err != nil {
 		for _, b := range before {
-			if s.network && !b.Resident() && db.Unreachable(err) { // it is read once its server answers
+			if s.network && !b.Resident() && db.Unreachable(err) { // it is read after its server answers again
 				now = append(now, b)
 				continue
 			}
@@ -424,8 +427,7 @@ func (s *scan) readRow(ctx context.Context, row wp.BlogRow) error {
 	return errors.Join(failed...)
 }
 
-// build gives a blog whose settings were read the catalog of its database. If that cannot be built, the blog keeps the catalog that it
-// had before, and has the error.
+// build builds the catalog of a blog whose settings were read. If that fails, the blog keeps its earlier catalog and gets the error.
 func (s *scan) build(ctx context.Context, b, before *site.Blog) {
 	if before != nil {
 		b.Succeed(before)
@@ -471,7 +473,7 @@ func (s *scan) build(ctx context.Context, b, before *site.Blog) {
 	s.log.note(b, before, began.Ago())
 }
 
-// evict drops the catalogs that were requested longest ago, beyond Pace.Resident.
+// evict drops the catalogs of the blogs that were asked for longest ago, if more than Pace.Resident are in memory.
 func (s *scan) evict() {
 	most := s.r.daemon.Pace.Resident
 	var resident []*site.Blog
@@ -494,7 +496,7 @@ func (s *scan) evict() {
 	s.now = &next
 }
 
-// conclude returns the snapshot at the end of a full scan. err is what went wrong.
+// conclude returns the snapshot at the end of a full scan. err is the error of the scan, or nil.
 func (s *scan) conclude(old *site.Snapshot, err error) *site.Snapshot {
 	now := &site.Snapshot{Opened: true, Gone: s.walk.Gone, Failures: old.Failures, Err: err, Blogs: s.now.Blogs}
 	now.Blogs = slices.Clone(now.Blogs)

@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	fewBlogs    = 20 // of which each is logged in a line of its own
-	namedBlogs  = 10 // of those that have something in common
+	fewBlogs    = 20 // each of so few blogs gets a log line of its own
+	namedBlogs  = 10 // how many blogs a warning names
 	namedCauses = 5
 )
 
-// scanLog says what was read of a site, and once what many of its blogs have in common.
+// scanLog logs what was read of a site. It logs a warning that several blogs share only once.
 type scanLog struct {
 	log      *slog.Logger
 	urls     int
-	fresh    int // blogs that were not known before
+	fresh    int // blogs that were read for the first time
 	warnings map[string][]int64
 	order    []string
 }
 
-// note takes what is to be said of a blog that was read.
+// note logs a blog that was read, or keeps its warnings for the end.
 func (l *scanLog) note(b, before *site.Blog, took time.Duration) {
 	entries := b.Outline.Objects()
 	l.urls += entries
@@ -74,7 +74,7 @@ func (l *scanLog) end() {
 	}
 }
 
-// summed joins the errors of blogs: the first ones, with the number of the others.
+// summed joins the first errors of blogs, and adds the number of the others.
 func summed(errs []error) error {
 	if more := len(errs) - namedCauses; more > 0 {
 		errs = append(slices.Clone(errs[:namedCauses]), fmt.Errorf("and %d other blogs", more))

@@ -12,23 +12,24 @@ import (
 )
 
 const (
-	turnTimeout    = 10 * time.Second // for a slot to open a database, as many sites may wait for a server that does not answer
+	turnTimeout    = 10 * time.Second // for a slot to open a database, because many sites may wait for a server that does not answer
 	joinTimeout    = 30 * time.Second
-	opensPerSecond = 20 // of all sites together, after failures
+	opensPerSecond = 20 // for all sites together, after failures
 
-	// reopenAfter is the number of failures in a row after which the database is opened again: wp-config.php or the account may have changed.
+	// reopenAfter is after how many failures in a row the database is opened again, because wp-config.php or the
+	// account may have changed.
 	reopenAfter = 3
 )
 
-// slot is the right to work at a database server.
+// slot is the right to work on a database server.
 type slot struct {
 	daemon  *Daemon
 	hurry   <-chan struct{}
 	server  string
-	release func() // nil: it is not held
+	release func() // nil: the slot is not held
 }
 
-// take waits for the slot, unless it is held already. It is false when ctx ends first.
+// take waits for the slot, unless it is already held. It returns false if ctx ends first.
 func (s *slot) take(ctx context.Context, server string) (ok bool) {
 	if s.release != nil && s.server == server {
 		return true
@@ -46,24 +47,24 @@ func (s *slot) giveBack() {
 	}
 }
 
-// session opens the database of a site and closes it.
+// session opens and closes the database of a site.
 type session struct {
 	site   *site.Site
 	daemon *Daemon
 
-	inUse   atomic.Pointer[opened] // nil: none yet; the refresher alone changes it
-	retired []*opened              // replaced, but catalogs read from them may still be served
-	unread  int                    // reads in a row that failed
+	inUse   atomic.Pointer[opened] // nil: none yet; only the refresher changes it
+	retired []*opened              // databases that were replaced; catalogs read from them may still be served
+	unread  int                    // failed reads in a row
 }
 
-// opened is an open database, and the feed of writes to it.
+// opened is an open database with the feed of its writes.
 type opened struct {
 	network *wp.Network
 	feed    *changes.Subscription
 }
 
-// use returns the database to read. anew means that it is not the open one but its replacement, which settle accepts or closes. If there is
-// no database, err says why. failed is the number of full scans in a row that failed before.
+// use returns the database to read. anew means that it is a replacement of the open database, which settle accepts or
+// closes. If there is no database, err says why. failed is the number of full scans in a row that failed before.
 func (s *session) use(ctx context.Context, failed int, slot *slot) (use *opened, anew bool, err error) {
 	current := s.inUse.Load()
 	if current != nil && s.unread < reopenAfter && !s.optionsChanged(ctx) {
@@ -82,7 +83,7 @@ func (s *session) use(ctx context.Context, failed int, slot *slot) (use *opened,
 	return another, true, nil
 }
 
-// settle decides which database to go on with, after one was read.
+// settle decides after a read which database stays in use.
 func (s *session) settle(use *opened, got result) {
 	current := s.inUse.Load()
 	switch {
@@ -100,7 +101,7 @@ func (s *session) settle(use *opened, got result) {
 	}
 }
 
-// adopt goes on with a database. Breaker and slots of its server apply from now on.
+// adopt puts a database in use. From now on, the breaker and the slots of its server apply.
 func (s *session) adopt(o *opened) {
 	s.inUse.Store(o)
 	s.site.SetDatabaseServer(o.server())
@@ -119,20 +120,21 @@ func closeAll(databases []*opened) {
 	}
 }
 
-// server is the address of the database server.
+// server returns the address of the database server.
 func (o *opened) server() string { return o.network.Writes().DB.Server }
 
-// leave ends what watches the database.
+// leave stops the feed of the database.
 func (o *opened) leave() {
 	o.feed.Leave()
 }
 
 func (o *opened) close() {
 	o.leave()
-	_ = o.network.Close() // nothing was written
+	_ = o.network.Close() // closing cannot lose data, because nothing was written
 }
 
-// takeTurn keeps hundreds of sites from opening their databases at once when a server comes back.
+// takeTurn waits for this site's turn to open its database, so that hundreds of sites do not do so at once. It returns
+// false if ctx ends first.
 func (s *session) takeTurn(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
@@ -142,7 +144,7 @@ func (s *session) takeTurn(ctx context.Context) bool {
 	}
 }
 
-// open opens a database, with a slot of its server for that and for what comes next.
+// open opens a database. It takes a slot of the server for that, which the caller keeps.
 func (s *session) open(ctx context.Context, slot *slot) (*opened, error) {
 	var network *wp.Network
 	err := s.site.Guard(func() (err error) {
@@ -164,7 +166,7 @@ func (s *session) open(ctx context.Context, slot *slot) (*opened, error) {
 	return o, nil
 }
 
-// optionsChanged reports whether options of the whole network are others than when its database was opened.
+// optionsChanged reports whether options of the whole network have changed since its database was opened.
 func (s *session) optionsChanged(ctx context.Context) (changed bool) {
 	n := s.network()
 	if n == nil {
@@ -177,14 +179,14 @@ func (s *session) optionsChanged(ctx context.Context) (changed bool) {
 	return err == nil && changed
 }
 
-// limited calls what reads settings, with the time that may take.
+// limited calls a function that reads settings, with a time limit and protected against panics.
 func (s *session) limited(ctx context.Context, read func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
 	return s.site.Guard(func() error { return read(ctx) })
 }
 
-// network is the database in use; nil before one is open.
+// network returns the database in use; nil before one is open.
 func (s *session) network() *wp.Network {
 	if o := s.inUse.Load(); o != nil {
 		return o.network
@@ -192,7 +194,7 @@ func (s *session) network() *wp.Network {
 	return nil
 }
 
-// watch has the writes to those blogs reported that are in memory.
+// watch tells the feed which blogs are in memory, so that writes to them are reported.
 func (s *session) watch(now *site.Snapshot) {
 	n := s.network()
 	if n == nil {
@@ -212,7 +214,7 @@ func (s *session) watch(now *site.Snapshot) {
 	})
 }
 
-// feed has the writes to the database in use, nil before one is open. It is safe for concurrent use.
+// feed returns the feed of the database in use; nil before one is open. It is safe for concurrent use.
 func (s *session) feed() *changes.Subscription {
 	if o := s.inUse.Load(); o != nil {
 		return o.feed

@@ -7,15 +7,15 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// These methods are for other goroutines. They are safe for concurrent use.
+// Other goroutines may call these methods. They are safe for concurrent use.
 
-// FirstRead is closed after the first read of the site that went well.
+// FirstRead returns a channel that is closed after the first successful read of the site.
 func (r *Refresher) FirstRead() <-chan struct{} { return r.signals.read }
 
-// ReadNow reads the site without waiting for its time.
+// ReadNow starts a full scan of the site as soon as possible.
 func (r *Refresher) ReadNow() { notify(r.signals.readNow) }
 
-// SaveAgain saves the record and the pages of the site again, after the store has lost them.
+// SaveAgain saves the record and the pages of the site again, because the store has lost them.
 func (r *Refresher) SaveAgain() { notify(r.signals.lost) }
 
 func notify(c chan struct{}) {
@@ -25,7 +25,7 @@ func notify(c chan struct{}) {
 	}
 }
 
-// Accept confirms the losses of the site, and reports whether there was one.
+// Accept accepts the held losses of the site, and reports whether there were any.
 func (r *Refresher) Accept() bool {
 	if !r.guard.Accept() {
 		return false
@@ -34,11 +34,13 @@ func (r *Refresher) Accept() bool {
 	return true
 }
 
-// Alarmed returns the losses that are held, since when, and how many there were since the start; "" if none is held.
+// Alarmed returns the held losses, since when there are any, and how many alarms there were since the start. why is ""
+// if no loss is held.
 func (r *Refresher) Alarmed() (why string, since time.Time, times int) { return r.guard.Alarmed() }
 
-// TrueAt returns the latest moment at which all that is served is known to agree with the database: the last poll if that reports writes
-// and none waits, else the oldest reading. It is zero if the database was not read yet.
+// TrueAt returns the latest time at which everything served is known to agree with the database. If polls report writes
+// and all were read, it is the time of the last poll. Else it is the time of the oldest reading. It is zero if the
+// database was not read yet.
 func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
 	if !now.Opened || len(now.Blogs) == 0 {
 		return time.Time{}
@@ -57,8 +59,8 @@ func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
 	return at
 }
 
-// SettledAt returns the moment before which every write was reported and read. It is zero while something is to be read, or if nothing
-// reports writes.
+// SettledAt returns the time before which every write was reported and read. It is zero while something is to be read,
+// or if no writes are reported.
 func (r *Refresher) SettledAt() time.Time {
 	feed := r.session.feed()
 	if !feed.Watched() {
@@ -70,10 +72,10 @@ func (r *Refresher) SettledAt() time.Time {
 	return time.Time{}
 }
 
-// Poll returns what a poll of the database in use costs.
+// Poll returns the cost of a poll of the database in use.
 func (r *Refresher) Poll() changes.Poll { return r.session.feed().Poll() }
 
-// Connections returns how many connections to the database are in use, and how many idle.
+// Connections returns how many connections to the database are in use, and how many are idle.
 func (r *Refresher) Connections() (inUse, idle int) {
 	if n := r.session.network(); n != nil {
 		return n.Connections()
