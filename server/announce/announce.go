@@ -1,7 +1,8 @@
-// Package announce tells search engines what has changed at a site, by IndexNow. While the process runs, a catalog is compared with
-// the last one that was announced. After a restart, what is dated later than that is announced: a note in the store keeps the date.
-// If there is no note, the first catalog counts as announced, as it does after our configuration of the site or the plugin changed.
-// Start reading at Announcer.announce.
+// Package announce tells search engines by IndexNow what has changed at a site. While the process runs, it compares
+// each catalog with the last announced one. After a restart, it announces objects with a later date than the newest
+// announced one, which a note in the store keeps. Without a note, the first catalog counts as announced. The same holds
+// for the first catalog after the configuration of the site or its plugin has changed. Start reading at
+// Announcer.announce.
 package announce
 
 import (
@@ -21,19 +22,19 @@ import (
 )
 
 const (
-	settle         = 15 * time.Second // after a change was noticed, for what belongs to the same edit
-	rest           = 5 * time.Minute  // between requests for a blog, as engines want no address again at once
-	firstRetry     = time.Minute      // after a failure, doubled after each that follows
+	settle         = 15 * time.Second // the wait after a change, for further changes of the same edit
+	rest           = 5 * time.Minute  // between requests for a blog, because engines do not want an address twice in a short time
+	firstRetry     = time.Minute      // after a failure; it doubles with each further failure
 	lastRetry      = time.Hour        // the longest pause after failures
-	rate           = 1000             // addresses a minute at most, so that no engine fetches more than it would by itself
-	maxBatch       = 10_000           // addresses of a request, by the protocol
-	contested      = time.Minute      // until it is checked again whether a home still belongs to another site
+	rate           = 1000             // addresses a minute at most, so that engines do not fetch more than they would by themselves
+	maxBatch       = 10_000           // addresses in one request, by the protocol
+	contested      = time.Minute      // until the next check whether another site still has a home
 	compareTimeout = 2 * time.Minute
-	claimLasts     = 2 * rest // for so long a batch is one daemon's
-	shownURLs      = 10       // of a batch, in the log of a dry run
+	claimLasts     = 2 * rest // how long a batch belongs to the daemon that claimed it
+	shownURLs      = 10       // how many URLs of a batch the log of a dry run shows
 )
 
-// Session is what an announcer needs of a site while its configuration stays as it is.
+// Session is what an announcer needs from a site with one configuration.
 type Session struct {
 	Site    *site.Site
 	Install Install
@@ -42,44 +43,44 @@ type Session struct {
 	Now     func() time.Time // the clock for waiting
 }
 
-// An Install knows who has a site.
+// An Install knows which session and which hosts a site has.
 type Install interface {
-	Replaced() bool          // Replaced reports whether another session has the site.
-	Serves(home string) bool // Serves reports whether the site has the host and path of a home.
+	Replaced() bool          // Replaced reports whether another session has taken over the site.
+	Serves(home string) bool // Serves reports whether the host and path of a home lead to the site.
 }
 
-// Announcer announces the changes of a site. It outlives the session in which it does so.
+// Announcer announces the changes of a site. If the configuration changes, the announcer stays and gets another session.
 type Announcer struct {
-	changed chan struct{} // holds one signal: there may be another catalog
-	turn    chan struct{} // of the session that announces; one at a time
+	changed chan struct{} // contains one signal if there may be another catalog
+	turn    chan struct{} // contains one token while a session announces
 
-	mu    sync.Mutex // guards stats; the rest belongs to the session whose turn it is
+	mu    sync.Mutex // guards stats; only the session with the token uses the other fields
 	blogs map[string]*announced
 }
 
-// announced is what an announcer knows of a blog.
+// announced is what an announcer knows of one blog.
 type announced struct {
 	note    note
-	known   *sitemap.Catalog // was announced; nil: what is dated until note.Newest was
-	seen    uint64           // generation of the last catalog that was announced
-	settles bool             // another catalog was noticed
-	due     time.Time        // no request before
-	failed  int              // requests in a row
+	known   *sitemap.Catalog // the last announced catalog; nil: everything up to note.Newest was announced
+	seen    uint64           // generation of the last announced catalog
+	settles bool             // another catalog was noticed and must settle
+	due     time.Time        // no request before this time
+	failed  int              // failed requests in a row
 	stats   metrics.Announcements
 }
 
-// note is what is kept of a blog in the store.
+// note is what the store keeps about the announcements of a blog.
 type note struct {
-	View   string // of the configuration it was read with
-	Newest int64  // the newest date that was announced, in Unix seconds; 0: none was
+	View   string // hash of the settings that decide which addresses are listed
+	Newest int64  // the newest announced date, in Unix seconds; 0: nothing was announced
 }
 
-// New returns an announcer that knows of nothing yet.
+// New returns an announcer without any knowledge.
 func New() *Announcer {
 	return &Announcer{changed: make(chan struct{}, 1), turn: make(chan struct{}, 1), blogs: map[string]*announced{}}
 }
 
-// Changed makes the announcer look for another catalog.
+// Changed makes the announcer check for another catalog. It does not wait.
 func (a *Announcer) Changed() {
 	select {
 	case a.changed <- struct{}{}:
@@ -87,7 +88,7 @@ func (a *Announcer) Changed() {
 	}
 }
 
-// Run announces until ctx ends or another session has the site.
+// Run announces until ctx ends or another session has taken over the site.
 func (a *Announcer) Run(ctx context.Context, s Session) {
 	if s.Site.Config.IndexNow.Key == "" {
 		return
@@ -112,7 +113,7 @@ func (a *Announcer) Run(ctx context.Context, s Session) {
 	}
 }
 
-// once does what is due now, and returns the time until something may be.
+// once announces what is due now, and returns the time until something may be due.
 func (a *Announcer) once(ctx context.Context, s *Session) (wait time.Duration) {
 	wait = time.Hour
 	blogs := map[string]bool{}
@@ -120,10 +121,10 @@ func (a *Announcer) once(ctx context.Context, s *Session) (wait time.Duration) {
 		blogs[b.Key()] = true
 		k := a.announcedOf(s, b)
 		switch {
-		case b.Catalog == nil: // the catalog of an idle blog is not kept here either
+		case b.Catalog == nil: // an idle blog keeps no catalog in memory
 			k.known = nil
-		case b.HeldBy != "" || ctx.Err() != nil: // a loss is announced when it is confirmed
-		case !s.Install.Serves(b.Home): // it would announce addresses of another site
+		case b.HeldBy != "" || ctx.Err() != nil: // a held loss is not announced
+		case !s.Install.Serves(b.Home): // another site has this home now
 			wait = min(wait, contested)
 		default:
 			wait = min(wait, a.announce(ctx, s, b, k))
@@ -135,7 +136,7 @@ func (a *Announcer) once(ctx context.Context, s *Session) (wait time.Duration) {
 	return wait
 }
 
-// announcedOf returns what is known of a blog, from this process or an earlier one.
+// announcedOf returns what is known of a blog, from this process or from the store.
 func (a *Announcer) announcedOf(s *Session, b *site.Blog) *announced {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -154,7 +155,8 @@ func (s *Session) noteOf(b *site.Blog) store.Note {
 	return store.Note{Site: s.Site.Config.Name, Blog: b.Key(), Name: "indexnow"}
 }
 
-// announce sends what a catalog has otherwise than the one before. It returns the time until there may be something to do.
+// announce sends the differences between a blog's catalog and the last announced one. It returns the time until there
+// may be something to do.
 func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog, k *announced) time.Duration {
 	now := s.Now()
 	switch first := k.note.Newest == 0; {
@@ -175,7 +177,7 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog, k *a
 	}
 	urls, left, o := s.tell(ctx, b, k)
 	if ctx.Err() != nil {
-		return 0 // the store does not know it: it is announced after the start
+		return 0 // the store does not know this catalog yet, so the next start announces it
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -190,7 +192,7 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog, k *a
 	return time.Hour
 }
 
-// know notes that a catalog was announced. No date in the future is kept: later edits would be older.
+// know records that a catalog was announced. It does not keep a date in the future, because later edits would look older.
 func (s *Session) know(b *site.Blog, k *announced) {
 	k.known, k.seen, k.settles = b.Catalog, b.Generation, false
 	next := note{View: s.Site.Config.Listing(), Newest: max(1, min(b.Catalog.Newest(), b.Built.Unix()))}
@@ -200,7 +202,7 @@ func (s *Session) know(b *site.Blog, k *announced) {
 	k.note = next
 }
 
-// tell finds what is to be announced and sends it. It returns how many addresses that were, and how many there was no room for.
+// tell finds the changed addresses and sends them. It returns how many it sent, and how many it left out.
 func (s *Session) tell(ctx context.Context, b *site.Blog, k *announced) (urls, left int, o outcome) {
 	done, ok := s.Slots.Acquire(ctx, s.Site.DatabaseServer(), nil)
 	if !ok {
@@ -237,7 +239,7 @@ func (s *Session) tell(ctx context.Context, b *site.Blog, k *announced) (urls, l
 	return len(batch), left, o
 }
 
-// strict is an address as it is announced.
+// strict returns an address in the form in which it is announced.
 func strict(address string) string {
 	if plain, ok := urlset.Strict.AppendPlain(nil, address); ok {
 		return string(plain)
@@ -245,8 +247,8 @@ func strict(address string) string {
 	return address
 }
 
-// send sends a batch, or logs what would be sent, unless another daemon has claimed it. Daemons that have seen the same edits have
-// the same claim; the dates make it another one after the next edit.
+// send sends a batch, unless another daemon has claimed it. In a dry run, it only logs the batch. Daemons that have
+// seen the same edits make the same claim. The dates of the files make the claim after the next edit differ.
 func (s *Session) send(ctx context.Context, b *site.Blog, home string, batch []string) outcome {
 	var claim strings.Builder
 	fmt.Fprintln(&claim, "indexnow", b.Key(), strings.Join(batch, "\n"))
@@ -263,7 +265,7 @@ func (s *Session) send(ctx context.Context, b *site.Blog, home string, batch []s
 	return submit(ctx, s.Site.Config.IndexNow, home, batch)
 }
 
-// log logs what came of a batch.
+// log logs the result of a batch.
 func (s *Session) log(b *site.Blog, urls, left int, o outcome) {
 	attrs := []any{"blog", b.ID, "urls", urls, "left", left, "status", o.Status}
 	switch {
@@ -278,7 +280,7 @@ func (s *Session) log(b *site.Blog, urls, left int, o outcome) {
 	}
 }
 
-// count counts what came of a number of addresses, and sets when the next may be sent.
+// count counts the result for a number of addresses, and sets when the next request may be sent.
 func (s *Session) count(k *announced, urls int, o outcome) {
 	now := s.Now()
 	if urls > 0 && !o.Elsewhere {
@@ -303,7 +305,7 @@ func (s *Session) count(k *announced, urls int, o outcome) {
 	k.due = now.Add(pause)
 }
 
-// Fares sums up how the announcements of the site's blogs fare.
+// Fares returns the state of the announcements of all blogs of the site, added up.
 func (a *Announcer) Fares() (sum metrics.Announcements) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

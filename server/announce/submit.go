@@ -17,33 +17,33 @@ import (
 
 const (
 	submitTimeout = 30 * time.Second
-	maxAnswer     = 512 // bytes of an answer that are read
+	maxAnswer     = 512 // how many bytes of an answer are read
 	maxRetryAfter = 24 * time.Hour
 )
 
-// verdict is what an answer means for the addresses sent.
+// verdict says what an answer means for the addresses that were sent.
 type verdict uint8
 
 const (
-	// accepted: they arrived (200, 202).
+	// accepted means that the engine has the addresses (200, 202).
 	accepted verdict = iota
-	// refused: they would be refused again (400, 403, 422 and whatever else is no success).
+	// refused means that the engine would refuse them again (400, 403, 422 and other statuses without success).
 	refused
-	// retry: they are to be sent again (429, 5xx, no answer).
+	// retry means that the addresses must be sent again (429, 5xx, no answer).
 	retry
 )
 
-// outcome is how a submit went.
+// outcome is the result of a batch.
 type outcome struct {
 	Verdict    verdict
-	Status     int           // of the answer; 0: none
-	Elsewhere  bool          // another daemon sends them
-	RetryAfter time.Duration // that the answer asks for; 0: none
-	Reason     string        // why it was not accepted, for logs
+	Status     int           // status of the answer; 0: no answer
+	Elsewhere  bool          // another daemon sends the addresses
+	RetryAfter time.Duration // how long the answer asks to wait; 0: it does not say
+	Reason     string        // why the engine did not accept the addresses, for the log
 	Hint       string        // what an administrator can do about it
 }
 
-// request is the body of one.
+// request is the body of a request.
 type request struct {
 	Host        string   `json:"host"`
 	Key         string   `json:"key"`
@@ -51,7 +51,7 @@ type request struct {
 	URLList     []string `json:"urlList"`
 }
 
-// submit sends addresses, all at or below home, at most 10,000, as the protocol has it.
+// submit sends addresses, at most 10,000. All must be at or below home, as the protocol requires.
 func submit(ctx context.Context, opt config.IndexNow, home string, urls []string) outcome {
 	ctx, cancel := context.WithTimeout(ctx, submitTimeout)
 	defer cancel()
@@ -60,7 +60,7 @@ func submit(ctx context.Context, opt config.IndexNow, home string, urls []string
 		return outcome{Verdict: refused, Reason: "the site's address is not valid: " + err.Error(), Hint: "set home"}
 	}
 	body := request{Host: at.Host, Key: opt.Key, URLList: urls}
-	if strings.Trim(at.Path, "/") != "" { // a key file counts at the root of a host, or for what is beside and below it
+	if strings.Trim(at.Path, "/") != "" { // a key file in the root is valid for the whole host; any other only for its own folder
 		body.KeyLocation = strings.TrimRight(home, "/") + "/" + opt.KeyFile()
 	}
 	text, _ := json.Marshal(body) // these types always encode
@@ -75,7 +75,7 @@ func submit(ctx context.Context, opt config.IndexNow, home string, urls []string
 		return outcome{Verdict: retry, Reason: err.Error(), Hint: "nothing if it passes; otherwise check that this machine may connect to the endpoint"}
 	}
 	defer resp.Body.Close()
-	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // of no consequence
+	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // an error here does not matter
 	o := outcome{Status: resp.StatusCode}
 	o.Verdict, o.Hint = judge(resp.StatusCode)
 	if o.Verdict == retry {
@@ -91,10 +91,10 @@ func submit(ctx context.Context, opt config.IndexNow, home string, urls []string
 	return o
 }
 
-// client follows no redirects: they would turn a POST into a GET.
+// client does not follow redirects, because a redirect would turn POST into GET.
 var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// judge returns what a status means, by the protocol's table, and what to do about it.
+// judge returns what a status means by the protocol's table, and what an operator can do about it.
 func judge(status int) (verdict, string) {
 	switch {
 	case status >= 200 && status < 300:

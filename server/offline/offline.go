@@ -21,21 +21,21 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Explainer explains URLs of the sites of a configuration. When it is asked, it opens the databases that may have the URL, one after
-// the other. It reads each catalog once and keeps it. It is for one goroutine.
+// Explainer explains URLs of the sites of a configuration. For each question, it opens the databases that may have the
+// URL, one after the other. It reads each catalog once and keeps it. Only one goroutine may use it.
 type Explainer struct {
 	admin.Explainer
 	sites  []*site.Site
 	owners *owner.Owners
 	asOf   time.Time
 
-	opened    map[*site.Site]error // those that were opened, or why they could not be
+	opened    map[*site.Site]error // the sites that were tried, each with its error or nil
 	databases []*wp.Network
-	read      map[*site.Blog]*site.Blog // with their catalogs
+	read      map[*site.Blog]*site.Blog // the blogs with their catalogs
 }
 
-// New returns an Explainer for the sites of a configuration. A zero asOf means now. The log gets what concerns the databases that
-// are opened, and no other site.
+// New returns an Explainer for the sites of a configuration. If asOf is zero, it uses the real clock. log gets messages
+// about the sites that are opened.
 func New(c *config.Config, asOf time.Time, log *slog.Logger) *Explainer {
 	quiet := slog.New(slog.DiscardHandler) // conflicts are reported with the URLs that they concern
 	e := &Explainer{owners: owner.New(quiet), asOf: asOf, opened: map[*site.Site]error{}, read: map[*site.Blog]*site.Blog{}}
@@ -44,7 +44,7 @@ func New(c *config.Config, asOf time.Time, log *slog.Logger) *Explainer {
 		s := site.New(install, log.With("site", install.Name))
 		s.Counted, s.Process, s.Rank = new(metrics.SiteCounts), metrics.NewProcess(), uint64(i)
 		if install.Upstream.URL() != nil {
-			s.Upstream = new(proxy.Proxy) // there is one; it is asked for nothing
+			s.Upstream = new(proxy.Proxy) // marks that there is an upstream; it gets no request
 		}
 		e.sites = append(e.sites, s)
 	}
@@ -58,7 +58,7 @@ func (e *Explainer) Close() {
 	}
 }
 
-// table reads the settings of the sites that may have a host, and returns the table that leads to them.
+// table opens the sites that may have a host, and returns the routing table of all sites.
 func (e *Explainer) table(ctx context.Context, host string) (*route.Table, error) {
 	var failed []error
 	for _, s := range e.sites {
@@ -92,7 +92,7 @@ func (e *Explainer) open(ctx context.Context, s *site.Site) error {
 	return nil
 }
 
-// readBlog builds the catalog of a blog once. Its pages are made when they are searched.
+// readBlog returns a blog with its catalog, which it builds once. Pages are rendered when they are searched.
 func (e *Explainer) readBlog(ctx context.Context, of *site.Site, b *site.Blog) (*site.Blog, explain.Pages, error) {
 	read := e.read[b]
 	if read == nil {

@@ -13,7 +13,7 @@ import (
 // askTimeout is how long the upstream may take for an answer that no visitor waits for.
 const askTimeout = 5 * time.Second
 
-// ask returns what asks the upstream of a site for a public URL; nil without an upstream.
+// ask returns a function that requests a public URL from the upstream of a site. It returns nil if the site has no upstream.
 func ask(s *config.Site) func(ctx context.Context, address string) (wp.Response, error) {
 	if s.Upstream.URL() == nil {
 		return nil

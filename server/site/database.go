@@ -15,13 +15,13 @@ import (
 	"wpsitemapd/wp"
 )
 
-// How long reading may take.
+// How long readings may take.
 const (
 	ReadTimeout  = 2 * time.Minute  // the settings of every blog
 	BuildTimeout = 10 * time.Minute // the catalog of one blog
 )
 
-// SourceOf is a site in the terms of package wp.
+// SourceOf returns a configured site in the form that package wp needs.
 func SourceOf(s *config.Site) wp.Source {
 	return wp.Source{
 		Name: s.Name, WPConfig: s.WPConfig, DSN: s.DSN.Reveal(), TablePrefix: s.TablePrefix,
@@ -52,8 +52,8 @@ func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) seo.Optio
 	}
 }
 
-// Blogs opens the database of a site for a command, and returns its blogs; err also says which could not be read. Where n is not nil
-// the caller closes it.
+// Blogs opens the database of a site for a command, and returns its blogs. err also says which blogs could not be read.
+// If n is not nil, the caller must close it.
 func Blogs(ctx context.Context, s *config.Site, progress ...func(done, total int)) (n *wp.Network, blogs []*wp.Blog, err error) {
 	if n, err = wp.Open(ctx, SourceOf(s)); err != nil {
 		return nil, nil, err
@@ -62,7 +62,7 @@ func Blogs(ctx context.Context, s *config.Site, progress ...func(done, total int
 	return n, blogs, err
 }
 
-// Build reads the catalog of a blog for a command. now may be nil. allPages: every page of it will be rendered.
+// Build reads the catalog of a blog for a command. now may be nil. allPages means that every page will be rendered.
 func Build(ctx context.Context, s *config.Site, blog *wp.Blog, now func() time.Time, log *slog.Logger, allPages bool) (*sitemap.Catalog, error) {
 	opt := OptionsOf(s, now, log)
 	opt.AllPages = allPages
@@ -73,7 +73,7 @@ func Build(ctx context.Context, s *config.Site, blog *wp.Blog, now func() time.T
 	return c, nil
 }
 
-// BlogError names the blog that an error is about, unless the error does so itself.
+// BlogError adds the names of the site and the blog to an error, unless the error begins with them.
 func BlogError(site string, blog int64, err error) error {
 	if name := fmt.Sprintf("site %s, blog %d: ", site, blog); !strings.HasPrefix(err.Error(), name) {
 		return fmt.Errorf("%s%w", name, err)
@@ -81,14 +81,14 @@ func BlogError(site string, blog int64, err error) error {
 	return err
 }
 
-// Options returns the options for the catalog of a blog that takes deltas.
+// Options returns the options for the catalog of a blog that deltas will update.
 func (s *Site) Options(blog int64, now func() time.Time) seo.Options {
 	opt := OptionsOf(&s.Config, now, s.Log.With("blog", blog))
 	opt.Keep = true
 	return opt
 }
 
-// ReadBlog reads the settings of a blog. There is one more blog for every language with a home of its own.
+// ReadBlog reads the settings of a blog. It returns one more blog for every language that has its own home.
 func (s *Site) ReadBlog(ctx context.Context, n *wp.Network, list *wp.Walk, row wp.BlogRow) ([]*Blog, error) {
 	read, err := list.Read(ctx, row)
 	blogs := make([]*Blog, len(read))
@@ -118,7 +118,7 @@ func (s *Site) ReadBlog(ctx context.Context, n *wp.Network, list *wp.Walk, row w
 	return blogs, err
 }
 
-// ReadBlogs reads the settings of all blogs of a list. Those that cannot be read are missing, and err says why.
+// ReadBlogs reads the settings of all blogs of a list. It leaves out blogs that cannot be read; err says why.
 func (s *Site) ReadBlogs(ctx context.Context, n *wp.Network, list *wp.Walk) (blogs []*Blog, err error) {
 	var failed []error
 	for _, row := range list.Live {

@@ -2,15 +2,15 @@ package site
 
 import "time"
 
-// A Moment is a time by the clock of the process, which says what happened before what. Every other time of this package is by
-// the clock of the sites, which --as-of replaces.
+// A Moment is a time by the clock of the process. It orders events. All other times in this package are by the clock of
+// the sites, which --as-of replaces.
 type Moment struct{ time.Time }
 
-// Now is the present moment.
+// Now returns the current moment.
 func Now() Moment { return Moment{time.Now()} }
 
-// Ago is the time since then.
+// Ago returns the time since m.
 func (m Moment) Ago() time.Duration { return time.Since(m.Time) }
 
-// Before reports whether a moment is before another one.
+// Before reports whether m is before o.
 func (m Moment) Before(o Moment) bool { return m.Time.Before(o.Time) }

@@ -7,11 +7,11 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// partCounts are how many later parts of posts the sitemaps of a site list. Content alone tells, so that they are known once a page was
-// rendered. They are safe for concurrent use.
+// partCounts counts the later parts of multi-part posts on each page of a site's sitemaps. Only the content of posts
+// shows them, so they are known after a page was rendered. partCounts is safe for concurrent use.
 type partCounts struct {
 	mu sync.Mutex
-	of map[partedPage]int // without zeros
+	of map[partedPage]int // zeros are left out
 }
 
 type partedPage struct {
@@ -19,7 +19,7 @@ type partedPage struct {
 	page       int
 }
 
-// NoteParts notes how many later parts of posts a page of a sitemap has. The blog is named by its key.
+// NoteParts records how many later parts of posts a page of a sitemap lists. blog is the key of the blog.
 func (s *Site) NoteParts(blog, name string, page, parts int) {
 	s.parts.mu.Lock()
 	defer s.parts.mu.Unlock()
@@ -33,19 +33,19 @@ func (s *Site) NoteParts(blog, name string, page, parts int) {
 	}
 }
 
-// Parts is what NoteParts has noted last.
+// Parts returns the number that NoteParts last recorded for a page.
 func (s *Site) Parts(blog, name string, page int) int {
 	s.parts.mu.Lock()
 	defer s.parts.mu.Unlock()
 	return s.parts.of[partedPage{blog, name, page}]
 }
 
-// URLs is how many URLs a file of a blog has, as far as they are known.
+// URLs returns the number of URLs in a file of a blog, as far as it is known.
 func (s *Site) URLs(b *Blog, f *catalog.File) int {
 	return f.Entries + s.Parts(b.Key(), f.Name, f.Page)
 }
 
-// ListedURLs counts the URLs that the sitemaps of a blog list.
+// ListedURLs returns the number of URLs that the sitemaps of a blog list.
 func (s *Site) ListedURLs(b *Blog) (n int) {
 	for i := range b.Outline.Files {
 		if f := &b.Outline.Files[i]; f.Name != seo.IndexName {
@@ -55,7 +55,7 @@ func (s *Site) ListedURLs(b *Blog) (n int) {
 	return n
 }
 
-// Size counts the URLs and the sitemaps that the catalogs list.
+// Size returns the numbers of URLs and sitemaps of all blogs of the site.
 func (s *Site) Size() (urls, files int) {
 	for _, b := range s.Snapshot().Blogs {
 		files += len(b.Outline.Files)

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// A Reading is one time a blog was read.
+// A Reading is one time that a blog was read.
 type Reading struct {
 	At      time.Time
 	Kind    ReadingKind
-	Reason  string // Reason is what was written.
+	Reason  string // Reason says for people why the blog was read.
 	Took    time.Duration
 	Queries int64
-	Touched int // Touched are the posts that changed, as far as a delta sees.
-	Before  int // Before are the addresses there were.
+	Touched int // Touched is how many posts changed, as far as a delta shows.
+	Before  int // Before is how many objects the blog listed before.
 	After   int
 	Err     string
 }
@@ -21,7 +21,7 @@ type Reading struct {
 // ReadingKind is how a blog was read.
 type ReadingKind string
 
-// The kinds of reading. Reading the settings alone is no reading of a blog.
+// The kinds of reading. Reading only the settings does not count.
 const (
 	Delta    ReadingKind = "delta"
 	FullScan ReadingKind = "full scan"
@@ -30,12 +30,12 @@ const (
 // keptReadings is how many readings of a blog are kept.
 const keptReadings = 16
 
-// Noted returns the readings with another one.
+// Noted returns the readings of the blog with r added in front.
 func (b *Blog) Noted(r Reading) []Reading {
 	return append([]Reading{r}, b.Readings[:min(len(b.Readings), keptReadings-1)]...)
 }
 
-// LastFullScan returns the last full scan of the blog by this process; ok is false where there was none.
+// LastFullScan returns the last full scan of the blog by this process. ok is false if there was none.
 func (b *Blog) LastFullScan() (r Reading, ok bool) {
 	i := slices.IndexFunc(b.Readings, func(r Reading) bool { return r.Kind == FullScan })
 	if i < 0 {

@@ -9,14 +9,15 @@ import (
 	"wpsitemapd/wp/wpconfig"
 )
 
-// MaxRobots is how much of a robots.txt counts, in bytes (RFC 9309, 2.5).
+// MaxRobots is how many bytes of a robots.txt count (RFC 9309, 2.5).
 const MaxRobots = 500 << 10
 
-// maxRobotsFile is how large a file with a robots.txt may be that is read at all.
+// maxRobotsFile is the largest size of a robots.txt file that is read, in bytes.
 const maxRobotsFile = 4 << 20
 
-// ReadRobots returns the robots.txt in the first of some web roots that has one, and its path. Where none has one the error is
-// fs.ErrNotExist. Any other error is of a file that visitors may see, and that is not read here.
+// ReadRobots returns the text and path of robots.txt in the first web root that contains one. The error is
+// fs.ErrNotExist if no web root does. Any other error is about a file that visitors may see but that cannot be read
+// here.
 func ReadRobots(roots []string) (text []byte, path string, err error) {
 	for _, dir := range roots {
 		path = filepath.Join(dir, "robots.txt")
@@ -24,7 +25,7 @@ func ReadRobots(roots []string) (text []byte, path string, err error) {
 			continue
 		}
 		if len(text) > MaxRobots {
-			text = text[:bytes.LastIndexByte(text[:MaxRobots], '\n')+1] // what follows does not count, and half a line says something else
+			text = text[:bytes.LastIndexByte(text[:MaxRobots], '\n')+1] // the rest does not count, and half a line could mean something else
 		}
 		return text, path, err
 	}

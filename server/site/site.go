@@ -20,22 +20,22 @@ import (
 // FirstTimeout is how long requests wait for the first catalog after the start.
 const FirstTimeout = 20 * time.Second
 
-// mostWanted blogs wait to be read at a time; who asks for another one asks again.
+// mostWanted is how many blogs may wait to be read. A request for a further blog has to be repeated.
 const mostWanted = 1000
 
-// A Site is an install of the configuration: who it is, and what is known of it now. Its refresher publishes snapshots, and
-// everybody else reads them. A changed configuration of the same name is another Site. It is safe for concurrent use.
+// A Site is an install of the configuration, with what is known of it now. Its refresher publishes snapshots, which all
+// others read. If the configuration of a site changes, another Site takes its place. A Site is safe for concurrent use.
 type Site struct {
 	Config   config.Site
-	Identity string // Identity distinguishes it also under another name, see config.Site.Identity.
+	Identity string // Identity identifies its database, see config.Site.Identity.
 	Log      *slog.Logger
 	Counted  *metrics.SiteCounts
 	Process  *metrics.Process
 	Crawls   *crawler.SiteLog
 	Upstream *proxy.Proxy // Upstream is the PHP site; nil: there is none.
-	Term     uint64       // Of the sites of one name the later one has the higher term.
-	Rank     uint64       // Of two sites that claim one place the lower one has it.
-	Began    time.Time    // Began is when it was made; zero: it is no site of a running daemon.
+	Term     uint64       // Term is higher for a later Site of the same name.
+	Rank     uint64       // Rank decides if two sites claim one place: the lower rank gets it.
+	Began    time.Time    // Began is when the site was created; zero: it does not belong to a running daemon.
 
 	current  atomic.Pointer[Snapshot]
 	next     atomic.Pointer[chan struct{}] // closed by the next Publish
@@ -50,8 +50,8 @@ type Site struct {
 
 	wantedMu sync.Mutex
 	wanted   []int64       // blogs that somebody asks for
-	wants    chan struct{} // holds one signal: there are some
-	visits   chan struct{} // holds one signal: somebody has asked for sitemaps
+	wants    chan struct{} // contains one signal while there are wanted blogs
+	visits   chan struct{} // contains one signal if somebody has asked for sitemaps
 }
 
 // New returns a site of which nothing is known yet.
@@ -66,10 +66,10 @@ func New(c config.Site, log *slog.Logger) *Site {
 	return s
 }
 
-// Snapshot is what is known now.
+// Snapshot returns what is known of the site now.
 func (s *Site) Snapshot() *Snapshot { return s.current.Load() }
 
-// Routed is what rewrite rules showed of a blog's types when it was read last, see wp.Blog.Routed.
+// Routed returns what rewrite rules showed about a blog's types at its last reading, see wp.Blog.Routed.
 func (s *Site) Routed(blog int64) string {
 	for _, b := range s.Snapshot().Of(blog) {
 		return b.Routed
@@ -77,10 +77,10 @@ func (s *Site) Routed(blog int64) string {
 	return ""
 }
 
-// Publish puts what is known in the place of what was. It is for the site's refresher alone.
+// Publish replaces the snapshot. Only the site's refresher may call it.
 func (s *Site) Publish(now *Snapshot) { s.PublishMoved(now, func() {}) }
 
-// PublishMoved is Publish of blogs at other places: route is called before anybody is told.
+// PublishMoved is like Publish for blogs whose places have changed. It calls route before it wakes those who wait for a snapshot.
 func (s *Site) PublishMoved(now *Snapshot, route func()) {
 	s.current.Store(now)
 	route()
@@ -88,7 +88,7 @@ func (s *Site) PublishMoved(now *Snapshot, route func()) {
 	close(*s.next.Swap(&next))
 }
 
-// Visit notes that somebody asks for the sitemaps of a blog.
+// Visit records that somebody asks for the sitemaps of a blog.
 func (s *Site) Visit(b *Blog) {
 	if b.ask() {
 		select {
@@ -98,16 +98,16 @@ func (s *Site) Visit(b *Blog) {
 	}
 }
 
-// Visits holds a signal once somebody asks for a blog again: at most one a second of each.
+// Visits returns a channel that gets a signal if somebody asks for a blog, at most one a second for each blog.
 func (s *Site) Visits() <-chan struct{} { return s.visits }
 
-// Hurry has the site opened and read before others whose turn it is, as a request waits for its first reading.
+// Hurry makes the site the next one to be opened and read, because a request waits for its first reading.
 func (s *Site) Hurry() { s.hurrying.Do(func() { close(s.hurried) }) }
 
-// Hurried is closed once Hurry was called.
+// Hurried returns a channel that is closed after Hurry was called.
 func (s *Site) Hurried() <-chan struct{} { return s.hurried }
 
-// Want has a blog of a network read that somebody asks for.
+// Want asks the refresher to read a blog of a network.
 func (s *Site) Want(blog int64) {
 	s.Hurry()
 	s.wantedMu.Lock()
@@ -121,10 +121,10 @@ func (s *Site) Want(blog int64) {
 	}
 }
 
-// Wants holds a signal once there are blogs that Wanted returns.
+// Wants returns a channel that gets a signal if Wanted has blogs to return.
 func (s *Site) Wants() <-chan struct{} { return s.wants }
 
-// Wanted returns the blogs that somebody asks for, and forgets them.
+// Wanted returns the blogs that Want was called for, and forgets them.
 func (s *Site) Wanted() []int64 {
 	s.wantedMu.Lock()
 	defer s.wantedMu.Unlock()
@@ -133,7 +133,7 @@ func (s *Site) Wanted() []int64 {
 	return wanted
 }
 
-// Await has a blog of a network read, and waits until it is in memory, has failed, or ctx ends.
+// Await asks for a blog of a network to be read. It waits until the blog is in memory or has failed, or until ctx ends.
 func (s *Site) Await(ctx context.Context, blog int64) {
 	s.await(ctx, func(now *Snapshot) bool {
 		blogs := now.Of(blog)
@@ -145,7 +145,8 @@ func (s *Site) Await(ctx context.Context, blog int64) {
 	})
 }
 
-// AwaitNext waits for the catalog that follows that of a blog, and returns the blog with it; nil: the blog has gone, or ctx ended.
+// AwaitNext waits until a blog has a newer catalog, and returns the blog with that catalog. It returns nil if the blog
+// has gone or ctx has ended.
 func (s *Site) AwaitNext(ctx context.Context, b *Blog) (next *Blog) {
 	came := s.await(ctx, func(now *Snapshot) bool {
 		next = now.Blog(b.Key())
@@ -157,10 +158,10 @@ func (s *Site) AwaitNext(ctx context.Context, b *Blog) (next *Blog) {
 	return next
 }
 
-// await waits for a snapshot of a kind, and reports whether it came before ctx ended.
+// await waits until is returns true for a snapshot. It returns false if ctx ends first.
 func (s *Site) await(ctx context.Context, is func(*Snapshot) bool) bool {
 	for {
-		replaced := *s.next.Load() // before Snapshot: it is closed by the next Publish
+		replaced := *s.next.Load() // loaded before Snapshot, so that no Publish is missed
 		if is(s.Snapshot()) {
 			return true
 		}
@@ -172,7 +173,7 @@ func (s *Site) await(ctx context.Context, is func(*Snapshot) bool) bool {
 	}
 }
 
-// Inherit takes over what another site of the name knows, until this one has been read itself.
+// Inherit takes over what an earlier Site of the same name knows, for use until this one is read.
 func (s *Site) Inherit(before *Site) {
 	known := *before.Snapshot()
 	s.Publish(&known)
@@ -180,13 +181,13 @@ func (s *Site) Inherit(before *Site) {
 	s.Rank, s.parts = before.Rank, before.parts
 }
 
-// FirstAttempt is closed after the first attempt to read the site, successful or not.
+// FirstAttempt returns a channel that is closed after the first attempt to read the site, successful or not.
 func (s *Site) FirstAttempt() <-chan struct{} { return s.tried }
 
-// MarkTried notes that an attempt was made.
+// MarkTried records that somebody has tried to read the site.
 func (s *Site) MarkTried() { s.trying.Do(func() { close(s.tried) }) }
 
-// DatabaseServer is the address of the site's database server, as far as it is known.
+// DatabaseServer returns the address of the site's database server. Until that is known, it returns the name of the site.
 func (s *Site) DatabaseServer() string {
 	if address := s.server.Load(); address != nil {
 		return *address
@@ -194,7 +195,7 @@ func (s *Site) DatabaseServer() string {
 	return s.Config.Name
 }
 
-// SetDatabaseServer notes the address.
+// SetDatabaseServer sets the address that DatabaseServer returns.
 func (s *Site) SetDatabaseServer(address string) { s.server.Store(&address) }
 
 // Placed reports whether the addresses of the site's blogs are known.
@@ -205,17 +206,17 @@ func (s *Site) Placed() bool {
 	return len(s.Config.HostNames()) > 0
 }
 
-// Slots bounds the work at database servers.
+// Slots bounds the work on database servers.
 type Slots interface {
-	// Acquire waits for a slot, and returns false if ctx ends first. A signal on hurry, which may be nil, ends the wait for other work at
-	// the same server.
+	// Acquire waits for a slot, and returns false if ctx ends first. A signal on hurry ends the wait for other work on
+	// the same server. hurry may be nil.
 	Acquire(ctx context.Context, server string, hurry <-chan struct{}) (release func(), ok bool)
 }
 
-// Guard turns a panic into an error: one site's odd data must not take the others down.
+// Guard calls f and turns a panic into an error, so that the data of one site cannot end the daemon.
 func (s *Site) Guard(f func() error) (err error) { return Guard(s.Log, f) }
 
-// Guard logs a panic and turns it into an error.
+// Guard calls f. It logs a panic and turns it into an error.
 func Guard(log *slog.Logger, f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -226,7 +227,7 @@ func Guard(log *slog.Logger, f func() error) (err error) {
 	return f()
 }
 
-// Worked counts a piece of work. That the daemon stops, or nobody wants it any more, is no error.
+// Worked counts a piece of work, its duration and its error. A canceled context does not count as an error.
 func (s *Site) Worked(work metrics.Work, took time.Duration, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -237,5 +238,5 @@ func (s *Site) Worked(work metrics.Work, took time.Duration, err error) {
 	}
 }
 
-// Slowest is the longest piece of work since it was asked for last.
+// Slowest returns the duration of the longest piece of work since the last call.
 func (s *Site) Slowest() time.Duration { return time.Duration(s.slowness.Swap(0)) }

@@ -1,5 +1,5 @@
-// Package site has what is known of an install at one moment: values that its refresher makes and everybody else reads.
-// Snapshot is the whole, Blog one home URL in it. Start with snapshot.go.
+// Package site contains what is known of an install at one moment. Its refresher makes these values, and all other code
+// only reads them. A Snapshot is the state of the whole install; a Blog is one home URL in it. Start with snapshot.go.
 package site
 
 import (
@@ -12,21 +12,21 @@ import (
 	"wpsitemapd/wp"
 )
 
-// A Snapshot is the immutable state of an install at one moment, published by its refresher.
+// A Snapshot is the immutable state of an install at one moment. The refresher of the install publishes it.
 type Snapshot struct {
-	Blogs    []*Blog      // in the order of their ids
+	Blogs    []*Blog      // sorted by id
 	Gone     []wp.BlogRow // archived, deleted and spam blogs
-	Restored bool         // Blogs and Gone are from the store.
-	Opened   bool         // The database has been read at least once.
-	Err      error        // Err is why the last attempt failed; nil after a good one.
-	Since    time.Time    // Since is when Err began, or being well.
-	Failures int          // Failures are the attempts that failed since the start.
+	Restored bool         // Blogs and Gone come from the store.
+	Opened   bool         // the database was read at least once
+	Err      error        // why the last attempt failed; nil: it succeeded
+	Since    time.Time    // when Err began, or when the site began to be well
+	Failures int          // failed attempts since the start
 }
 
-// Blog returns the blog of a key, nil where there is none.
+// Blog returns the blog with a key; nil if there is none.
 func (s *Snapshot) Blog(key string) *Blog {
 	number, _, _ := strings.Cut(key, " ")
-	id, _ := strconv.ParseInt(number, 10, 64) // 0 of what is no key
+	id, _ := strconv.ParseInt(number, 10, 64) // 0 if key is not valid
 	for _, b := range s.Of(id) {
 		if b.Key() == key {
 			return b
@@ -35,13 +35,13 @@ func (s *Snapshot) Blog(key string) *Blog {
 	return nil
 }
 
-// Of returns the blogs of an id, one for every language with a home of its own.
+// Of returns the blogs with an id: one for every language that has its own home.
 func (s *Snapshot) Of(id int64) []*Blog {
 	from, to := s.places(id)
 	return s.Blogs[from:to:to]
 }
 
-// With returns the snapshot with other blogs of an id.
+// With returns a copy of the snapshot in which blogs replace those with an id.
 func (s *Snapshot) With(id int64, blogs []*Blog) *Snapshot {
 	from, to := s.places(id)
 	next := *s
@@ -56,7 +56,7 @@ func (s *Snapshot) places(id int64) (from, to int) {
 	return from, to
 }
 
-// SamePlaces reports whether routes to the blogs of two snapshots are the same.
+// SamePlaces reports whether two snapshots lead to the same routes.
 func (s *Snapshot) SamePlaces(o *Snapshot) bool {
 	same := func(a, b *Blog) bool {
 		return a == b || a.Key() == b.Key() && a.Address.Path == b.Address.Path && a.Network == b.Network && slices.Equal(a.Hosts, b.Hosts)
@@ -65,22 +65,22 @@ func (s *Snapshot) SamePlaces(o *Snapshot) bool {
 		slices.Equal(s.Gone, o.Gone) && slices.EqualFunc(s.Blogs, o.Blogs, same)
 }
 
-// FromStateOnly reports whether the blogs are those that were remembered: there may be others by now.
+// FromStateOnly reports whether only the store says which blogs there are. There may be other blogs by now.
 func (s *Snapshot) FromStateOnly() bool { return s.Restored && !s.Opened }
 
-// Known reports whether it is known which blogs there are, from the database or from the store.
+// Known reports whether the database or the store has told which blogs there are.
 func (s *Snapshot) Known() bool { return s.Opened || s.Restored }
 
-// Tried reports whether the database was read, or could not be.
+// Tried reports whether somebody has tried to read the database, successfully or not.
 func (s *Snapshot) Tried() bool { return s.Opened || !s.Since.IsZero() }
 
-// Ready reports whether every blog has a catalog. A blog of a network whose settings cannot be read, such as one that was
-// half created, has none, and keeps nothing from being served.
+// Ready reports whether every blog has a catalog. It ignores blogs of a network whose settings cannot be read, such as
+// half-created ones.
 func (s *Snapshot) Ready() bool {
 	return s.Known() && !slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return !b.Known() && !b.Unreadable })
 }
 
-// Held reports whether a blog is served from its stored pages alone.
+// Held reports whether at least one blog is served from its stored pages only.
 func (s *Snapshot) Held() bool {
 	return slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return b.HeldBy != "" })
 }
@@ -93,11 +93,11 @@ func (s *Snapshot) Serving() string {
 	return "503 for sitemaps"
 }
 
-// CollapseLeast is how many addresses must be lost for an alarm, by a site or a type: on a small site a few deletions are
-// half of it.
+// CollapseLeast is how many objects a site or a type must lose at least for an alarm. On a small site, a few deletions
+// are already half of the objects.
 const CollapseLeast = 10
 
-// Fell reports whether so large a part of a number is gone that it is no everyday change.
+// Fell reports whether a number fell by more than a share, and by at least CollapseLeast.
 func Fell(before, now int, share float64) bool {
 	return before-now >= CollapseLeast && float64(before-now) > share*float64(before)
 }
