@@ -15,16 +15,16 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// install is a [[site]] of the configuration as the daemon runs it: what is known of it, who keeps that true, and who
-// announces what has changed. Its life is this:
+// install is a [[site]] of the configuration while the daemon runs it: its state, its refresher and its announcer.
+// These are the steps of its life:
 //
 //	newInstall   nothing is known
-//	inherit      it takes what the install of the same name knew that it replaces, or …
-//	Restore      … what a store remembers
-//	start        the database is read; FirstAttempt and FirstRead are closed when that was tried, and has succeeded
-//	             from the end of the reload on it is in force: the routing table leads to it, its pages are kept
-//	retire       it has left the configuration, or was replaced: requests under way, and a successor that has not read the
-//	             site yet, still read its database
+//	inherit      it takes over what the earlier install of the same name knew, or …
+//	Restore      … what the store contains
+//	start        the database is read; FirstAttempt is closed after the first attempt, FirstRead after the first success.
+//	             At the end of the reload it is put in force: the routing table leads to it, and its pages are kept
+//	retire       it was removed from the configuration or replaced. Requests under way may still read its database, and
+//	             so may a successor that has not read its own yet
 //	stop         the database is closed
 type install struct {
 	*site.Site
@@ -37,7 +37,7 @@ type install struct {
 	replaced atomic.Bool // another install has the site
 }
 
-// newInstall makes an install. What is counted of the one of its name that was there before, which may be nil, goes on.
+// newInstall creates an install. The counters of the earlier install of the same name continue; before may be nil.
 func (s *Server) newInstall(c config.Site, before *install) *install {
 	counted, crawls := new(metrics.SiteCounts), s.crawlers.Site(c.Name)
 	if before != nil {
@@ -56,28 +56,29 @@ func (s *Server) newInstall(c config.Site, before *install) *install {
 	return i
 }
 
-// These methods make an install the listener of its refresher.
+// These methods make an install a refresh.Listener.
 
-// Moved makes the routing table again.
+// Moved rebuilds the routing table.
 func (i *install) Moved() { i.server.route() }
 
-// Changed makes the announcer look for another catalog.
+// Changed makes the announcer check for another catalog.
 func (i *install) Changed() { i.announcer.Changed() }
 
-// PagesDue wakes the rendering of pages.
+// PagesDue starts the rendering of due pages.
 func (i *install) PagesDue() { i.server.pages.PrerenderSoon(i.Site) }
 
 // Replaced reports whether another install has the site.
 func (i *install) Replaced() bool { return i.replaced.Load() }
 
-// Serves reports whether the routing table leads from a home to the site.
+// Serves reports whether the routing table leads from a home to this site.
 func (i *install) Serves(home string) bool {
 	host, path := weburl.Split(home)
 	at, _ := i.server.front.Table().Find(host, path)
 	return at.Site == i.Site
 }
 
-// inherit takes over the place of another install and what it has read of the site, until i has read it itself.
+// inherit takes over the announcer of an earlier install, and what it knows of the site. That knowledge is used until i
+// has read the site.
 func (i *install) inherit(before *install) {
 	i.Inherit(before.Site)
 	i.refresher.Inherit(before.refresher)
@@ -86,8 +87,7 @@ func (i *install) inherit(before *install) {
 	i.announcer.Changed()
 }
 
-// start has what is known of an install kept true, its pages made and its changes announced, until it is stopped or the
-// daemon is.
+// start starts the refresher, the rendering of pages and the announcer of an install. They run until the install or the daemon stops.
 func (s *Server) start(i *install) {
 	ctx, stop := context.WithCancel(s.work)
 	context.AfterFunc(i.retired, stop)
@@ -98,8 +98,8 @@ func (s *Server) start(i *install) {
 // panicPause is how long background work rests after a panic.
 const panicPause = 10 * time.Second
 
-// background starts work that goes on until it returns or ctx ends, and that the daemon waits for when it stops. A panic costs one
-// turn of it: it is logged, and so counted, and the work begins again after a pause.
+// background runs work in a goroutine until work returns or ctx ends. When the daemon stops, it waits for the
+// goroutine. A panic in work is logged and counted, and work starts again after panicPause.
 func (s *Server) background(ctx context.Context, log *slog.Logger, work func(context.Context)) {
 	s.tasks.Go(func() {
 		for site.Guard(log, func() error { work(ctx); return nil }) != nil {
@@ -117,14 +117,14 @@ func (s *Server) run(ctx context.Context, i *install) {
 	i.refresher.Run(ctx)
 }
 
-// announcing is what the announcer needs to know of the install.
+// announcing returns the session of the install for its announcer.
 func (i *install) announcing() announce.Session {
 	s := i.server
 	return announce.Session{Site: i.Site, Install: i, Store: s.store, Slots: s.rebuilds, Now: s.announceNow}
 }
 
-// retire stops an install once nothing reads its database any more: requests under way do, and so does a successor that has
-// not read its own yet.
+// retire stops an install after nothing reads its database any more. Requests under way may still read it, and so may a
+// successor that has not read its own database yet.
 func (s *Server) retire(i, successor *install) {
 	s.background(s.work, i.Log, func(context.Context) {
 		if successor != nil {

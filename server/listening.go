@@ -16,27 +16,28 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// Limits of a client, by net/http. The proxy has others for what it passes on.
+// Limits for each client. The proxy has its own limits for requests that it passes on.
 const (
-	headerTimeout = 15 * time.Second // for a request's header, and for the handshake of TLS
-	idleTimeout   = 2 * time.Minute  // of a kept connection
-	sendTimeout   = 10 * time.Minute // for a whole answer of our own
-	stuckTimeout  = 5 * time.Minute  // for a connection of HTTP/2 that takes nothing at all
+	headerTimeout = 15 * time.Second // for the header of a request, and for the TLS handshake
+	idleTimeout   = 2 * time.Minute  // of a connection that waits for its next request
+	sendTimeout   = 10 * time.Minute // for a whole answer that the daemon makes itself
+	stuckTimeout  = 5 * time.Minute  // for an HTTP/2 connection whose client takes no data
 	maxHeader     = 256 << 10
-	maxStreams    = 100 // of a connection of HTTP/2 at a time, the least that RFC 9113, 6.5.2 advises
+	maxStreams    = 100 // at a time on one HTTP/2 connection; RFC 9113, 6.5.2 advises at least 100
 
-	// lingering is how long, at the end, connections may bring the request that is on its way: at most this, and a share of drain.
+	// When the daemon stops, requests that are on their way may still arrive. They have lingering at most, and no more
+	// than one lingeringShare-th of drain.
 	lingering      = 2 * time.Second
 	lingeringShare = 15
 )
 
-// edge is the daemon's side towards its clients, from the opening of its sockets to the end.
+// edge is the set of sockets and HTTP servers that face the clients, from the opening of the sockets until the end.
 type edge struct {
 	public, admin []*listen.Listener
 	certificate   *listen.Certificate // nil: no TLS
 	servers       []*http.Server
 	failed        chan error
-	open          atomic.Int64 // connections, but for those of other protocols such as WebSocket
+	open          atomic.Int64 // number of connections, without those that have switched to another protocol such as WebSocket
 	stopping      atomic.Bool
 }
 
@@ -61,7 +62,7 @@ func (s *Server) openEdge() (*edge, error) {
 	return e, nil
 }
 
-// serve begins to answer. base is the context of every request.
+// serve starts the HTTP servers. base is the context of every request.
 func (e *edge) serve(base context.Context, s *Server, public, admin http.Handler) {
 	for _, part := range []struct {
 		listeners []*listen.Listener
@@ -102,8 +103,8 @@ func (e *edge) serve(base context.Context, s *Server, public, admin http.Handler
 	}
 }
 
-// closing returns a handler that asks for the end of the connection with every answer while the daemon stops. The switch of
-// http.Server for that closes idle connections at once, on which a request may be on its way.
+// closing returns a handler that asks clients to close their connection while the daemon stops. The http.Server could
+// do so itself, but it also closes idle connections at once, although a request may be on its way.
 func (e *edge) closing(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if e.stopping.Load() {
@@ -130,8 +131,9 @@ func addresses(listeners []*listen.Listener) []net.Addr {
 	return list
 }
 
-// drain closes the sockets and gives requests under way until the timeout. It reports whether they ended by then.
-// http.Server.Shutdown drops requests that are just being read, so it comes after a moment without new connections.
+// drain closes the sockets and waits until requests under way end, at most for the timeout. It reports whether all of
+// them ended. http.Server.Shutdown drops requests that it is just reading. So drain calls it only after a moment
+// without new connections.
 func (e *edge) drain(timeout time.Duration) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
@@ -140,7 +142,7 @@ func (e *edge) drain(timeout time.Duration) bool {
 		l.Close()
 	}
 	for end := time.Now().Add(min(lingering, timeout/lingeringShare)); time.Now().Before(end); {
-		time.Sleep(5 * time.Millisecond) // the connection accepted last is not counted yet
+		time.Sleep(5 * time.Millisecond) // the last accepted connection may not be counted yet
 		if e.open.Load() == 0 {
 			break
 		}
@@ -159,7 +161,7 @@ func (e *edge) drain(timeout time.Duration) bool {
 	return !cut.Load()
 }
 
-// turns proves that the daemon is alive: nothing holds the lock that every change goes through.
+// turns returns nil if the daemon is alive, which means that the lock for every change is free. It returns an error if ctx ends first.
 func (s *Server) turns(ctx context.Context) error {
 	unlocked := make(chan struct{})
 	go func() {
@@ -174,7 +176,7 @@ func (s *Server) turns(ctx context.Context) error {
 	}
 }
 
-// tellReady tells systemd once every site had its first look at its database, or has taken too long over it.
+// tellReady tells systemd that the daemon is ready. It waits until every site has tried to read its database, or until a timeout.
 func (s *Server) tellReady(ctx context.Context) {
 	awaitFirst(ctx, s.running(), placesTimeout)
 	close(s.placed)

@@ -11,24 +11,24 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// What the daemon may take: a base, so many bytes for every address of all sites, and what
-// copies may hold. The collector is told, and works harder near that bound instead of letting
-// the heap grow to twice what is in use.
+// The memory that the daemon may use is a base, some bytes for every address of all sites, and the limit of cached
+// pages. The garbage collector gets this bound. Near the bound it works harder, instead of letting the heap grow to
+// twice what is in use.
 const (
 	memoryBase     = 64 << 20
 	memoryPerEntry = 64
 	memoryEvery    = 5 * time.Second
-	memoryMoving   = time.Second // while what is in use changes much, as at the start
-	memoryOutside  = 24 << 20    // of the base, for what the collector does not see: the program itself
+	memoryMoving   = time.Second // while the memory in use changes much, as at the start
+	memoryOutside  = 24 << 20    // the part of the base that the garbage collector does not see: the program itself
 )
 
-// watchMemory keeps the bound to what there is until ctx ends.
+// watchMemory adapts the memory bound to the sites until ctx ends.
 func (s *Server) watchMemory(ctx context.Context) {
 	boundMemory(ctx, func(live int64) int64 { return memoryBound(s.entries(), s.pages.Limit(), live) })
 }
 
-// BoundMemory has the collector keep the program within so many bytes until ctx ends, or as near
-// to that as what is in use allows. An operator's GOMEMLIMIT stands.
+// BoundMemory makes the garbage collector keep the program within a number of bytes until ctx ends. If more is in use,
+// the bound is higher. If the operator has set GOMEMLIMIT, BoundMemory does nothing.
 func BoundMemory(ctx context.Context, bytes int64) {
 	boundMemory(ctx, func(live int64) int64 { return max(bytes-memoryOutside, roomFor(live)) })
 }
@@ -55,8 +55,8 @@ func boundMemory(ctx context.Context, of func(live int64) int64) {
 	}
 }
 
-// inUse is how many bytes are in use of what the collector counts: objects, and beside the heap mostly stacks, of which thousands of
-// sites have as much.
+// inUse returns how many bytes of the memory that the garbage collector counts are in use. These are live objects, and
+// memory outside of the heap. That is mostly stacks, which can be as large as the heap if there are thousands of sites.
 func inUse() int64 {
 	samples := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
@@ -70,22 +70,21 @@ func inUse() int64 {
 	return int64(bytes)
 }
 
-// memoryBound is what the collector is told. Hundreds of sites need more than their entries
-// say.
+// memoryBound returns the bound for the garbage collector. Hundreds of sites need more memory than the number of their
+// addresses suggests.
 func memoryBound(entries int, cache, live int64) int64 {
 	return max(memoryBase-memoryOutside+memoryPerEntry*int64(entries)+cache, roomFor(live))
 }
 
-// roomFor is what the collector needs for the bytes in use: with too little it would do nothing
-// but collect.
+// roomFor returns the least bound for a number of bytes in use. With less, the garbage collector would run all the time.
 func roomFor(live int64) int64 { return live + live/8 + memoryOutside }
 
-// cacheBytes is what copies may hold; a configuration made by hand may leave it open.
+// cacheBytes returns how many bytes cached pages may take. A configuration that was not parsed from a file may lack the number.
 func cacheBytes(c *config.Config) int64 {
 	return int64(cmp.Or(c.CacheSize, config.Default().CacheSize))
 }
 
-// entries counts the addresses of all sites.
+// entries returns the number of addresses of all blogs in memory.
 func (s *Server) entries() int {
 	n := 0
 	for _, w := range s.running() {

@@ -11,13 +11,14 @@ import (
 	"wpsitemapd/server/listen"
 )
 
-// reloadTimeout is the wait for the first attempt to read new databases. One that hangs must not keep the others out of force.
+// reloadTimeout is how long a reload waits for the first attempt to read new databases. A database that hangs must not
+// delay the other sites.
 const reloadTimeout = 2 * time.Second
 
-// placesTimeout is how long, at the start, catalogs wait until it is known where all sites are.
+// placesTimeout is how long the start waits until the places of all sites are known. Catalogs are built after that.
 const placesTimeout = 10 * time.Second
 
-// LastReload returns how the last Reload went.
+// LastReload returns the result of the last Reload.
 func (s *Server) LastReload() admin.Reload {
 	if status := s.reloaded.Load(); status != nil {
 		return *status
@@ -25,11 +26,10 @@ func (s *Server) LastReload() admin.Reload {
 	return admin.Reload{Good: s.view.Started}
 }
 
-// Reload reads the configuration again and puts it in force: new sites start, removed ones
-// retire, changed ones are replaced once the new one has been read once,
-// and all others keep their connections, catalogs and copies. A changed site that cannot be
-// read goes on with what was read before. A configuration that cannot be used changes
-// nothing. How it listens, state and the log need a restart.
+// Reload reads the configuration again and puts it in force. New sites start, and removed sites retire. A changed site
+// is replaced after its successor has tried to read its database. All other sites keep their connections, catalogs and
+// pages. A changed site that cannot be read continues with what was read before. If the configuration cannot be used,
+// nothing changes. Changes of addresses, state and the log need a restart.
 func (s *Server) Reload(ctx context.Context) error {
 	if s.ready.Load() {
 		listen.Notify(listen.Reloading, s.log)
@@ -43,14 +43,14 @@ func (s *Server) reload(ctx context.Context) error {
 		return errors.New("this server has no configuration file to read again")
 	}
 	select {
-	case <-s.started: // before, it would start sites that Run starts too
+	case <-s.started: // before that, reload would start sites that Run starts too
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
 	if err := s.work.Err(); err != nil {
-		return err // it is stopping
+		return err // the daemon is stopping
 	}
 	next, err := s.Load(s.settings())
 	status := &admin.Reload{At: s.now(), Good: s.LastReload().Good}
@@ -58,7 +58,7 @@ func (s *Server) reload(ctx context.Context) error {
 	if err != nil {
 		s.counted.ReloadFails.Add(1)
 		status.Error = err.Error()
-		if s.LastReload().Error != status.Error { // a bad file is looked at every few seconds
+		if s.LastReload().Error != status.Error { // a file with a mistake is read again every few seconds
 			s.log.Error("the configuration cannot be used; the one in force stays", "reason", err)
 		}
 		s.reloaded.Store(status)
@@ -116,7 +116,7 @@ func (s *Server) reload(ctx context.Context) error {
 	s.route()
 	s.retain()
 	for _, w := range started {
-		w.server.pages.PrerenderSoon(w.Site) // it makes no pages before it is in force
+		w.server.pages.PrerenderSoon(w.Site) // pages are not rendered before the install is in force
 	}
 	var again, gone []string
 	for _, w := range running {
@@ -145,7 +145,7 @@ func named(installs []*install, name string) *install {
 	return installs[i]
 }
 
-// awaitFirst waits until every install has tried its database once, or is stopped, and no longer than a while.
+// awaitFirst waits until every install has tried to read its database or has stopped, but no longer than atMost.
 func awaitFirst(ctx context.Context, installs []*install, atMost time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
@@ -159,17 +159,17 @@ func awaitFirst(ctx context.Context, installs []*install, atMost time.Duration) 
 	}
 }
 
-// watch returns what reads the configuration again whenever it changes from now on, and the certificate, which may be nil.
+// watch returns a watcher. It reloads the configuration, and the certificate if it is not nil, after their files change.
 func (s *Server) watch(certificate *listen.Certificate) *watcher {
 	var warned time.Time
 	w := &watcher{file: s.Watch, config: s.settings, every: s.pace.look, look: func(ctx context.Context, changed bool) {
 		if certificate != nil {
 			s.followCertificate(certificate, changed, &warned)
 		}
-		switch { // each has logged why it went wrong
+		switch { // each of these has logged its error
 		case changed:
 			_ = s.Reload(ctx)
-		case s.LastReload().Error != "": // what a refused file names (dsn_file) may have changed
+		case s.LastReload().Error != "": // a file that the refused configuration names (dsn_file) may have changed
 			_ = s.reload(ctx)
 		}
 	}}
@@ -177,11 +177,11 @@ func (s *Server) watch(certificate *listen.Certificate) *watcher {
 	return w
 }
 
-// expiryRepeat is how often a certificate that ends soon is warned of.
+// expiryRepeat is the time between two warnings that a certificate ends soon.
 const expiryRepeat = 24 * time.Hour
 
-// followCertificate takes up files that may have changed, and warns of a certificate that ends soon. Of files that cannot be used the
-// configuration, which is read again then, warns.
+// followCertificate loads the certificate again if its files may have changed, and warns if it ends soon. It does not
+// report files that cannot be used, because the reload of the configuration does.
 func (s *Server) followCertificate(c *listen.Certificate, changed bool, warned *time.Time) {
 	if changed {
 		if another, err := c.Reload(); err == nil && another {

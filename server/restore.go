@@ -8,20 +8,19 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// Last good copies outlive the process: what is rendered and read is written behind, and a
-// start begins with what was there. Until its database has answered a site serves its copies
-// as they were, with Age; what its record cannot tell is 503.
+// Cached pages and records outlive the process in a store, which is written in the background. The next start begins
+// with them. Until the database of a site answers, its stored pages are sent as they are, with Age. Requests that the
+// record cannot answer get 503.
 
-// saveAgain has what the store has lost saved again.
+// saveAgain saves everything again that the store has lost.
 func (s *Server) saveAgain() {
 	for _, i := range s.running() {
 		i.refresher.SaveAgain()
 	}
 }
 
-// openState opens the store of cached pages and gives every install what it holds of
-// its site.
-// The function it returns ends that, once everything is written.
+// openState opens the store, and gives every install what the store contains of its site. closeState closes the store
+// after everything is written.
 func (s *Server) openState() (closeState func()) {
 	location := s.config.State.Reveal()
 	if location == "" {
@@ -33,14 +32,14 @@ func (s *Server) openState() (closeState func()) {
 		Lost:  s.saveAgain,
 		Beat:  s.pace.beat,
 	})
-	if err != nil { // a file that it names has gone since the configuration was read
+	if err != nil { // a file that state names has gone since the configuration was read
 		s.log.Error("pages are cached in memory only", "reason", err, "hint", "see to state in the configuration")
 		return func() {}
 	}
 	s.store, s.refreshing.Store = kept, kept
 	s.pages.UseStore(kept)
 	s.front.UseStore(kept)
-	_ = s.store.Open() // it has logged, tries again, and the sites are served without
+	_ = s.store.Open() // Open has logged its error and tries again; until then, sites are served without the store
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
@@ -63,7 +62,7 @@ func (s *Server) openState() (closeState func()) {
 	return func() { stop(); <-ended }
 }
 
-// retain forgets what is kept of sites that have left the configuration: logs of crawlers, numbers, and what the store has.
+// retain removes from the store what belongs to sites that have left the configuration.
 func (s *Server) retain() {
 	var names []string
 	for _, w := range s.running() {
@@ -74,8 +73,8 @@ func (s *Server) retain() {
 	}
 }
 
-// pace is how long looks at files and the store wait. Tests are in a hurry.
+// pace sets the intervals of looks at files and of the store. Tests use shorter ones.
 type pace struct {
 	look time.Duration
-	beat time.Duration // 0: the store's own
+	beat time.Duration // 0: the interval of the store itself
 }

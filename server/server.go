@@ -1,9 +1,9 @@
-// Package server wires the daemon and runs it: start, reload, ordered stop. It serves the sitemaps of many WordPress sites and
+// Package server is the daemon: its start, reload and ordered stop. It serves the sitemaps of many WordPress sites, and
 // passes every other request to the PHP sites behind it.
 //
-// A request goes through package front, from the top of its handler to the bottom; an edit through package refresh, which alone
-// reads databases and publishes what is known of a site. Where reading fails the catalog before stays, and so do its pages. The
-// order of preference is a fresh page, an older one with its Age, and 503; an error is never an empty sitemap, nor 404.
+// Package front answers requests; read its handler from top to bottom. Package refresh follows edits: it alone reads
+// databases and publishes the state of a site. If reading fails, the earlier catalog and its pages stay. The daemon
+// prefers a fresh page, then an older page with its Age, then 503. An error never leads to an empty sitemap or to 404.
 package server
 
 import (
@@ -40,50 +40,50 @@ import (
 // Limits of the whole process.
 const (
 	maxConns     = 64 // open connections to one database server; each site has two at most
-	closingConns = 8  // of these, for connections the server has not finished closing
+	closingConns = 8  // the part of maxConns for connections that the server has not finished closing
 
-	retireTimeout = 8 * time.Second // for requests under way in a site that leaves
+	retireTimeout = 8 * time.Second // for requests under way at a site that retires
 )
 
 // Server is the daemon. Set its fields before Run.
 type Server struct {
-	Now   func() time.Time                                    // the clock of news and scheduled posts; nil: time.Now
-	Ready func(public, admin []net.Addr)                      // called once it accepts connections
-	Load  func(before *config.Config) (*config.Config, error) // reads the configuration again, for Reload; nil: there is no file
-	Watch string                                              // file whose change reloads, with what it depends on; "": none
+	Now   func() time.Time                                    // the clock for news and scheduled posts; nil: time.Now
+	Ready func(public, admin []net.Addr)                      // called after the daemon accepts connections
+	Load  func(before *config.Config) (*config.Config, error) // reads the configuration again, for Reload; nil: there is no configuration file
+	Watch string                                              // the configuration is read again if this file or a file it names changes; "": none
 
 	config   *config.Config
 	log      *slog.Logger
 	installs []*install
-	ready    atomic.Bool // systemd has been told
+	ready    atomic.Bool // systemd was told that the daemon is ready
 	pages    *pages.Pages
 	front    *front.Handler
 	view     *admin.View
 	admin    http.Handler
-	store    *store.Store // cached pages that outlive the process; nil: none
+	store    *store.Store // keeps cached pages after the process has ended; nil: none
 	pace     pace
-	crawlers *crawler.Log // who fetched which sitemap
+	crawlers *crawler.Log // which crawler fetched which sitemap
 	counted  *metrics.Process
-	limiter  *db.Limiter  // of connections
-	rebuilds *pages.Slots // of catalogs
+	limiter  *db.Limiter  // bounds connections
+	rebuilds *pages.Slots // bound the building of catalogs
 
 	generation atomic.Uint64
-	ranks      atomic.Uint64 // sites started so far
+	ranks      atomic.Uint64 // how many sites were started so far
 	publishing sync.Mutex
 	routing    routing
 	owners     *owner.Owners
-	work       context.Context // of everything that outlives a request
-	tasks      sync.WaitGroup  // what is at work
+	work       context.Context // its end stops everything that outlives a request
+	tasks      sync.WaitGroup  // the background work
 	refreshing refresh.Daemon
 	staggered  changes.Turns
 
-	sendTimeout time.Duration    // for an answer of our own; shorter in tests
-	announceNow func() time.Time // the clock of announcements; another one in tests
-	started     chan struct{}    // closed once Run has started the installs
-	placed      chan struct{}    // closed once these have their places
+	sendTimeout time.Duration    // for an answer that the daemon makes itself; shorter in tests
+	announceNow func() time.Time // the clock of announcements; tests set another one
+	started     chan struct{}    // closed after Run has started the installs
+	placed      chan struct{}    // closed after the places of these installs are known, or after a timeout
 	reloading   sync.Mutex
-	atStart     *config.Config // the configuration it was started with
-	restartKeys string         // those of it that have changed and need a restart; guarded by reloading
+	atStart     *config.Config // the configuration at the start
+	restartKeys string         // keys that have changed since the start and need a restart; guarded by reloading
 	reloaded    atomic.Pointer[admin.Reload]
 }
 
@@ -141,7 +141,8 @@ func (s *Server) open(ctx context.Context, install *site.Site, turn func(context
 	return n, err
 }
 
-// watcher opens the connection of the account that [watch] names for a database server. It returns nil where [watch] names no account.
+// watcher opens a connection to a database server with the account that [watch] names for it. It returns nil if there
+// is no such account.
 func (s *Server) watcher(ctx context.Context, server string) (*writes.Database, error) {
 	for _, dsn := range s.atStart.Watch {
 		w, err := wp.ParseWatcher(dsn.Reveal())
@@ -155,7 +156,7 @@ func (s *Server) watcher(ctx context.Context, server string) (*writes.Database, 
 	return nil, nil
 }
 
-// newView returns what the admin listener shows.
+// newView returns the state that the admin listener shows.
 func (s *Server) newView() *admin.View {
 	return &admin.View{
 		Log: s.log, Now: s.now, Started: time.Now(), Config: s.settings, Reloaded: s.LastReload, Store: func() *store.Store { return s.store },
@@ -187,14 +188,14 @@ func (s *Server) running() []*install {
 	return slices.Clone(s.installs)
 }
 
-// inForce reports whether a site is the one of its name in the configuration.
+// inForce reports whether a site is in force, and not replaced or removed.
 func (s *Server) inForce(of *site.Site) bool {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	return slices.ContainsFunc(s.installs, func(i *install) bool { return i.Site == of })
 }
 
-// crawls returns the logs of the crawlers of all installs in force.
+// crawls returns the crawler logs of all installs in force.
 func (s *Server) crawls() (all []*crawler.SiteLog) {
 	for _, i := range s.running() {
 		all = append(all, i.Crawls)
@@ -217,23 +218,23 @@ func (s *Server) now() time.Time {
 	return time.Now()
 }
 
-// routing is how often the routing table is made.
+// routing limits how often the routing table is built.
 type routing struct {
-	wanted atomic.Uint64 // how many were asked for
+	wanted atomic.Uint64 // how often a table was asked for
 
 	mu   sync.Mutex
-	made uint64    // how many the last one was made for
-	next time.Time // not before
+	made uint64    // the value of wanted when the last table was built
+	next time.Time // the earliest time of the next table
 }
 
-// A table is followed by a pause of routingShare times what it took to make, and of mostRouting at most.
+// After a table is built, a pause follows. It is routingShare times as long as building took, but at most mostRouting.
 const (
 	routingShare = 4
 	mostRouting  = 200 * time.Millisecond
 )
 
-// route rebuilds and installs the routing table. One that takes long, as that of thousands of sites which are read for the first time,
-// is made for all who wait for it.
+// route builds the routing table and puts it in force. If building takes long, all callers that wait share the next
+// table. That happens while thousands of sites are read for the first time.
 func (s *Server) route() {
 	wanted := s.routing.wanted.Add(1)
 	s.routing.mu.Lock()
@@ -252,9 +253,9 @@ func (s *Server) route() {
 	}
 }
 
-// Run serves until ctx ends, then stops in order: it takes no more connections, lets
-// requests under way finish for the time of drain, ends what is left (WebSockets, too), stops
-// the installs and closes the databases.
+// Run serves until ctx ends, then stops in order. It accepts no more connections, and lets requests under way finish
+// for the time that drain sets. It ends all others, including WebSockets. Then it stops the installs and closes the
+// databases.
 func (s *Server) Run(ctx context.Context) error {
 	for _, text := range s.config.Warnings {
 		s.log.Warn(text)
@@ -303,11 +304,11 @@ func (s *Server) Run(ctx context.Context) error {
 		s.log.Warn("requests were still under way when stopping", "drain", timeout, "hint", "raise drain if they are downloads that should go on")
 	}
 	cut()
-	s.reloading.Lock() // a reload under way still starts installs, a later one finds that work has ended
+	s.reloading.Lock() // a reload under way may still start installs; a later one finds that work has ended
 	stopWork()
 	s.reloading.Unlock()
 	s.tasks.Wait()
-	closeState() // after the last who saves
+	closeState() // after everything that saves has ended
 	s.log.Info("stopped")
 	return err
 }

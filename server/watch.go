@@ -17,32 +17,32 @@ import (
 
 const (
 	lookEvery = 3 * time.Second        // at the files of the configuration
-	settle    = 300 * time.Millisecond // editors and deployments touch a file several times
-	// searchRest is how long the search for installs rests, as a multiple of its length, and mostRest bounds that.
+	settle    = 300 * time.Millisecond // because editors and deployments write a file several times
+	// searchRest is how long to rest after a search for installs, as a multiple of its duration. mostRest bounds that rest.
 	searchRest = 20
 	mostRest   = time.Minute
 )
 
-// A watcher notices that files have changed that a configuration depends on: by notices of the system, and by a look every few seconds,
-// as network mounts give no notice.
+// A watcher notices changes of the files that a configuration depends on. It uses notices of the system. It also looks
+// every few seconds, because network mounts give no notices.
 type watcher struct {
-	file   string                // of the configuration
-	config func() *config.Config // in force
-	every  time.Duration         // between looks
+	file   string                // the configuration file
+	config func() *config.Config // returns the configuration in force
+	every  time.Duration         // the time between looks
 	look   func(ctx context.Context, changed bool)
 	seen   string // the stamp of the last look
 
-	notified *config.Config // whose folders give notice
+	notified *config.Config // the configuration whose folders give notices
 
-	// Of the search for installs.
+	// The last search for installs.
 	searches []*config.Search
 	found    []*config.Findings
 	next     time.Time
 }
 
-// run watches until ctx ends.
+// run watches the files until ctx ends.
 func (w *watcher) run(ctx context.Context) {
-	var notices *fsnotify.Watcher // nil where the system has none left: looks find all changes
+	var notices *fsnotify.Watcher // nil if the system has none left; looks find all changes then
 	var events chan fsnotify.Event
 	if n, err := fsnotify.NewWatcher(); err == nil {
 		defer n.Close()
@@ -68,18 +68,18 @@ func (w *watcher) run(ctx context.Context) {
 			case <-ctx.Done():
 			case <-time.After(settle):
 			}
-			now = w.stamp() // before the files are read: what changes meanwhile differs at the next look
+			now = w.stamp() // before the files are read, so that the next look sees further changes
 		}
 		w.seen = now
 		w.look(ctx, changed)
 	}
 }
 
-// filesOf are those that a site names: its wp-config.php, and where its password is.
+// filesOf returns the files that a site names: its wp-config.php, and the file with its dsn.
 func filesOf(s *config.Site) []string { return []string{s.WPConfig, s.DSNFile} }
 
-// notify asks for notices from the folders of the files, and from those in which installs are searched. A folder that cannot be
-// watched is looked at.
+// notify asks the system for notices about the folders of the files, and about folders that searches begin in. If a
+// folder cannot be watched, looks find its changes.
 func (w *watcher) notify(notices *fsnotify.Watcher) {
 	c := w.config()
 	if notices == nil || c == w.notified {
@@ -103,15 +103,15 @@ func (w *watcher) notify(notices *fsnotify.Watcher) {
 	}
 }
 
-// concerns reports whether a notice may mean that the configuration has changed. Folders of installs are full of logs and caches: what
-// is written there is of no interest, what comes and goes is.
+// concerns reports whether a notice may mean that the configuration has changed. Folders of installs contain logs and
+// caches. So writes to unknown files there do not count, but new and removed files do.
 func (w *watcher) concerns(e fsnotify.Event) bool {
 	named := func(file string) bool { return filepath.Base(file) == filepath.Base(e.Name) }
 	return !e.Has(fsnotify.Write) || named(w.file) ||
 		slices.ContainsFunc(w.config().Sites, func(s config.Site) bool { return slices.ContainsFunc(filesOf(&s), named) })
 }
 
-// stamp sums up every file that the configuration depends on.
+// stamp returns a value that changes if a file that the configuration depends on changes.
 func (w *watcher) stamp() string {
 	c, sum := w.config(), sha256.New()
 	for _, file := range []string{w.file, c.TLSCert, c.TLSKey} {
@@ -131,7 +131,7 @@ func (w *watcher) stamp() string {
 	return string(sum.Sum(nil))
 }
 
-// find returns what the searches of a configuration find, now or some time before.
+// find returns the results of a configuration's searches. They may be up to mostRest old.
 func (w *watcher) find(c *config.Config) []*config.Findings {
 	began := time.Now()
 	if reflect.DeepEqual(w.searches, c.Searches) && began.Before(w.next) {
