@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// place is an address, split for routing.
+// place is an address that is split for routing.
 type place struct {
 	asked     string // the address as it was written
 	scheme    string // "" if it is missing

@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Explained is the explanation of a URL, with the site it belongs to. The command explain --json prints it.
+// Explained is the explanation of a URL, with the site that the URL belongs to. The command explain --json prints it.
 type Explained struct {
 	Site string `json:"site"` // its name in the configuration
 	Blog int64  `json:"blog"` // the id of the blog; 1 for a single site, 0 if the blog is gone

@@ -135,7 +135,7 @@ func (e *Explainer) ask(
 	return x, err
 }
 
-// servedFrom returns why only cached pages of a blog are served; "": that is not so.
+// servedFrom returns why only cached pages of a blog are served; "" if that is not the case.
 func servedFrom(b *site.Blog) string {
 	switch {
 	case b.HeldBy != "":

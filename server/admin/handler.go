@@ -34,7 +34,7 @@ import (
 
 const (
 	explainTimeout = 20 * time.Second
-	explains       = 2                // at the same time, because each may read a database
+	explains       = 2                // how many questions are answered at a time, because each may read a database
 	unreadyRetry   = 30 * time.Second // Retry-After on 503
 	// refusedEvery is the least time between two logged refusals, so that nobody can fill the log.
 	refusedEvery = time.Minute
@@ -56,7 +56,7 @@ type View struct {
 	Explainer *Explainer
 
 	public  sync.Map // *PublicCheck; the keys are names of sites
-	surveys sync.Map // *survey.Report; the keys are those of blogs, behind the name of the site
+	surveys sync.Map // *survey.Report; each key is the name of a site and the key of a blog
 }
 
 // An Install is a [[site]] of the configuration as the daemon runs it.
@@ -144,7 +144,7 @@ func (h *handler) serveReady(w http.ResponseWriter, r *http.Request) {
 	case len(waiting) == 0:
 		say(w, http.StatusOK, "ok")
 		return
-	case allowed != http.StatusOK: // their names are not for everybody
+	case allowed != http.StatusOK: // the names of sites are only for those who may see the status page
 		waiting = []string{fmt.Sprintf("%d sites are not ready", len(waiting))}
 	}
 	w.Header().Set("Retry-After", strconv.Itoa(int(unreadyRetry/time.Second)))

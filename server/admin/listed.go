@@ -23,7 +23,7 @@ const (
 	listedTimeout = 2 * time.Minute
 	// listedRows is how many URLs one page shows.
 	listedRows = 200
-	// mostListed is how many URLs that match are kept to sort them, some 200 bytes each. CSV has all.
+	// mostListed is how many matching URLs are kept for sorting, at some 200 bytes each. The CSV form contains all.
 	mostListed = 200_000
 )
 
@@ -32,17 +32,17 @@ type listed struct {
 	head
 	Site                string
 	Blog                int64
-	Text, Sitemap, Sort string // what was asked for
+	Text, Sitemap, Sort string // the filters and the order in the request
 	Sitemaps            []string
 	Rows                []listedURL
-	Found               int // URLs that match
+	Found               int // number of URLs that match
 	Parts               []part
 	Report              *survey.Report
 	Error               string
 	Now                 time.Time
 }
 
-// listedURL is a listed URL, with the last time when a crawler that gave its true name fetched its sitemap.
+// listedURL is a listed URL, with the last fetch of its sitemap by a search engine.
 type listedURL struct {
 	survey.URL
 	Crawled crawler.Fetch
@@ -99,12 +99,12 @@ func (h *handler) serveListed(w http.ResponseWriter, r *http.Request, i Install)
 	write(w, r, http.StatusOK, "listed", l)
 }
 
-// matches reports whether a URL is asked for.
+// matches reports whether a URL matches the filters of the request.
 func (l *listed) matches(u *survey.URL) bool {
 	return (l.Sitemap == "" || u.File.Name == l.Sitemap) && strings.Contains(strings.ToLower(u.Loc), strings.ToLower(l.Text))
 }
 
-// sort sorts URLs as asked for; without a wish they stay in the order of the sitemaps.
+// sort sorts URLs in the requested order. If none was requested, they stay in the order of the sitemaps.
 func (l *listed) sort(all []survey.URL) {
 	compare := map[string]func(a, b survey.URL) int{
 		"url":    func(a, b survey.URL) int { return strings.Compare(a.Loc, b.Loc) },
@@ -117,7 +117,7 @@ func (l *listed) sort(all []survey.URL) {
 	}
 }
 
-// Cut reports whether more URLs match than the table can have, which is Most.
+// Cut reports whether more URLs match than can be sorted. Most returns that number.
 func (l *listed) Cut() bool { return l.Found > mostListed }
 func (l *listed) Most() int { return mostListed }
 
@@ -129,7 +129,7 @@ func (l *listed) Orders() []order {
 	return []order{{"newest", "newest first"}, {"oldest", "oldest first"}, {"url", "by URL"}, {"images", "most images first"}}
 }
 
-// parameters returns what was asked for, as a query string has it.
+// parameters returns the filters and the order of the request as parameters of a query string.
 func (l *listed) parameters() url.Values {
 	p := url.Values{"blog": {strconv.FormatInt(l.Blog, 10)}}
 	for key, value := range map[string]string{"q": l.Text, "sitemap": l.Sitemap, "sort": l.Sort} {
@@ -143,7 +143,7 @@ func (l *listed) parameters() url.Values {
 // Query returns the query string of the same list in CSV.
 func (l *listed) Query() template.URL { return template.URL(l.parameters().Encode()) }
 
-// sendListed sends all URLs that match, in CSV, in the order of the sitemaps.
+// sendListed sends all URLs that match as CSV, in the order of the sitemaps.
 func (h *handler) sendListed(w http.ResponseWriter, r *http.Request, i Install, b *site.Blog, l *listed) {
 	rows := newDownload(w, "listed.csv", []string{"url", "sitemap", "lastmod", "images", "translations", "crawled"})
 	fetches := lastFetches(b, i.Crawls.Report().Fetches)
@@ -160,7 +160,7 @@ func (h *handler) sendListed(w http.ResponseWriter, r *http.Request, i Install, 
 	rows.end(err)
 }
 
-// serveValid answers whether the sitemaps of a blog are valid, in JSON.
+// serveValid answers with the report about the sitemaps of a blog, in JSON.
 func (h *handler) serveValid(w http.ResponseWriter, r *http.Request, i Install) {
 	b := blogOf(i, blogAsked(r))
 	if b == nil || !b.Known() {
@@ -175,7 +175,7 @@ func (h *handler) serveValid(w http.ResponseWriter, r *http.Request, i Install) 
 	writeJSON(w, r, http.StatusOK, found)
 }
 
-// blogOf returns the blog of a site with an id, 0 for the first one; nil if there is none.
+// blogOf returns the blog of a site with an id; 0 means the first blog. It returns nil if there is none.
 func blogOf(i Install, id int64) *site.Blog {
 	blogs := i.Snapshot().Blogs
 	n := slices.IndexFunc(blogs, func(b *site.Blog) bool { return b.ID == id || id == 0 })
@@ -196,14 +196,14 @@ func (h *handler) survey(ctx context.Context, i Install, b *site.Blog, visit fun
 	return found, err
 }
 
-// lastSurvey returns the last report about the sitemaps of a blog; nil: there was none since the start.
+// lastSurvey returns the last report about the sitemaps of a blog. It returns nil if there was none since the start.
 func (v *View) lastSurvey(i Install, b *site.Blog) *survey.Report {
 	last, _ := v.surveys.Load(i.Config.Name + "\n" + b.Key())
 	found, _ := last.(*survey.Report)
 	return found
 }
 
-// download is a table in CSV that is sent while it is made.
+// download is a CSV table that is sent while it is made.
 type download struct {
 	rows *csv.Writer
 }
@@ -220,7 +220,7 @@ func newDownload(w http.ResponseWriter, name string, columns []string) *download
 
 func (d *download) write(cells ...string) error { return d.rows.Write(cells) }
 
-// end ends the table. After an error the connection is broken off, so that nobody takes the table for a whole one.
+// end ends the table. After an error, it aborts the connection, so that nobody takes the table for complete.
 func (d *download) end(err error) {
 	d.rows.Flush()
 	if err != nil {

@@ -24,14 +24,16 @@ const (
 	mostManyBytes = 4 << 20
 )
 
-// urlColumns are the names of columns with URLs, in lower case: of Search Console, Bing, Screaming Frog, Sitebulb, Ahrefs and of people.
+// urlColumns are the column names that mean URLs, in lower case. Exports of Search Console, Bing, Screaming Frog,
+// Sitebulb and Ahrefs use them, and so do people.
 var urlColumns = []string{"url", "urls", "address", "page", "pages", "top pages", "page url", "landing page", "loc", "link", "permalink"}
 
-// errManyEnough ends a list early.
+// errManyEnough ends the reading of a list early.
 var errManyEnough = errors.New("enough URLs")
 
-// EachURL calls fn for each URL of a list: a URL a line, or a table with commas, semicolons or tabs. A list is a table if its first
-// line names a column of URLs, such as URL or Address. EachURL ends with the first error of fn.
+// EachURL calls fn for each URL of a list. The list has one URL a line, or is a table with commas, semicolons or tabs.
+// It is a table if its first line names a column of URLs, such as URL or Address. EachURL stops at the first error of
+// fn.
 func EachURL(list io.Reader, fn func(url string) error) error {
 	in := bufio.NewReader(list)
 	first, err := in.ReadString('\n')
@@ -57,8 +59,8 @@ func EachURL(list io.Reader, fn func(url string) error) error {
 	return nil
 }
 
-// urlColumn returns what separates the columns of a table with that first line, and the number of its first column of URLs. If the
-// line names no such column, column is -1.
+// urlColumn returns the separator of a table with that first line, and the number of its first column of URLs. column
+// is -1 if the line names no such column.
 func urlColumn(first string) (comma rune, column int) {
 	for _, comma := range ",;\t" {
 		for i, cell := range strings.Split(first, string(comma)) {
@@ -93,10 +95,10 @@ func eachCell(table io.Reader, comma rune, column int, fn func(string) error) er
 	}
 }
 
-// Table writes explanations in CSV, a row for each.
+// Table writes explanations as CSV, one row each.
 type Table struct{ rows *csv.Writer }
 
-// NewTable returns a table that has its head. Write and Flush report errors of w.
+// NewTable returns a table with its head row. Write and Flush return the errors of w.
 func NewTable(w io.Writer) *Table {
 	t := &Table{csv.NewWriter(w)}
 	_ = t.rows.Write([]string{"url", "listed", "rule", "because", "do", "object", "title", "own_url", "sitemap", "page", "lastmod", "edit", "similar"})
@@ -109,7 +111,7 @@ func (t *Table) Write(x *Explained) error {
 	if x.In {
 		page = strconv.Itoa(x.Page)
 	}
-	_ = t.rows.Write([]string{ // Flush returns its error, too
+	_ = t.rows.Write([]string{ // Flush returns its error
 		report.Cell(x.URL), x.Listing(), x.Rule, report.Cell(x.Because), x.Do, x.Object, report.Cell(x.Title), report.Cell(x.Address),
 		x.Sitemap, page, x.LastMod, x.Edit, strings.Join(x.Similar, " "),
 	})
@@ -131,7 +133,7 @@ func (t *Table) Flush() error {
 // many is a page that explains a list of URLs.
 type many struct {
 	head
-	List    string // as it was sent
+	List    string // the list as it was sent
 	Rows    []oneOfMany
 	In, Out int
 	Problem string
@@ -144,7 +146,7 @@ type oneOfMany struct {
 	Problem     string
 }
 
-// serveMany explains a list of URLs that a form sends, pasted or as a file: as a page, or in CSV at /explain.csv.
+// serveMany explains a list of URLs that a form sends as text or as a file. It answers with a page, or with CSV at /explain.csv.
 func (h *handler) serveMany(w http.ResponseWriter, r *http.Request) {
 	if crossOrigin.Check(r) != nil {
 		h.gate.refuse(w, r, http.StatusForbidden, "This is not answered to other pages.")

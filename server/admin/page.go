@@ -53,7 +53,7 @@ var templates = template.Must(template.New("pages").Funcs(template.FuncMap{
 // moment is a time, and the current time to compare it with.
 type moment struct{ Now, At time.Time }
 
-// head is what all pages have in common.
+// head is what all pages share: the title, the current place in the menu, and whether the page reloads itself.
 type head struct {
 	Title   string
 	Here    string

@@ -30,7 +30,7 @@ func (h *handler) takePublic(w http.ResponseWriter, r *http.Request, i Install) 
 	say(w, http.StatusAccepted, "The report is shown on the status page.")
 }
 
-// lastPublic returns the last report about a site; nil: there was none.
+// lastPublic returns the last report about a site; nil if there was none.
 func (v *View) lastPublic(site string) *PublicCheck {
 	c, _ := v.public.Load(site)
 	last, _ := c.(*PublicCheck)

@@ -224,7 +224,7 @@ func fetchedName(f crawler.Fetch) string {
 	return name
 }
 
-// fares returns the state of the site's announcements; nil: it announces nothing.
+// fares returns the state of the site's announcements; nil if the site announces nothing.
 func (i *Install) fares() *metrics.Announcements {
 	if i.Config.IndexNow.Key == "" {
 		return nil
@@ -233,7 +233,7 @@ func (i *Install) fares() *metrics.Announcements {
 	return &fares
 }
 
-// state returns the numbers of the store; nil: pages are cached in memory only.
+// state returns the numbers of the store; nil if pages are cached in memory only.
 func (v *View) state() *store.Stats {
 	kept := v.Store()
 	if kept == nil {

@@ -95,8 +95,8 @@ func (h *Handler) answer(w *record, r *http.Request) {
 	}
 }
 
-// passesUnnamed reports whether the upstream of the only site answers a request for a host that the site does not have. WordPress
-// redirects it, or shows another blog of a network there.
+// passesUnnamed reports whether a request for a host that no site has goes to the upstream of the only site. WordPress
+// may redirect such a request, or show another blog of a network.
 func passesUnnamed(s *site.Site, r *http.Request) bool {
 	return s.Upstream != nil && (s.Config.Hosts == nil || !mayBeSitemap(r))
 }

@@ -29,7 +29,8 @@ func (h *Handler) hasComeBack(r *http.Request) bool {
 	return proxy.Passed(r, h.via) || proxy.Passed(r, proxy.CheckVia)
 }
 
-// refuseLoop answers 508 to a request that has come back. Else it would be passed on until no server has a connection left.
+// refuseLoop answers 508 to a request that has come back. Without that, the request would be passed on in a loop until
+// no server has a free connection.
 func (h *Handler) refuseLoop(w *record, r *http.Request) {
 	w.kind = metrics.Upstream
 	to := h.Table().Target(r)

@@ -22,7 +22,7 @@ const rememberEvery = 10 * time.Minute
 // siteRecord is the stored record of a whole site.
 type siteRecord struct {
 	Source   string       // identifies its database
-	Settings string       // of the configuration that the site was read with
+	Settings string       // hash of the settings that the site was read with, see config.Site.Listing
 	Blogs    []string     // keys of the blogs, in order
 	Gone     []wp.BlogRow `json:"GoneBlogs"`
 }

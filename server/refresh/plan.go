@@ -126,7 +126,7 @@ func (s schedule) next(now time.Time) (Action, time.Duration) {
 // due is the time of a full scan. The zero value means that none is planned.
 type due struct {
 	at     time.Time
-	latest time.Time // how long further edits may postpone the scan; zero: not at all
+	latest time.Time // further edits may postpone the scan up to this time; zero: they must not
 }
 
 // by returns the time of a full scan that is due no later than at.
@@ -198,7 +198,7 @@ type Delta struct {
 	Began  time.Time
 	Found  bool // the delta found what was written
 	Edit   bool // people write to at least one of the tables
-	Failed bool // the delta failed or cannot follow the writes, so a full scan must
+	Failed bool // the delta failed or cannot follow the writes, so a full scan is needed
 }
 
 // EndDelta plans what comes after a delta.

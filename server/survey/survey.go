@@ -22,7 +22,7 @@ import (
 const (
 	// shownProblems is how many problems a report names. It counts the others.
 	shownProblems = 50
-	// mostLinks is how many links between translations are compared, some 200 bytes each. Of a site with more none are.
+	// mostLinks is how many links between translations are kept, at some 200 bytes each. If a site has more, none are compared.
 	mostLinks = 200_000
 )
 
@@ -35,13 +35,13 @@ type URL struct {
 	Alternates int
 }
 
-// Report says whether the sitemaps of a blog are valid.
+// Report is the result of checking the sitemaps of a blog.
 type Report struct {
 	At       time.Time `json:"at"`
-	Files    int       `json:"files"` // without the index
-	URLs     int       `json:"urls"`  // each counted once
+	Files    int       `json:"files"` // number of sitemaps without the index
+	URLs     int       `json:"urls"`  // number of different URLs
 	Problems []string  `json:"problems"`
-	More     int       `json:"more"` // problems beyond those
+	More     int       `json:"more"` // number of problems that Problems does not name
 }
 
 // Text returns the report in a sentence.
@@ -60,7 +60,7 @@ func (r *Report) problem(format string, args ...any) {
 	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
 }
 
-// survey is the reading of the sitemaps of one blog.
+// survey is one reading of the sitemaps of a blog.
 type survey struct {
 	Report
 	home   *url.URL
@@ -71,11 +71,11 @@ type survey struct {
 	links  map[link]bool
 }
 
-// link is a URL with another one that it names as its translation (hreflang).
+// link means that the URL from names the URL to as its translation (hreflang).
 type link struct{ from, to string }
 
-// Walk reads the files of a blog, calls visit for each URL the first time it is listed, and returns what is wrong. It ends with the
-// first error of visit, and when ctx ends. home is the blog's home URL, now is the current time.
+// Walk reads the files of a blog, calls visit for each URL the first time it is listed, and returns what is wrong. It
+// stops at the first error of visit, or if ctx ends. home is the blog's home URL. now is the current time.
 func Walk(ctx context.Context, home string, files []catalog.File, read explain.Pages, now time.Time, visit func(URL) error) (*Report, error) {
 	at, err := url.Parse(home)
 	if err != nil {
@@ -98,7 +98,7 @@ func Walk(ctx context.Context, home string, files []catalog.File, read explain.P
 	return &s.Report, nil
 }
 
-// file reads one file.
+// file reads and checks one file.
 func (s *survey) file(ctx context.Context, f *catalog.File, read explain.Pages) error {
 	s.Files++
 	body, err := read(ctx, *f)
@@ -129,10 +129,10 @@ func (s *survey) file(ctx context.Context, f *catalog.File, read explain.Pages) 
 	return nil
 }
 
-// entry looks at one entry. here are the hashes of the URLs of the file so far.
+// entry checks one entry. here contains the hashes of the URLs that the file has listed so far.
 func (s *survey) entry(f *catalog.File, e *live.Entry, here map[uint64]bool) error {
 	key := maphash.String(s.seed, e.Loc)
-	repeats := e.Extra != nil && len(e.Extra.News)+len(e.Extra.Videos) > 0 // sitemaps of news and videos repeat URLs of others
+	repeats := e.Extra != nil && len(e.Extra.News)+len(e.Extra.Videos) > 0 // sitemaps of news and videos repeat URLs of other sitemaps
 	switch {
 	case here[key], s.listed[key] && !repeats:
 		s.problem("%s is listed twice, the second time in %s", e.Loc, f.Filename)
@@ -163,7 +163,7 @@ func (s *survey) entry(f *catalog.File, e *live.Entry, here map[uint64]bool) err
 	return s.visit(u)
 }
 
-// noteLinks remembers the translations of an entry that are on the same host.
+// noteLinks records the translations of an entry that are on the same host.
 func (s *survey) noteLinks(e *live.Entry) {
 	for _, a := range e.Extra.Alternates {
 		language, to, _ := strings.Cut(a, " ")
@@ -174,7 +174,7 @@ func (s *survey) noteLinks(e *live.Entry) {
 	}
 }
 
-// compareLinks reports links between translations that are not returned, and translations that no sitemap lists.
+// compareLinks reports translations that do not name the URL in return, and translations that no sitemap lists.
 func (s *survey) compareLinks() {
 	if len(s.links) > mostLinks {
 		s.problem("there are more than %d links between translations (hreflang): they were not compared", mostLinks)

@@ -1,4 +1,5 @@
-// Package servertest has what tests of several packages need: a browser, a search engine, Redis, and what every kind of store promises.
+// Package servertest contains what tests of several packages need: a browser, a search engine, Redis, and a test of
+// what every kind of store promises.
 package servertest
 
 import (
@@ -15,19 +16,20 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// BrowserOptions are what can be told a browser only when it starts.
+// BrowserOptions are the options that a browser takes at its start only.
 type BrowserOptions struct {
-	NoXSLT bool // as browsers will be once they have removed it
+	NoXSLT bool // without XSLT, which browsers will remove
 }
 
-// Browser is a running Chromium without a window, with one page open, driven over its debugging pipe: no driver program or module is
-// needed. It has a profile of its own, asks no other server than the test's, and ends with the test.
+// Browser is a running headless Chromium with one open page. Tests drive it over its debugging pipe, without a driver
+// program or module. It has its own profile, asks no other server than the test's, and ends with the test.
 type Browser struct {
 	t testing.TB
 	*chromium
 }
 
-// StartBrowser starts a browser. Where it is not installed the test is skipped, or fails if WPSITEMAPD_BROWSERS is "required", as in .ci/run.
+// StartBrowser starts a browser. If none is installed, the test is skipped. If WPSITEMAPD_BROWSERS is "required", as in
+// .ci/run, the test fails instead.
 func StartBrowser(t testing.TB, opt BrowserOptions) *Browser {
 	t.Helper()
 	program := wptest.Program(t, "WPSITEMAPD_BROWSERS", "chromium", "chromium-browser", "google-chrome")
@@ -39,13 +41,13 @@ func StartBrowser(t testing.TB, opt BrowserOptions) *Browser {
 	return &Browser{t, c}
 }
 
-// Open goes to an address and waits until the page has loaded.
+// Open opens an address and waits until the page has loaded.
 func (b *Browser) Open(url string) {
 	b.t.Helper()
 	b.check("opening "+url, b.open(url))
 }
 
-// Eval runs the body of a function in the page and decodes what it returns into v.
+// Eval runs a script as the body of a function in the page, and decodes the result into v.
 func (b *Browser) Eval(script string, v any) {
 	b.t.Helper()
 	result, err := b.eval(script)
@@ -53,27 +55,26 @@ func (b *Browser) Eval(script string, v any) {
 	b.check("reading the result of "+script, json.Unmarshal(result, v))
 }
 
-// Click clicks on the element that an expression gives, a link or a button, and waits until the page
-// behind it has loaded.
+// Click clicks on a link or button, and waits until the next page has loaded. element is a JavaScript expression for it.
 func (b *Browser) Click(element string) {
 	b.t.Helper()
 	b.check("clicking on "+element, b.click(element))
 }
 
-// Size gives the page a size in CSS pixels. A phone shows a page that names no width as if
-// it were 980 wide, as telephones do.
+// Size sets the size of the page in CSS pixels. Like a real phone, a phone shows a page without a declared width as if
+// it were 980 wide.
 func (b *Browser) Size(width, height int, phone bool) {
 	b.t.Helper()
 	b.check("sizing the page", b.size(width, height, phone))
 }
 
-// Dark sets what the person prefers.
+// Dark sets whether the user prefers dark colours.
 func (b *Browser) Dark(dark bool) {
 	b.t.Helper()
 	b.check("choosing colours", b.dark(dark))
 }
 
-// Screenshot writes what the page shows as PNG.
+// Screenshot writes a PNG of the page to a file.
 func (b *Browser) Screenshot(file string) {
 	b.t.Helper()
 	png, err := b.screenshot()
@@ -94,8 +95,7 @@ func (b *Browser) check(what string, err error) {
 	}
 }
 
-// process starts a browser in a process group of its own, with its home in dir, so that it
-// can be ended with all it has started.
+// process starts a browser in its own process group, with its home in dir. So end can stop the browser with everything it has started.
 func process(program, dir string, args []string, pipes ...*os.File) (*exec.Cmd, error) {
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir, "TMPDIR="+dir)
@@ -104,7 +104,7 @@ func process(program, dir string, args []string, pipes ...*os.File) (*exec.Cmd, 
 	return cmd, cmd.Start()
 }
 
-// end ends a browser and waits until it no longer writes to its folder.
+// end stops a browser, and waits until all of its processes have ended.
 func end(cmd *exec.Cmd) {
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	_ = cmd.Wait()
@@ -116,9 +116,10 @@ func end(cmd *exec.Cmd) {
 	}
 }
 
-// Look checks what holds for every page, on a telephone and on a desk, in the light and in the dark: it is no wider than the window, but
-// for what scrolls by itself, and its text has a contrast of 4.5. elements is an expression for those whose contrast counts; seen tells
-// whether one of them is seen. each checks the rest.
+// Look checks a page on a phone and on a desktop, in light and dark colours. The page must not be wider than the
+// window, except for parts that scroll. Its text must have a contrast of at least 4.5. elements is an expression for
+// the elements whose contrast counts. seen is a function that tells whether an element is visible. Look calls each for
+// further checks.
 func (b *Browser) Look(page, elements, seen string, each func(at string)) {
 	b.t.Helper()
 	for _, size := range []struct {
@@ -129,8 +130,8 @@ func (b *Browser) Look(page, elements, seen string, each func(at string)) {
 		b.Dark(size.dark)
 		var l struct {
 			Wide, Contrast float64
-			Outside        []string // elements that stick out
-			Faint          string   // the one of the least contrast
+			Outside        []string // elements that are too far right
+			Faint          string   // the element with the least contrast
 		}
 		b.Eval(leastContrast+`
 			const seen = `+seen+`, scroller = document.scrollingElement || document.documentElement;
@@ -149,8 +150,8 @@ func (b *Browser) Look(page, elements, seen string, each func(at string)) {
 	}
 }
 
-// leastContrast defines a function in JavaScript: the least contrast by WCAG 2 that the text of some elements has with what is behind
-// it, and where that is. Those that are not seen do not count.
+// leastContrast defines a JavaScript function. It returns the least contrast (WCAG 2) between the text of some elements
+// and their background, and the element that has it. It ignores elements that are not visible.
 const leastContrast = `
 	const leastContrast = (elements, seen) => {
 		const luminance = c => {

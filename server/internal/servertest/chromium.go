@@ -13,19 +13,18 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// chromium speaks the DevTools protocol over a pair of pipes: JSON, each message with a zero
-// byte behind it.
+// chromium speaks the DevTools protocol over two pipes. Each message is JSON, followed by a zero byte.
 type chromium struct {
 	cmd      *exec.Cmd
 	out      *os.File
-	messages chan cdpMessage // closed when the browser is gone
-	session  string          // of the page
+	messages chan cdpMessage // closed after the browser has ended
+	session  string          // the session of the page
 	id       int
 }
 
 type cdpMessage struct {
 	ID     int             `json:"id"`
-	Method string          `json:"method"` // of an event
+	Method string          `json:"method"` // name of the event
 	Result json.RawMessage `json:"result"`
 	Error  *struct {
 		Message string `json:"message"`
@@ -80,7 +79,7 @@ func (c *chromium) receive(in *os.File) {
 	}
 }
 
-// attach opens a page.
+// attach opens a page and attaches to it.
 func (c *chromium) attach() error {
 	var target struct{ TargetID string }
 	if err := c.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target); err != nil {
@@ -94,7 +93,7 @@ func (c *chromium) attach() error {
 	return c.call("Page.enable", nil, nil)
 }
 
-// send sends a command.
+// send sends a command, and does not wait for its answer.
 func (c *chromium) send(method string, params map[string]any) error {
 	if params == nil {
 		params = map[string]any{}
@@ -112,7 +111,7 @@ func (c *chromium) send(method string, params map[string]any) error {
 	return err
 }
 
-// call sends a command and waits for its answer; events until then are forgotten.
+// call sends a command and waits for its answer. Events that come before the answer are dropped.
 func (c *chromium) call(method string, params map[string]any, result any) error {
 	if err := c.send(method, params); err != nil {
 		return err
@@ -158,15 +157,15 @@ func (c *chromium) open(url string) error {
 	return c.loaded()
 }
 
-// loaded waits until the page that is being opened has loaded.
+// loaded waits until the page that is opening has loaded.
 func (c *chromium) loaded() error {
 	_, err := c.wait(func(m cdpMessage) bool { return m.Method == "Page.loadEventFired" })
 	return err
 }
 
-// click presses the mouse where the element is.
+// click clicks with the mouse in the middle of an element.
 func (c *chromium) click(element string) error {
-	// a page may still be moving things about
+	// the layout of the page may still be moving, so the script waits until the element keeps its place
 	text, err := c.eval(`
 		const e = ` + element + `;
 		return new Promise(done => {
@@ -192,7 +191,7 @@ func (c *chromium) click(element string) error {
 		return err
 	}
 	params["type"] = "mouseReleased"
-	// its answer may come after the page has loaded
+	// do not wait for this answer: it may come after the page has loaded
 	if err := c.send("Input.dispatchMouseEvent", params); err != nil {
 		return err
 	}
@@ -234,7 +233,7 @@ func (c *chromium) dark(dark bool) error {
 }
 
 func (c *chromium) screenshot() ([]byte, error) {
-	var result struct{ Data []byte } // base64, as encoding/json has it
+	var result struct{ Data []byte } // base64, which encoding/json decodes
 	err := c.call("Page.captureScreenshot", nil, &result)
 	return result.Data, err
 }
@@ -242,6 +241,6 @@ func (c *chromium) screenshot() ([]byte, error) {
 func (c *chromium) close() {
 	c.out.Close()
 	end(c.cmd)
-	for range c.messages { // lets receive end
+	for range c.messages { // so that receive can end
 	}
 }

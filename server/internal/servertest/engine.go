@@ -12,24 +12,24 @@ import (
 	"time"
 )
 
-// IndexNowKey is the key of a site that announces.
+// IndexNowKey is the key of a test site that announces its changes.
 const IndexNowKey = "d41d8cd98f00b204-Test"
 
-// Engine is a search engine that takes part in IndexNow and does what the protocol says.
+// Engine is a search engine that takes part in IndexNow as the protocol requires.
 type Engine struct {
 	t      *testing.T
 	server *httptest.Server
 
 	mu       sync.Mutex
-	Public   string // where the site is answered; "": nowhere
-	Status   int    // to be answered with, if not by the protocol; 0: none
+	Public   string // address at which the engine reaches the site; "": none
+	Status   int    // status of every answer; 0: the protocol decides
 	verified map[string]bool
-	Got      map[string]int // addresses, and how often
+	Got      map[string]int // how often each address was announced
 	Requests int
-	Pending  int // answers with 202
+	Pending  int // how many answers had status 202
 }
 
-// StartEngine starts an engine that ends with the test.
+// StartEngine starts an engine that stops at the end of the test.
 func StartEngine(t *testing.T) *Engine {
 	e := &Engine{t: t, verified: map[string]bool{}, Got: map[string]int{}}
 	e.server = httptest.NewServer(e)
@@ -37,7 +37,7 @@ func StartEngine(t *testing.T) *Engine {
 	return e
 }
 
-// Endpoint is the address that the engine takes announcements at.
+// Endpoint returns the address for announcements.
 func (e *Engine) Endpoint() string { return e.server.URL + "/indexnow" }
 
 func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -83,7 +83,7 @@ func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// verify fetches the key file.
+// verify fetches the key file and reports whether it contains the key.
 func (e *Engine) verify(host, path, key string) bool {
 	req, err := http.NewRequest("GET", e.Public+path, nil)
 	if err != nil {
@@ -99,14 +99,14 @@ func (e *Engine) verify(host, path, key string) bool {
 	return resp.StatusCode == 200 && string(text) == key
 }
 
-// Set changes the engine while it runs.
+// Set calls f, which may change the engine while it runs.
 func (e *Engine) Set(f func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	f()
 }
 
-// Expect waits until these addresses and no others have come, each once, and forgets them.
+// Expect waits until exactly these addresses were announced, each once. Then it forgets them.
 func (e *Engine) Expect(what string, urls ...string) {
 	e.t.Helper()
 	slices.Sort(urls)

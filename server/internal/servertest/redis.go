@@ -10,10 +10,10 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// RedisPassword is the password of all Redis servers.
+// RedisPassword is the password of every Redis server here.
 const RedisPassword = "sesame"
 
-// Redis is a redis-server that runs.
+// Redis is a running redis-server.
 type Redis struct {
 	Addr string
 	*wptest.Process
@@ -22,14 +22,15 @@ type Redis struct {
 	args []string
 }
 
-// StartRedis starts a server on a port of its own. Without the program the test is skipped, or fails where WPSITEMAPD_REDIS=required.
+// StartRedis starts a server on a free port. If the program is missing, the test is skipped. If WPSITEMAPD_REDIS is
+// "required", the test fails instead.
 func StartRedis(t *testing.T) *Redis {
 	t.Helper()
 	port := wptest.FreePort(t)
 	return startRedis(t, port, "--port", port)
 }
 
-// StartRedisTLS starts a server that speaks nothing but TLS, with the files of a certificate and its key.
+// StartRedisTLS starts a server that accepts TLS only, with the given files of a certificate and its key.
 func StartRedisTLS(t *testing.T, certificate, key string) *Redis {
 	t.Helper()
 	port := wptest.FreePort(t)
@@ -46,7 +47,7 @@ func startRedis(t *testing.T, port string, args ...string) *Redis {
 	return s
 }
 
-// Start starts it again.
+// Start starts the server, also after it was stopped.
 func (s *Redis) Start() {
 	s.t.Helper()
 	var said wptest.Buffer
@@ -60,10 +61,10 @@ func (s *Redis) Start() {
 	}, &said)
 }
 
-// URL is its address as the configuration has it.
+// URL returns the address of the server as a configuration contains it.
 func (s *Redis) URL() string { return "redis://:" + RedisPassword + "@" + s.Addr }
 
-// Do sends it a command, and returns the answer.
+// Do sends a command to the server and returns the answer.
 func (s *Redis) Do(t *testing.T, command string, args ...any) any {
 	t.Helper()
 	c, err := redis.Dial("tcp", s.Addr, redis.DialPassword(RedisPassword),

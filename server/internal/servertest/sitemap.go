@@ -8,14 +8,14 @@ import (
 	"io"
 )
 
-// Entry is an entry of a sitemap or of an index.
+// Entry is one entry of a sitemap or of an index.
 type Entry struct {
 	Loc     string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 loc"`
 	LastMod string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 lastmod"`
 }
 
-// Entries returns the entries of a sitemap or of an index. All of the document has to be well-formed, of its namespace, and not
-// empty.
+// Entries returns the entries of a sitemap or of an index. It returns an error if the document is not well-formed, has
+// another namespace, or is empty.
 func Entries(text []byte) ([]Entry, error) {
 	var doc struct {
 		XMLName  xml.Name

@@ -39,7 +39,7 @@ func zip(t testing.TB, text []byte) []byte {
 	return b.Bytes()
 }
 
-// StoredPage is a page whose body names it.
+// StoredPage returns a stored page whose body contains its key.
 func StoredPage(t testing.TB, site, blog, name string, page int) *store.PageRecord {
 	t.Helper()
 	body := []byte(fmt.Sprintf("<%s %s %s %d>", site, blog, name, page) + strings.Repeat(" entry", 200))
@@ -51,7 +51,7 @@ func StoredPage(t testing.TB, site, blog, name string, page int) *store.PageReco
 
 const BlogKey = "1 https://a.test"
 
-// Outline is the outline of the blog BlogKey, with so many pages of posts.
+// Outline returns the outline of the blog BlogKey with a number of pages of posts.
 func Outline(pages int) *catalog.Outline {
 	o := &catalog.Outline{
 		Active: true,
@@ -67,14 +67,14 @@ func Outline(pages int) *catalog.Outline {
 	return o
 }
 
-// What only another process can show: the test binary starts itself again, and in its environment stands what it
-// shall do, and with which store.
+// Some tests need another process. For these, the test binary starts itself again. Its environment says what to do, and
+// with which store.
 const (
 	childTask  = "STATE_TEST_TASK"
 	childWhere = "STATE_TEST_DIR"
 )
 
-// Task is what the process was started for by Child, "" for the tests. Where is the store.
+// Task returns what Child has started the process for; "" means to run the tests. Where returns the location of the store.
 func Task() string  { return os.Getenv(childTask) }
 func Where() string { return os.Getenv(childWhere) }
 
@@ -91,14 +91,14 @@ func Child(t *testing.T, task, where string) *exec.Cmd {
 	return cmd
 }
 
-// OpenStore opens a store of a kind that works until the end of the test, or stop, for the sites of a configuration.
+// OpenStore opens a store for the sites of a configuration. The store works until the end of the test, or until stop is called.
 func OpenStore(t testing.TB, backend store.Backend, location string, opt store.Options, sites ...string) (s *store.Store, stop func()) {
 	t.Helper()
 	s, err := store.New(backend, location, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = s.Open() // Stats tells
+	_ = s.Open() // Stats shows the error
 	s.Retain(sites)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -108,13 +108,13 @@ func OpenStore(t testing.TB, backend store.Backend, location string, opt store.O
 	return s, stop
 }
 
-// Written waits until nothing is left to be written.
+// Written waits until the store has written everything.
 func Written(t testing.TB, s *store.Store) {
 	t.Helper()
 	wptest.Eventually(t, "all is written", func() bool { return s.Stats().Queued == 0 })
 }
 
-// ObeyStore tests what every kind of store promises. location is an empty one.
+// ObeyStore tests what every kind of store promises. The store at location must be empty.
 func ObeyStore(t *testing.T, backend store.Backend, location string) {
 	t.Helper()
 	open := func() store.Blobs {
@@ -136,7 +136,7 @@ func ObeyStore(t *testing.T, backend store.Backend, location string) {
 		{Kind: "page", Site: "a {b}:*'", Blog: BlogKey, Key: "post 1"},
 	}
 	bytesOf := func(i, turn int) []byte { return fmt.Appendf(nil, "%d %d \x00\xff\n", i, turn) }
-	for turn := range 2 { // the second in the place of the first
+	for turn := range 2 { // the second turn replaces the blobs of the first
 		for i, n := range names {
 			if data, err := b.Load(ctx, n); err != nil || (data == nil) != (turn == 0) {
 				t.Errorf("%v: %q, %v", n, data, err)
@@ -149,7 +149,7 @@ func ObeyStore(t *testing.T, backend store.Backend, location string) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b = open() // as another process finds it
+	b = open() // as another process would find it
 	usage, err := b.Stats(ctx, []string{"a", "b", "a {b}:*'"})
 	if err != nil || usage["a"].Blobs != 5 || usage["a"].Bytes < 5 || usage["a {b}:*'"].Blobs != 1 || usage["b"].Blobs != 0 {
 		t.Error(usage, err)
@@ -191,7 +191,7 @@ func ObeyStore(t *testing.T, backend store.Backend, location string) {
 	}
 }
 
-// SQL opens the SQLite file of a store's folder, past the store.
+// SQL opens the SQLite file in the folder of a store directly.
 func SQL(t testing.TB, dir string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "pages-"+store.Version+".sqlite")+"?_pragma=busy_timeout(10000)")
@@ -202,7 +202,7 @@ func SQL(t testing.TB, dir string) *sql.DB {
 	return db
 }
 
-// ChangeBlobs runs a statement in the SQLite file of a store's folder, and returns how many blobs it changed.
+// ChangeBlobs runs a statement in the SQLite file of a store, and returns how many rows it changed.
 func ChangeBlobs(t testing.TB, dir, statement string, args ...any) int64 {
 	t.Helper()
 	result, err := SQL(t, dir).Exec(statement, args...)

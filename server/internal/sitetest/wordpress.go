@@ -1,4 +1,4 @@
-// Package sitetest gives tests of the server a small real WordPress. Only tests import it.
+// Package sitetest provides a small real WordPress for tests of the server. Only tests import it.
 package sitetest
 
 import (
@@ -17,13 +17,13 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// Published is the date of all posts of a WordPress.
+// Published is the date of all posts of a WordPress, unless Edit changes it.
 var Published = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// Contents is a part of every statement that reads the posts of a page.
+// Contents is a part of each statement that reads the posts of a page.
 const Contents = "p.post_content FROM wp_posts p"
 
-// A WordPress is a small site with Yoast SEO in SQLite, which a test writes, breaks and watches.
+// A WordPress is a small site with Yoast SEO in SQLite. A test can write to it, break it and watch its statements.
 type WordPress struct {
 	DSN, Home string
 
@@ -33,10 +33,11 @@ type WordPress struct {
 
 	mu   sync.Mutex
 	down error
-	read map[string]func() // what is done after a statement, by a part of it
+	read map[string]func() // functions to call after a statement; the key is a part of the statement
 }
 
-// NewWordPress makes a site at a home with posts of the slugs post-1, post-2 and so on. The seeds are applied to it, see wptest.Load.
+// NewWordPress creates a site at a home, with posts whose slugs are post-1, post-2 and so on. It also applies the
+// seeds, see wptest.Load.
 func NewWordPress(t testing.TB, home string, posts int, seeds ...string) *WordPress {
 	t.Helper()
 	w := &WordPress{DSN: wptest.Load(t, wptest.SQLite, append([]string{"small"}, seeds...)...), t: t, read: map[string]func(){}}
@@ -45,7 +46,7 @@ func NewWordPress(t testing.TB, home string, posts int, seeds ...string) *WordPr
 	return w
 }
 
-// NewNetwork makes a network in folders with a blog at each home. Each has so many posts.
+// NewNetwork creates a network in folders with a blog at each home. Each blog has the given number of posts.
 func NewNetwork(t testing.TB, posts int, homes ...string) *WordPress {
 	t.Helper()
 	w := NewWordPress(t, homes[0], posts)
@@ -58,7 +59,7 @@ func NewNetwork(t testing.TB, posts int, homes ...string) *WordPress {
 	return w
 }
 
-// AddBlog adds a blog to a network, with the posts of the first.
+// AddBlog adds a blog with the posts of the first blog to a network.
 func (w *WordPress) AddBlog(home string) {
 	w.t.Helper()
 	host, path := weburl.Split(home)
@@ -76,20 +77,20 @@ UPDATE wp_%[1]d_options SET option_value = '%[2]s' WHERE option_name IN ('home',
 	}
 }
 
-// Exec runs statements, see wptest.Exec.
+// Exec runs statements in the database, see wptest.Exec.
 func (w *WordPress) Exec(statements ...string) {
 	w.t.Helper()
 	wptest.Exec(w.t, w.DSN, statements...)
 }
 
-// Move gives the site, or the first blog of a network, another home.
+// Move changes the home of the site, or of the first blog of a network.
 func (w *WordPress) Move(home string) {
 	w.t.Helper()
 	w.Home = home
 	w.Exec("UPDATE wp_options SET option_value = '" + home + "' WHERE option_name IN ('home', 'siteurl')")
 }
 
-// Publish makes so many objects of a type published, and no others.
+// Publish replaces all objects of a type by n published ones.
 func (w *WordPress) Publish(kind string, n int) {
 	w.t.Helper()
 	rows, first := []string{"DELETE FROM wp_posts WHERE post_type = '" + kind + "'"}, 10_000
@@ -108,7 +109,7 @@ func (w *WordPress) Publish(kind string, n int) {
 	w.Exec(rows...)
 }
 
-// Edit gives a published object a revision and a date some minutes after Published.
+// Edit gives a published object a revision and a new date, some minutes after Published.
 func (w *WordPress) Edit(slug string, minutes int) {
 	w.t.Helper()
 	at := Published.Add(time.Duration(minutes) * time.Minute).Format(time.DateTime)
@@ -117,33 +118,33 @@ func (w *WordPress) Edit(slug string, minutes int) {
 SELECT 'revision', 'inherit', ID || '-revision-v1', '%s', '', ID FROM wp_posts WHERE post_name = '%s'`, at, slug))
 }
 
-// Break removes a table, until Mend brings it back.
+// Break renames a table, so that it is missing until Mend is called.
 func (w *WordPress) Break(table string) {
 	w.t.Helper()
 	w.Exec("ALTER TABLE " + table + " RENAME TO broken_" + table)
 }
 
-// Mend ends what Break did.
+// Mend renames a table back that Break has renamed.
 func (w *WordPress) Mend(table string) {
 	w.t.Helper()
 	w.Exec("ALTER TABLE broken_" + table + " RENAME TO " + table)
 }
 
-// Refuse lets the database not be opened any more, for a reason. nil ends that.
+// Refuse makes every attempt to open the database fail with an error. nil ends that.
 func (w *WordPress) Refuse(why error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.down = why
 }
 
-// After calls do after every statement with a part, before its rows are used. nil ends that.
+// After calls do after each statement that contains part, before the rows are used. nil ends that.
 func (w *WordPress) After(part string, do func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.read[part] = do
 }
 
-// Hold stops everybody after a statement with a part, until goOn is called. Each that is stopped sends on begun.
+// Hold stops everybody after a statement that contains part, until goOn is called. begun gets a value for each one that is stopped.
 func (w *WordPress) Hold(part string) (begun <-chan struct{}, goOn func()) {
 	stopped, held := make(chan struct{}, 1000), make(chan struct{})
 	w.After(part, func() {
@@ -188,7 +189,7 @@ func (w *WordPress) Open(ctx context.Context, of *site.Site, now func() time.Tim
 	return n, nil
 }
 
-// Blog reads the first blog of the database as it is now, for a site that is no daemon's. The catalog has a generation.
+// Blog reads the first blog of the database, for a site without a daemon. Its catalog has the given generation.
 func (w *WordPress) Blog(of *site.Site, now func() time.Time, generation uint64) *site.Blog {
 	w.t.Helper()
 	ctx := w.t.Context()
@@ -205,7 +206,7 @@ func (w *WordPress) Blog(of *site.Site, now func() time.Time, generation uint64)
 	return blogs[0]
 }
 
-// Opened returns how many of the databases that were opened are open, and how many are closed.
+// Opened returns how many of the databases that were opened are still open, and how many are closed.
 func (w *WordPress) Opened() (open, closed int) {
 	w.mu.Lock()
 	networks := slices.Clone(w.opened)
