@@ -19,7 +19,7 @@ import (
 	"wpsitemapd/wp/writes"
 )
 
-// One poll that had to wait does not keep the next ones from being seen; a slow server is asked rarely.
+// A poll that had to wait does not delay the next polls. A slow server is polled rarely.
 func TestUsualPoll(t *testing.T) {
 	p := &poller{}
 	var usual []time.Duration
@@ -29,7 +29,7 @@ func TestUsualPoll(t *testing.T) {
 	expect.List(t, usual, []time.Duration{0, 0, 3, 3, 3, 3, 3, 700})
 }
 
-// A server that was silent is asked at once when it answers; one that answers, but not in time, is asked rarely.
+// A server that was silent is polled again at once after it answers. A server that answers too late is polled rarely.
 func TestPauseAfterFailures(t *testing.T) {
 	p := &poller{}
 	var pauses []time.Duration
@@ -40,7 +40,7 @@ func TestPauseAfterFailures(t *testing.T) {
 	expect.List(t, pauses, []time.Duration{0, 0, 0, 100, 100, 0, 0, 100})
 }
 
-// Polls come just after a second of the server's clock has begun, once in each, whatever they take.
+// Each poll begins just after a second of the server's clock has begun, once in every second, no matter how long polls take.
 func TestPollsAreAligned(t *testing.T) {
 	whole := time.Unix(1e9, 0)
 	for _, tt := range []struct {
@@ -64,7 +64,7 @@ func TestPollsAreAligned(t *testing.T) {
 	}
 }
 
-// However many accounts are polled at a server, and however long that takes, one is at a time.
+// Only one poll at a time runs at a server, no matter how many accounts there are and how long polls take.
 func TestOnePollAtATime(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	cfg, err := mysql.ParseDSN(dsn)
@@ -75,7 +75,7 @@ func TestOnePollAtATime(t *testing.T) {
 		if n := now.Add(1); n > most.Load() {
 			most.Store(n)
 		}
-		time.Sleep(200 * time.Millisecond) // it is under way yet
+		time.Sleep(200 * time.Millisecond) // the first poll is still under way
 		polls.Add(1)
 		now.Add(-1)
 	})
@@ -89,7 +89,7 @@ func TestOnePollAtATime(t *testing.T) {
 	expect.Equal(t, most.Load(), 1, "polls at a time")
 }
 
-// Of more databases than one poll checks closely each has its turn, and what was written before it is told then.
+// If there are more databases than one poll checks closely, each has its turn. Earlier writes are reported then.
 func TestAllTablesInTurn(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
@@ -122,8 +122,8 @@ func TestAllTablesInTurn(t *testing.T) {
 	}
 }
 
-// Of many databases the posts of those that visitors have asked for last are checked each time, and those of others in turn; of fewer, all
-// are checked, and all tables of some that were edited and of others in turn.
+// If there are many databases, each poll checks the posts of those that visitors asked for last, and others in turn. If
+// there are few, each poll checks all of them, and all tables of edited databases and of others in turn.
 func TestChecks(t *testing.T) {
 	start := time.Now()
 	for _, n := range []int{2000, manyDatabases} {
@@ -132,7 +132,7 @@ func TestChecks(t *testing.T) {
 		subs := make([]*Subscription, n)
 		for i := range subs {
 			db := writes.New(nil, nil, "", nil, nil)
-			db.Watch(1, []int64{1}, func() int64 { return int64(i%10) * int64(i) }) // a tenth: never
+			db.Watch(1, []int64{1}, func() int64 { return int64(i%10) * int64(i) }) // every tenth was never asked for
 			subs[i] = &Subscription{db: db, next: start}
 			if i > n/2 && i <= n/2+2*mostClosely {
 				p.closely[subs[i]] = start.Add(time.Hour)
@@ -161,8 +161,8 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// A server that has kept no time of change yet, as after its restart, has sites read at intervals; large networks and sites of a server
-// with many databases not.
+// If a server has not recorded any write time yet, as after a restart, its sites are read at intervals. Large networks
+// and sites of a server with many databases are not.
 func TestWatched(t *testing.T) {
 	p := newPoller(newFeed(t), account{})
 	for _, of := range []struct {
@@ -184,7 +184,7 @@ func TestWatched(t *testing.T) {
 	}
 }
 
-// open opens a database by an account of its own, or by that of the tests.
+// open opens a database with an account of its own, or with the account of the tests.
 func open(t *testing.T, dsn, account, prefix string) *writes.Database {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(dsn)
@@ -199,7 +199,7 @@ func open(t *testing.T, dsn, account, prefix string) *writes.Database {
 	return writes.New(d, declared, prefix, nil, func(blog int64) string { return fmt.Sprintf("%s%d_", prefix, blog) })
 }
 
-// newFeed returns a feed whose polls end with the test.
+// newFeed returns a feed whose polls stop at the end of the test.
 func newFeed(t *testing.T) *Feed {
 	var polls sync.WaitGroup
 	ctx, stop := context.WithCancel(context.Background())
@@ -212,13 +212,13 @@ func newFeed(t *testing.T) *Feed {
 	})
 }
 
-// onAnswer is a breaker that is called while a poll that went well is under way.
+// onAnswer is a breaker that is called during a successful poll.
 type onAnswer func()
 
 func (onAnswer) Trip(string, error) {}
 func (do onAnswer) Reset(string)    { do() }
 
-// A merged change set has the writes of both, and knows no more than the one that knows less.
+// A merged change set contains the writes of both sets. It knows no more than the set that knows less.
 func TestMerge(t *testing.T) {
 	posts := func() *Set { return &Set{Tables: map[string]bool{"wp_posts": true}, MaybeRepeat: true} }
 	terms := &Set{Tables: map[string]bool{"wp_terms": true}, Settled: time.Unix(1, 0)}
@@ -239,7 +239,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// However many accounts there are, a server is asked only so often.
+// The number of polls of a server is bounded, no matter how many accounts there are.
 func TestTurns(t *testing.T) {
 	var turns Turns
 	const perSecond = 15
@@ -255,8 +255,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// What a poll checks: of few databases each, closely what was edited; of many the posts of those that visitors ask for. The others have
-// their turns.
+// A poll checks each of few databases, and edited ones closely. Of many databases, it checks the posts of those that
+// visitors ask for. The others have their turns.
 func TestChoices(t *testing.T) {
 	fill := func(n int, c choice) []choice { return slices.Repeat([]choice{c}, n) }
 	count := func(scopes map[int]writes.Scope, scope writes.Scope) (n int) {
@@ -273,7 +273,7 @@ func TestChoices(t *testing.T) {
 		of     []choice
 		last   int
 		scope  writes.Scope
-		want   int // how many have the scope
+		want   int // how many databases have the scope
 		next   int
 	}{
 		{"few, at rest", few, fill(3, choice{}), 1, writes.Edits, 3, 1},

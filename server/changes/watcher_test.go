@@ -12,8 +12,8 @@ import (
 	"wpsitemapd/wp/writes"
 )
 
-// One account looks for the databases of others, of which it reads no row. What it does not see, or sees no more, is polled
-// by its own account, and no write is missed.
+// One account polls the databases of other accounts and reads no row of them. A database that it does not see, or no
+// longer sees, is polled by its own account. No write is missed.
 func TestOneAccountWatchesOthers(t *testing.T) {
 	dsns := []string{wptest.Load(t, wptest.MariaDB, "basic"), wptest.Load(t, wptest.MariaDB, "basic")}
 	var accounts []string
@@ -34,7 +34,7 @@ func TestOneAccountWatchesOthers(t *testing.T) {
 	wptest.Exec(t, dsns[0], "GRANT REFERENCES ON `"+schemas[0]+"`.* TO '"+accounts[2]+"'@'%'")
 	watching, err := mysql.ParseDSN(dsns[0])
 	wptest.Must(t, err)
-	watching.DBName = "" // the rights to the database that a connection uses change with its next one
+	watching.DBName = "" // the next connection to a database has the new rights
 	f := newFeed(t)
 	f.opt.Watch = func(context.Context, string) (*writes.Database, error) {
 		return open(t, watching.FormatDSN(), accounts[2], "wp_"), nil
@@ -56,7 +56,7 @@ func TestOneAccountWatchesOthers(t *testing.T) {
 	}
 }
 
-// polledBy is the account that polls a database.
+// polledBy returns the account that polls a database.
 func polledBy(s *Subscription) string {
 	if of := s.poller.Load().account; !of.watches {
 		return of.user
@@ -64,11 +64,11 @@ func polledBy(s *Subscription) string {
 	return "the account that watches"
 }
 
-// expectTold expects that a write is told.
+// expectTold expects that a write is reported.
 func expectTold(t *testing.T, dsn string, s *Subscription, table string) {
 	t.Helper()
 	for s.Take() != nil {
-		time.Sleep(1100 * time.Millisecond) // until nothing more is told of what was before
+		time.Sleep(1100 * time.Millisecond) // until no earlier write is reported any more
 	}
 	wptest.Exec(t, dsn, "UPDATE "+table+" SET menu_order = menu_order + 1")
 	wptest.Eventually(t, "the write is told", func() bool { return s.Take() != nil })

@@ -19,7 +19,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// runCommand runs any command.
+// runCommand runs a command.
 func runCommand(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -27,7 +27,7 @@ func runCommand(t *testing.T, args ...string) (code int, stdout, stderr string) 
 	return code, out.String(), errs.String()
 }
 
-// printed is what a command prints that succeeds.
+// printed returns what a command prints, and fails the test if the command fails.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	code, stdout, stderr := runCommand(t, args...)
@@ -37,7 +37,7 @@ func printed(t *testing.T, args ...string) string {
 	return stdout
 }
 
-// reported is what a command prints as JSON.
+// reported returns what a command prints as JSON.
 func reported[T any](t *testing.T, args ...string) (code int, found T, stderr string) {
 	t.Helper()
 	code, stdout, stderr := runCommand(t, args...)
@@ -131,7 +131,7 @@ func TestHangUpReloads(t *testing.T) {
 	}
 }
 
-// What a site says cannot steer the terminal it is printed on.
+// Texts of a site cannot control the terminal they are printed on.
 func TestPrintedTextsSteerNoTerminal(t *testing.T) {
 	var b strings.Builder
 	p := &program{stdout: &b}
@@ -143,7 +143,8 @@ type said string
 
 func (s said) Text() string { return string(s) }
 
-// A copy for tests lists nothing at level spec, whichever plugin is named, unless the operator says that it is production.
+// A test copy of a site lists nothing at level spec, no matter which plugin is chosen, unless the operator declares it
+// to be production.
 func TestEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	database := filepath.Join(dir, ".ht.sqlite")

@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Every command and every flag is offered, and every command and exit code is in the manual page.
+// Completion offers every command and every flag. The manual page names every command and exit code.
 func TestCompletionAndManualAreWhole(t *testing.T) {
 	manual := strings.ReplaceAll(printed(t, "man"), `\-`, "-")
 	names := printed(t, "completion", "words", "--", "")
@@ -31,7 +31,7 @@ func TestCompletionAndManualAreWhole(t *testing.T) {
 	}
 }
 
-// TestCompletionInBash asks bash itself what it would offer.
+// TestCompletionInBash asks bash which words it would offer.
 func TestCompletionInBash(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestCompletionInBash(t *testing.T) {
 	writeTo(t, filepath.Join(dir, "a b.toml"), "")
 	for _, test := range []struct {
 		typed   string
-		answer  string // of wpsitemapd completion words
+		answer  string // the answer of wpsitemapd completion words
 		offered string
 	}{
 		{"exp", "explain\texplains why a URL is in the sitemaps or not\nexport\twrites every sitemap as a file\n", "explain\nexport\n"},
@@ -65,7 +65,7 @@ func TestCompletionInBash(t *testing.T) {
 	}
 }
 
-// The manual page is one that groff finds nothing wrong with.
+// groff finds nothing wrong with the manual page.
 func TestManualInGroff(t *testing.T) {
 	groff, err := exec.LookPath("groff")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Every count of URLs is what is in the files, of a site with later parts of posts, news and languages.
+// Every number of URLs equals what the files contain, for a site with multi-part posts, news and languages.
 func TestEveryCountIsWhatIsInTheFiles(t *testing.T) {
 	dir := t.TempDir()
 	public, admin, out := filepath.Join(dir, "web.sock"), filepath.Join(dir, "admin.sock"), filepath.Join(dir, "out")

@@ -13,8 +13,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// The demo prints where everything is, and the daemon answers there. A line publishes a post, and the demo says when the sitemap has it.
-// Nothing is left behind.
+// The demo prints where everything is, and the daemon answers there. A line of input publishes a post, and the demo
+// says when the sitemap lists it. No file is left behind.
 func TestDemo(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

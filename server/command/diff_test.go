@@ -28,8 +28,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// liveSite is a stand-in for a WordPress site: it serves what Yoast would for a database, which
-// is what we make of it at level plugin, and a page at every address listed.
+// liveSite is a stand-in for a WordPress site. It serves the sitemaps that Yoast would make for a database, which are
+// ours at level plugin. It also serves a page at every listed address.
 type liveSite struct {
 	config   string
 	sitemaps map[string]string // by path
@@ -55,7 +55,7 @@ func liveSiteOf(t *testing.T, dsn string) *liveSite {
 	return s
 }
 
-// build replaces the sitemaps by such that have so many objects.
+// build replaces the sitemaps by ones with pageSize objects each.
 func (s *liveSite) build(t *testing.T, pageSize int) {
 	t.Helper()
 	clear(s.sitemaps)
@@ -83,7 +83,7 @@ func (s *liveSite) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	h := s.answers[path]
 	if h == nil {
-		h = s.answers[r.URL.RequestURI()] // as a request is noted, with its escapes
+		h = s.answers[r.URL.RequestURI()] // the key is the request as it is recorded, with its escapes
 	}
 	if h != nil {
 		h(w, r)
@@ -98,7 +98,7 @@ func (s *liveSite) serve(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, "<!DOCTYPE html><html><head><title>A page</title></head></html>")
 }
 
-// replace changes one place in a sitemap.
+// replace changes one match of a pattern in a sitemap.
 func (s *liveSite) replace(t *testing.T, path, pattern, by string) {
 	t.Helper()
 	re := regexp.MustCompile("(?s)" + pattern)
@@ -108,7 +108,7 @@ func (s *liveSite) replace(t *testing.T, path, pattern, by string) {
 	s.sitemaps[path] = re.ReplaceAllString(s.sitemaps[path], by)
 }
 
-// diff runs the command and returns its exit code, its report, and what it wrote to standard error.
+// diff runs the command diff. It returns the exit code, the report, and what the command wrote to standard error.
 func (s *liveSite) diff(t *testing.T, args ...string) (int, *diff.BlogReport, string) {
 	t.Helper()
 	code, r, stderr := reported[diff.Report](t, append([]string{"diff", "--config", s.config, "--rate", "1000", "--json"}, args...)...)
@@ -118,7 +118,7 @@ func (s *liveSite) diff(t *testing.T, args ...string) (int, *diff.BlogReport, st
 	return code, r.Sites[0].Blogs[0], stderr
 }
 
-// openBlogs reads the blogs of the one site of a configuration. They can be read until the test ends.
+// openBlogs reads the blogs of the only site of a configuration. They can be used until the end of the test.
 func openBlogs(t *testing.T, path string) (*config.Config, []*wp.Blog) {
 	t.Helper()
 	cfg, err := config.Load(path)
@@ -131,7 +131,7 @@ func openBlogs(t *testing.T, path string) (*config.Config, []*wp.Blog) {
 	return cfg, blogs
 }
 
-// groups lists what differs at a level as "count facet cause", known ones only when asked for.
+// groups returns the differences at a level as "count facet cause". Known ones are left out unless known is set.
 func groups(b *diff.BlogReport, level string, known bool) []string {
 	all := []string{}
 	for _, l := range b.Levels {
@@ -144,7 +144,7 @@ func groups(b *diff.BlogReport, level string, known bool) []string {
 	return all
 }
 
-// TestDiffFindsWhatWasPlanted changes what the site serves in one thing.
+// TestDiffFindsWhatWasPlanted changes one thing in what the site serves, and expects that difference.
 func TestDiffFindsWhatWasPlanted(t *testing.T) {
 	const post, page, noindexed = "/post-sitemap.xml", "/page-sitemap.xml", "noindex-1"
 	entry := func(t *testing.T, s *liveSite, path string, n int) (text, loc string) {
@@ -157,7 +157,7 @@ func TestDiffFindsWhatWasPlanted(t *testing.T) {
 	tests := []struct {
 		rule  string
 		plant func(t *testing.T, s *liveSite)
-		want  []string // at both levels, beside the known ones of spec
+		want  []string // at both levels, beside the known differences of spec
 		fails int
 	}{
 		{"nothing", func(*testing.T, *liveSite) {}, nil, 0},
@@ -228,7 +228,7 @@ func TestDiffOfOtherSites(t *testing.T) {
 	}
 }
 
-// TestDiffKnowsWhatIsExcluded: what the operator leaves out is no surprise.
+// What the operator excludes is a known difference.
 func TestDiffKnowsWhatIsExcluded(t *testing.T) {
 	s := startLiveSite(t, "basic")
 	text, err := os.ReadFile(s.config)
@@ -246,7 +246,7 @@ func TestDiffKnowsWhatIsExcluded(t *testing.T) {
 	}
 }
 
-// Every key of the configuration that adds or removes something is a known cause, at both levels.
+// Every key of the configuration that adds or removes something is a known cause at both levels.
 func TestDiffKnowsEveryKeyOfTheConfiguration(t *testing.T) {
 	t.Parallel()
 	list := filepath.Join(t.TempDir(), "urls.txt")
@@ -279,13 +279,13 @@ func TestDiffKnowsEveryKeyOfTheConfiguration(t *testing.T) {
 			}
 		}
 		if all := append(groups(b, "plugin", true), groups(b, "spec", true)...); !strings.Contains(strings.Join(all, "\n"), "configuration") &&
-			!strings.Contains(keys, "images") { // which are known as a difference between the levels
+			!strings.Contains(keys, "images") { // differences in images are known as differences between the levels
 			t.Errorf("%s\nnothing is of the configuration: %q", keys, all)
 		}
 	}
 }
 
-// What changes while the site is read is no work of a configuration that adds and removes nothing.
+// If the configuration adds and removes nothing, it is not the cause of a change that happens during the comparison.
 func TestDiffBlamesNoConfiguration(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	s := liveSiteOf(t, dsn)
@@ -304,13 +304,13 @@ func TestDiffBlamesNoConfiguration(t *testing.T) {
 	}
 }
 
-// What is at --live is read there, with the hosts that it names; the site itself is not asked. A copy of the site at another host is
-// compared as if it stood at home.
+// The sitemaps at --live are read there, with the hosts that they name. The site itself is not asked. A copy of the
+// site at another host is compared as if it were at home.
 func TestDiffAtAnotherPlace(t *testing.T) {
 	s := startLiveSite(t, "basic")
 	for _, tt := range []struct {
 		rule, path string
-		home       string // in the place of https://example.test/ in what it serves; HOST is its host
+		home       string // replaces https://example.test/ in what the site serves; HOST is its host
 		notes      int
 	}{
 		{"a copy", "/sitemap_index.xml", "http://HOST/", 1},
@@ -335,7 +335,7 @@ func TestDiffAtAnotherPlace(t *testing.T) {
 	}
 }
 
-// A host that has no address is asked once, not once for every sitemap.
+// A host without an address is asked once, not once for every sitemap.
 func TestDiffGivesAHostUpOnce(t *testing.T) {
 	s := startLiveSite(t, "basic")
 	text, err := os.ReadFile(s.config)
@@ -392,8 +392,8 @@ func TestDiffText(t *testing.T) {
 	)
 }
 
-// Where the database does not tell the version of a plugin, what the site serves does: differences from the newest rules are
-// known. So are rules of old versions that are not followed.
+// If the database does not contain the version of a plugin, the served sitemaps show it. Differences from the newest
+// rules are then known, and so are old rules that we do not follow.
 func TestDiffTellsTheVersion(t *testing.T) {
 	t.Parallel()
 	const lists = `a:3:{s:35:"seopress_xml_sitemap_general_enable";s:1:"1";s:31:"seopress_xml_sitemap_img_enable";s:1:"1";` +
@@ -448,8 +448,7 @@ func TestDiffUsage(t *testing.T) {
 	}
 }
 
-// TestCheckFetch: a sample spread over all sitemaps, the same for the same seed, and what is
-// wrong with its pages.
+// A sample is spread over all sitemaps, the same seed gives the same sample, and problems of its pages are reported.
 func TestCheckFetch(t *testing.T) {
 	s := startLiveSite(t, "basic")
 	check := func(args ...string) (int, *check.FetchReport) {
@@ -502,7 +501,7 @@ func TestCheckFetch(t *testing.T) {
 	expect.Parts(t, stdout, "pages of those listed, trouble with 3\n", "it redirects with 301 to https://example.test/moved/\n")
 }
 
-// TestDiffOfANetwork: every blog is compared with its own index.
+// Every blog of a network is compared with its own index.
 func TestDiffOfANetwork(t *testing.T) {
 	s := startLiveSite(t, "basic", "network")
 	code, r, _ := reported[diff.Report](t, "diff", "--config", s.config, "--rate", "1000", "--json", "--compat", "plugin")
@@ -539,14 +538,14 @@ func TestDiffOfACopyOfANetwork(t *testing.T) {
 	}
 }
 
-// Beside what nothing explains stand the lines of configuration that may.
+// An unexplained difference comes with the lines of configuration that may explain it.
 func TestDiffAdvises(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		change func(s *liveSite)
 		want   string
-		config string // more of it
+		config string // further lines of the configuration
 	}{
 		{"a slug that only a filter knows", func(s *liveSite) {
 			s.sitemaps["/book-sitemap.xml"] = strings.ReplaceAll(s.sitemaps["/book-sitemap.xml"], "/library/the-", "/shelf/the-")

@@ -27,9 +27,9 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// TestDiffGolden compares with sitemaps that real sites served, through a server that answers
-// as they did: no unexplained difference at either level, and at level plugin none but of versions. The
-// recordings are not part of this repository; make golden-diff runs it where they are.
+// TestDiffGolden compares our sitemaps with those that real sites served, which a server replays. No difference may be
+// unexplained at either level. At level plugin, there may only be differences between versions. The recordings are not
+// part of this repository; make golden-diff runs the test where they are.
 func TestDiffGolden(t *testing.T) {
 	eachRecording(t, "golden-diff", func(t *testing.T, g *recording) {
 		code, r, stderr := reported[diff.Report](t, "diff", "--config", g.config, "--as-of", g.AsOf, "--rate", "1000", "--json")
@@ -50,7 +50,7 @@ func TestDiffGolden(t *testing.T) {
 	})
 }
 
-// eachRecording runs a test for every recorded site, where they are. target is what make runs.
+// eachRecording runs a test for every recorded site, if there are recordings. target is the target of make.
 func eachRecording(t *testing.T, target string, test func(t *testing.T, g *recording)) {
 	dir := os.Getenv("GOLDEN_DIR")
 	if dir == "" {
@@ -113,7 +113,7 @@ func (g *recording) decode(t *testing.T, file string, into any) {
 	}
 }
 
-// answer is what the site answered, a 404 where nobody asked it.
+// answer sends what the site answered, or 404 if the recording has no such request.
 func (g *recording) answer(w http.ResponseWriter, r *http.Request) {
 	for _, q := range g.Requests {
 		if q.Method != r.Method || q.Host != r.Host || q.Path != r.URL.RequestURI() {
@@ -131,7 +131,7 @@ func (g *recording) answer(w http.ResponseWriter, r *http.Request) {
 				_, err = w.Write(body)
 			}
 			if err != nil {
-				panic(err) // the client sees a broken connection
+				panic(err) // the client gets a broken connection
 			}
 		}
 		return
@@ -141,7 +141,7 @@ func (g *recording) answer(w http.ResponseWriter, r *http.Request) {
 
 var recordedURL = regexp.MustCompile(`<url>`)
 
-// urls counts what is recorded below expected/.
+// urls returns the number of URLs that are recorded below expected/.
 func (g *recording) urls(t *testing.T) int {
 	t.Helper()
 	n := 0
@@ -157,7 +157,7 @@ func (g *recording) urls(t *testing.T) int {
 	return n
 }
 
-// load puts the recorded database where it can be read, and returns its DSN.
+// load loads the recorded database into a place where it can be read, and returns its DSN.
 func (g *recording) load(t *testing.T) string {
 	t.Helper()
 	if f, err := os.Open(filepath.Join(g.dir, "database.sqlite.gz")); err == nil {
@@ -206,9 +206,9 @@ func unzip(t *testing.T, r io.Reader) []byte {
 	return text
 }
 
-// TestAddOnsGolden asks recorded sites for news and videos, which no add-on has to make: whosever sitemaps, they are valid,
-// stand in the index where they hold something, and name only what the other sitemaps name, too. The recordings are not
-// part of this repository; make golden-addons runs it where they are.
+// TestAddOnsGolden makes sitemaps of news and videos for recorded sites, without any add-on. They must be valid, be
+// named by the index if they have entries, and list only URLs that other sitemaps list too. The recordings are not part
+// of this repository; make golden-addons runs the test where they are.
 func TestAddOnsGolden(t *testing.T) {
 	eachRecording(t, "golden-addons", func(t *testing.T, g *recording) {
 		newest := ""
@@ -226,7 +226,7 @@ func TestAddOnsGolden(t *testing.T) {
 			wptest.Must(t, os.WriteFile(g.config, append(bytes.Clone(text), more...), 0o600))
 			out := t.TempDir()
 			code, stdout, stderr := runCommand(t, "export", "--config", g.config, "--as-of", max(newest, "2020-01-01T00:00:00+00:00"), "--out", out)
-			if strings.Contains(stderr, "cannot be written as a file") { // addresses by queries alone
+			if strings.Contains(stderr, "cannot be written as a file") { // the addresses of sitemaps are queries only
 				continue
 			}
 			if code != done {

@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// explainConfig writes a configuration of sites, each a name with its seeds.
+// explainConfig writes a configuration with sites. The keys are names of sites, the values are their seeds.
 func explainConfig(t *testing.T, sites map[string][]string, more string) string {
 	t.Helper()
 	var b strings.Builder
@@ -32,7 +32,7 @@ func runExplain(t *testing.T, args ...string) (code int, stdout, stderr string) 
 	return runCommand(t, append([]string{"explain"}, args...)...)
 }
 
-// explained runs the command for one address, as JSON and as text.
+// explained runs the command explain for one address, and returns the answer as JSON and as text.
 func explained(t *testing.T, config, address string) (x admin.Explained, text string) {
 	t.Helper()
 	code, x, stderr := reported[admin.Explained](t, "explain", "--config", config, "--json", address)
@@ -73,7 +73,7 @@ func TestExplainAnswers(t *testing.T) {
 		t.Errorf("an address of nothing lacks its names:\n%s", stdout)
 	}
 
-	// As text it fits a screen and holds the same facts.
+	// The text form fits on a screen and contains the same facts.
 	code, stdout, stderr = runExplain(t, "--config", config, "http://example.test")
 	if code != done || stderr != "" {
 		t.Fatalf("exit code %d\n%s", code, stderr)
@@ -91,7 +91,7 @@ func TestExplainAnswers(t *testing.T) {
 
 func TestExplainFindsTheSite(t *testing.T) {
 	config := explainConfig(t, map[string][]string{"single": {"basic", "small", "small-front"}, "net": {"basic", "network"}}, "")
-	const address = "https://BREAD.test:443/" // a blog by its host, in other letter case
+	const address = "https://BREAD.test:443/" // finds a blog by its host, in other letter case
 	if x, _ := explained(t, config, address); x.URL != address || x.Site != "net" || x.Home != "https://bread.test" || x.Rule != "listed" {
 		t.Errorf("site %q, home %q, rule %q", x.Site, x.Home, x.Rule)
 	}
@@ -100,7 +100,7 @@ func TestExplainFindsTheSite(t *testing.T) {
 		!strings.Contains(stderr, "small.test") || !strings.Contains(stdout, "https://small.test/") {
 		t.Errorf("exit code %d for a host of no site, and one of a site\n%s%s", code, stdout, stderr)
 	}
-	// A site of its own is asked whatever the host.
+	// If --site names a site, that site is asked, no matter which host the URL has.
 	if code, stdout, _ := runExplain(t, "--config", config, "--site", "single", "https://nowhere.test/"); code != done ||
 		!strings.Contains(stdout, "another host") {
 		t.Errorf("exit code %d\n%s", code, stdout)
@@ -143,7 +143,7 @@ func demoConfig(t *testing.T) string {
 	return path
 }
 
-// Editors are told the title, what to do and where, and what else they may have meant.
+// Editors get the title, what to do and where, and similar URLs.
 func TestExplainForEditors(t *testing.T) {
 	config := demoConfig(t)
 	for _, tt := range []struct {
@@ -178,7 +178,7 @@ func TestExplainForEditors(t *testing.T) {
 	}
 }
 
-// What is left out is what check counts, rule by rule.
+// left-out lists as many objects for each rule as check counts.
 func TestLeftOut(t *testing.T) {
 	config := demoConfig(t)
 	ask := func(args ...string) string { return printed(t, append(args, "--config", config)...) }
@@ -187,7 +187,7 @@ func TestLeftOut(t *testing.T) {
 	wptest.Must(t, err)
 	got := map[string]int{}
 	for _, row := range rows[1:] {
-		if row[1] != "" { // an object, and no type
+		if row[1] != "" { // the row is about an object, not about a type
 			got[row[4]]++
 		}
 	}
@@ -226,7 +226,7 @@ func TestExplainReadsLines(t *testing.T) {
 	expect.Equal(t, eachAddress([]string{"-", "more"}, strings.NewReader("x\ny\n"), func(string) error { return broken }), broken)
 }
 
-// What is in an address or a database does not steer the terminal.
+// Texts in an address or a database cannot control the terminal.
 func TestExplainIsPrintable(t *testing.T) {
 	config := explainConfig(t, map[string][]string{"one": {"basic"}}, "")
 	_, stdout, stderr := runExplain(t, "--config", config, "https://example.test/\x1b[31m/\u009b2J/")
@@ -237,7 +237,7 @@ func TestExplainIsPrintable(t *testing.T) {
 	}
 }
 
-// Commands export, check and diff name who makes the sitemaps of a site without ours.
+// If a site has no sitemaps of ours, export, check and diff name the program that makes its sitemaps.
 func TestOthersNameWhoMakesSitemaps(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:31:"smartcrawl-seo/wpmu-dev-seo.php";}')`)

@@ -21,11 +21,9 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// TestExplainGolden asks, of every site that was recorded, for every address its sitemaps
-// list, which has to stand in the very files that were recorded with the very date; and for
-// every post, term and user in its database, which have to be in where their address was
-// recorded, and out with a reason where it was not. The recordings are not part of
-// this repository; make golden-explain runs it where they are.
+// TestExplainGolden explains the URLs of recorded sites. Every listed address must be in the recorded file with the
+// recorded date. Every post, term and user of the database must be in if its address was recorded, else out with a
+// reason. The recordings are not part of this repository; make golden-explain runs the test where they are.
 func TestExplainGolden(t *testing.T) {
 	eachRecording(t, "golden-explain", func(t *testing.T, g *recording) {
 		f, err := os.OpenFile(g.config, os.O_APPEND|os.O_WRONLY, 0)
@@ -43,7 +41,7 @@ func TestExplainGolden(t *testing.T) {
 	})
 }
 
-// recorded is what the sitemaps of a site hold.
+// recorded is what the sitemaps of a site contain.
 type recorded struct {
 	places map[string]map[string]string // address → file, as host and path → lastmod
 }
@@ -98,7 +96,7 @@ func fileKey(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
 	wptest.Must(t, err)
-	if q := u.Query(); q.Has("sitemap") { // without permalinks; what was recorded is named as with them
+	if q := u.Query(); q.Has("sitemap") { // without permalinks; the recording uses the names with permalinks
 		return u.Host + u.Path + q.Get("sitemap") + "-sitemap" + q.Get("sitemap_n") + ".xml"
 	}
 	return u.Host + u.Path
@@ -111,10 +109,10 @@ func clock(t *testing.T, asOf string) time.Time {
 	return now
 }
 
-// wrong is at most how many failures of a kind are told.
+// wrong bounds how many failures of a kind are reported.
 const wrong = 15
 
-// explainListed asks the command for every address that was recorded.
+// explainListed explains every address that was recorded.
 func explainListed(t *testing.T, g *recording, r *recorded) {
 	args := []string{"explain", "--config", g.config, "--as-of", g.AsOf, "--json"}
 	for loc := range r.places {
@@ -141,9 +139,9 @@ func explainListed(t *testing.T, g *recording, r *recorded) {
 	}
 }
 
-// differs compares the places of an answer with those recorded for its address.
+// differs returns how the places in an answer differ from those recorded for its address.
 func (r *recorded) differs(t *testing.T, x *admin.Explained) string {
-	want := map[string]string{} // on this site; another one may list the address, too
+	want := map[string]string{} // only those on this site; another site may list the address too
 	places := r.places[x.Address]
 	if places == nil { // a plugin that prints addresses decoded
 		places = r.places[x.URL]
@@ -187,7 +185,7 @@ func text(x *admin.Explained) string {
 	return b.String()
 }
 
-// everything asks for every object in a database by the plainest address it has.
+// everything explains every object in a database at the plainest address it has.
 type everything struct {
 	t       *testing.T
 	r       *recorded
@@ -229,7 +227,8 @@ func explainEverything(t *testing.T, g *recording, r *recorded) {
 	t.Logf("%d objects: %v", all.asked, all.byRule)
 }
 
-// each asks for the objects of a query, which has an id, a type and a slug, at the address that a function makes of these; "": not.
+// each explains the objects of a query, which returns an id, a type and a slug. address returns the address of such an
+// object; "" skips it.
 func (e *everything) each(query string, address func(id int64, of, slug string) string) {
 	e.t.Helper()
 	rows, err := e.db.Query(query)
@@ -246,7 +245,7 @@ func (e *everything) each(query string, address func(id int64, of, slug string) 
 	wptest.Must(e.t, rows.Err())
 }
 
-// ask explains an object, and judges whether it is in; its own address has to tell the same.
+// ask explains an object and checks whether it is in or out as recorded. Its own address must give the same answer.
 func (e *everything) ask(object, address string) {
 	e.t.Helper()
 	of := func(address string) *admin.Explained {

@@ -13,7 +13,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Only what is known to be of before is left out: neither a sitemap without a date, nor one of 0000-00-00, as the index of level plugin dates it.
+// A file is left out only if it is known to be older. A sitemap without a date is not, and neither is one with the date
+// 0000-00-00, which level plugin uses for the index.
 func TestOlder(t *testing.T) {
 	at := func(year int) time.Time { return time.Date(year, 11, 30, 0, 0, 0, 0, time.UTC) }
 	for _, test := range []struct {
@@ -28,7 +29,7 @@ func TestPath(t *testing.T) {
 	for _, test := range []struct {
 		rule, address string
 		hostFolder    bool
-		want          string // "": refused
+		want          string // "": the command must refuse it
 	}{
 		{"the path", "https://a.example/post-sitemap2.xml", false, "post-sitemap2.xml"},
 		{"below home", "https://a.example/blog/index.php/post-sitemap.xml", false, "blog/index.php/post-sitemap.xml"},
@@ -63,7 +64,7 @@ func TestWriteFileLeavesTheOldOneOnFailure(t *testing.T) {
 	expect.Equal(t, len(entries), 1, "left behind", entries)
 }
 
-// Of a network one blog can be exported, which is named by its home or its path.
+// One blog of a network can be exported. Its home or its path names it.
 func TestExportOfOneBlog(t *testing.T) {
 	config := siteOf(t, fmt.Sprintf("dsn = %q", wptest.Load(t, wptest.SQLite, "basic", "network")))
 	all := t.TempDir()
@@ -96,7 +97,7 @@ func TestExportOfOneBlog(t *testing.T) {
 	}
 }
 
-// What is as it was keeps its file, so that whatever copies files on sees what has changed, a blog that lost a post among it.
+// An unchanged sitemap keeps its file. So tools that copy files see what changed, including a blog that lost a post.
 func TestExportLeavesEqualFilesAlone(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "network")
 	config, out := siteOf(t, fmt.Sprintf("dsn = %q", dsn)), t.TempDir()
@@ -121,7 +122,7 @@ func TestExportLeavesEqualFilesAlone(t *testing.T) {
 	}
 }
 
-// With a moment only those sitemaps are written that have changed since, and every index.
+// With --changed-since, only the sitemaps that have changed since then are written, and every index.
 func TestExportChangedSince(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified_gmt = '2030-01-02 03:04:05' WHERE post_type = 'page' AND post_status = 'publish'")

@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// newAccount makes an account without any right and returns the DSN of a site with it.
+// newAccount creates an account without rights, and returns the DSN of a site for it.
 func newAccount(t *testing.T, dsn string) (name, of string) {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(dsn)
@@ -27,7 +27,7 @@ func newAccount(t *testing.T, dsn string) (name, of string) {
 	return name, cfg.FormatDSN()
 }
 
-// rights are those of an account on tables and columns.
+// rights returns the rights of an account on tables and columns.
 func rights(t *testing.T, dsn, account string) []string {
 	t.Helper()
 	db, _ := wptest.DB(t, dsn)
@@ -64,7 +64,7 @@ func siteOf(t *testing.T, keys ...string) (config string) {
 	return writeConfig(t, "state = \"\"\n[[site]]\nname = \"shop\"\n"+strings.Join(keys, "\n"))
 }
 
-// sqlLines are the statements among the lines that grants prints, with those in comments if commented.
+// sqlLines returns the statements that grants printed. If commented is set, it includes those in comments.
 func sqlLines(text string, commented bool) (all []string) {
 	for line := range strings.Lines(text) {
 		if commented {
@@ -77,7 +77,7 @@ func sqlLines(text string, commented bool) (all []string) {
 	return all
 }
 
-// What grants prints for an account is what the manual asks for, where there is such a table, and the site can be read then.
+// What grants prints for an account is what the manual asks for, as far as the tables exist. With these rights, the site can be read.
 func TestGrants(t *testing.T) {
 	for _, seeds := range [][]string{{"basic", "network", "woo"}, {"small", "small-wpml"}, {"small"}} {
 		t.Run(seeds[len(seeds)-1], func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// On a new host the output is all that is needed: the account is made, too, with the password of dsn.
+// On a new host, the output is all that is needed: it also creates the account with the password of dsn.
 func TestGrantsMakeTheAccount(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	name, reader := newAccount(t, dsn)
@@ -119,7 +119,7 @@ func TestGrantsMakeTheAccount(t *testing.T) {
 		if code != 0 || len(statements) < 2 || !strings.HasPrefix(statements[0], "CREATE USER IF NOT EXISTS ") {
 			t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 		}
-		for range 2 { // the second time it is there
+		for range 2 { // the second time, the account exists
 			wptest.Exec(t, dsn, statements...)
 		}
 		if code, stdout, _ := runCommand(t, "check", "--config", config); code != 0 {
@@ -129,7 +129,7 @@ func TestGrantsMakeTheAccount(t *testing.T) {
 	}
 }
 
-// An account of [watch] is made, too, and sees when tables are written.
+// grants also creates an account of [watch], which then sees when tables are written.
 func TestGrantsOfWatch(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	_, reader := newAccount(t, dsn)
@@ -168,7 +168,7 @@ func socketAccount(t *testing.T, dsn string) string {
 	return cfg.FormatDSN()
 }
 
-// Who the statements are for.
+// TestGrantsAreForAnAccount checks which account the statements are for.
 func TestGrantsAreForAnAccount(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	_, reader := newAccount(t, dsn)
@@ -213,7 +213,7 @@ func TestGrantsAreForAnAccount(t *testing.T) {
 	}
 }
 
-// A refusal of the database names the one statement that cures it.
+// A refusal of the database names the statement that fixes it.
 func TestRefusalsNameTheirCure(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "woo")
 	reader := wptest.ReadOnlyDSN(t, dsn)

@@ -22,7 +22,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// daemon is a running one, asked through Unix sockets.
+// daemon is a running daemon with Unix sockets.
 type daemon struct {
 	t             *testing.T
 	public, admin string
@@ -56,7 +56,7 @@ func (d *daemon) until(what string, so func() bool) {
 	wptest.Eventually(d.t, what, so, &d.log)
 }
 
-// get asks one of its sockets.
+// get sends a request to a socket of the daemon.
 func (d *daemon) get(socket, host, path string) (int, string) {
 	d.t.Helper()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -72,8 +72,8 @@ func (d *daemon) get(socket, host, path string) (int, string) {
 	return resp.StatusCode, string(text)
 }
 
-// The daemon that runs is asked; what is served from cached pages alone, while a loss alarm holds, is unknown. Without the daemon
-// explain tells of the database.
+// explain asks the running daemon. While a loss alarm holds and only cached pages are served, the answer is unknown.
+// Without the daemon, explain reads the database.
 func TestExplainAsksTheDaemon(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	dir, err := os.MkdirTemp("", "explain")
@@ -109,7 +109,7 @@ func TestExplainAsksTheDaemon(t *testing.T) {
 	}
 }
 
-// A daemon that does not run, or is another one's, is no error.
+// It is no error if no daemon runs, or if another daemon answers.
 func TestExplainWithoutItsDaemon(t *testing.T) {
 	config := explainConfig(t, map[string][]string{"one": {"basic"}}, "")
 	text, err := os.ReadFile(config)
@@ -128,7 +128,7 @@ func TestExplainWithoutItsDaemon(t *testing.T) {
 	}
 }
 
-// check --public hands its report to the daemon that runs, with the token.
+// check --public sends its report to the running daemon, with the token.
 func TestPublicReportIsHandedOver(t *testing.T) {
 	var told admin.PublicCheck
 	var path, token string

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A large configuration full of mistakes is refused in time and memory that its size explains.
+// The time and memory for refusing a large configuration full of mistakes are in proportion to its size.
 func TestConfigsBeyondBounds(t *testing.T) {
 	many := func(n int, form string) string {
 		var b strings.Builder

@@ -26,8 +26,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Every file of testdata/bad holds one mistake and says in its first line what is
-// reported: the line, where there is one, and the message.
+// Each file of testdata/bad contains one mistake. Its first line says what is reported: the line, if there is one, and the message.
 func TestBadConfigs(t *testing.T) {
 	files, err := filepath.Glob("testdata/bad/*.toml")
 	if err != nil || len(files) < 100 {
@@ -234,7 +233,7 @@ dsn_file = "secret"
 		t.Errorf("printed: %s", s)
 	}
 
-	// whatever is wrong with a value, the message shows it as it was written
+	// In every message, a value is shown as it was written, so that no secret appears.
 	_, err = Parse(`listen = "${WPSITEMAPD_TEST_PASSWORD}"
 state = "${WPSITEMAPD_TEST_PASSWORD}"
 log = "${WPSITEMAPD_TEST_PASSWORD}"
@@ -263,14 +262,14 @@ wp_config = "[${WPSITEMAPD_TEST_PASSWORD}"
 	expect.Contains(t, err.Error(), want, "is not in", err)
 }
 
-// A file that everybody may read, and that holds a password, is warned of.
+// There is a warning about a file with a password that everybody may read.
 func TestPasswordsForEverybody(t *testing.T) {
 	t.Setenv("WPSITEMAPD_TEST_PASSWORD", "topsecret")
 	const site = "\n[[site]]\nname = \"a\"\n"
 	for _, test := range []struct {
 		rule, text   string
-		mode, secret fs.FileMode // of the configuration, and of the file it names
-		want         string      // the file that is warned of
+		mode, secret fs.FileMode // of the configuration, and of the file that it names
+		want         string      // the file of the warning
 	}{
 		{"a DSN with a password", site + `dsn = "u:topsecret@tcp(h:1)/d"`, 0o644, 0, "c.toml"},
 		{"of the defaults", "[defaults]\ndsn = \"u:topsecret@tcp(h:1)/d\"" + site, 0o644, 0, "c.toml"},
@@ -365,7 +364,7 @@ wp_config = "nowhere/*/wp-config.php"`, []string{"own"}, 1},
 	}
 }
 
-// The example is what operators start from: it must load, also with what is commented out.
+// Operators start from the example, so it must load, also with the lines that are commented out.
 func TestExampleConfig(t *testing.T) {
 	text, err := os.ReadFile("../../config.example.toml")
 	wptest.Must(t, err)
@@ -411,7 +410,7 @@ func FuzzParseConfig(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.Contains(text, "discover") {
-			return // would look at the file system
+			return // the pattern would read the file system
 		}
 		c, err := Parse(text, "f.toml", "/nowhere")
 		if (c == nil) == (err == nil) {
@@ -420,8 +419,7 @@ func FuzzParseConfig(f *testing.F) {
 	})
 }
 
-// Under systemd the folder that it makes for the service holds the copies, unless the configuration says
-// otherwise.
+// Under systemd, the folder that systemd makes for the service is the store, unless the configuration says otherwise.
 func TestStateDirectory(t *testing.T) {
 	site := "[[site]]\nname = \"a\"\ndsn = \"u:p@unix(/s)/a\"\n"
 	for _, test := range []struct{ name, variable, text, want string }{
@@ -440,7 +438,7 @@ func TestStateDirectory(t *testing.T) {
 	}
 }
 
-// Alone a file is validated without any other file, and with variables that are set later.
+// LoadAlone validates a file without any other file, and accepts variables that are set later.
 func TestLoadAlone(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "wpsitemapd.toml")
@@ -487,7 +485,7 @@ func TestLoadAlone(t *testing.T) {
 	}
 }
 
-// What the configuration sets for a site has its line, and shows no secret.
+// What the configuration sets for a site is shown with its line and without secrets.
 func TestEffective(t *testing.T) {
 	const text = "[defaults]\nrefresh = \"1m\"\n[[site]]\nname = \"a\"\ndsn = \"u:sesame@tcp(localhost)/x\"\npage_size = 7\n"
 	c, err := Parse(text+"[site.news]\nenabled = true\n", "c.toml", t.TempDir())
@@ -506,7 +504,7 @@ func TestEffective(t *testing.T) {
 	}
 }
 
-// What is left out and added: mistakes, and what is read.
+// TestExcludedAndExtra checks mistakes in what is excluded and added, and what is read.
 func TestExcludedAndExtra(t *testing.T) {
 	const site = "[[site]]\nname = \"a\"\ndsn = \"sqlite:/x\"\n"
 	for text, problem := range map[string]string{
@@ -559,7 +557,7 @@ func TestExcludedAndExtra(t *testing.T) {
 	}
 }
 
-// A form of long texts of any signs is not compiled into what one pass needs, which takes megabytes for as long as the daemon runs.
+// The pattern of a form for long texts stays small after it is compiled. Otherwise it would take megabytes as long as the daemon runs.
 func TestFormsTakeLittleMemory(t *testing.T) {
 	live := func() uint64 {
 		var m runtime.MemStats

@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// tree makes files, and symbolic links where an arrow is.
+// tree creates files. A name with an arrow creates a symbolic link.
 func tree(t *testing.T, files ...string) (root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -31,7 +31,7 @@ func tree(t *testing.T, files ...string) (root string) {
 	return root
 }
 
-// What a pattern finds, how it is called, and the folder out of which nothing is read.
+// TestSearch checks what a pattern finds, the name of each install, and the folder that nothing outside of may be read from.
 func TestSearch(t *testing.T) {
 	root := tree(t, "a/htdocs/wp-config.php", "b/sites/s12/web/wp-config.php", "b/sites/x/web/wp-config.php", "old/c/wp-config.php",
 		"a/htdocs/wp-content/x/wp-config.php", "a/.git/wp-config.php", "outside/wp-config.php", "b/link -> outside",
@@ -77,7 +77,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A search ends at its bounds, and says so.
+// A search ends at its bounds and reports that.
 func TestSearchIsBounded(t *testing.T) {
 	var files []string
 	for i := range 20 {

@@ -12,8 +12,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// A new store is one package and one line: nothing but the list here knows a package below server/store, and neither status page
-// nor metrics name a kind of store.
+// A new kind of store is one package and one line. Only the list here knows the packages below server/store. The status
+// page and the metrics do not name kinds of stores.
 func TestOnePackageAndOneLine(t *testing.T) {
 	imported, named := regexp.MustCompile(`"wpsitemapd/server/store/`), regexp.MustCompile(`(?i)\b(redis|valkey|sqlite)\b`)
 	wptest.Must(t, filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {

@@ -14,8 +14,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// The people of an install choose names of folders: they get nothing of another one by that, and no other one loses its
-// place.
+// The people of an install choose the names of its folders. They gain nothing of another install by that, and no other
+// install loses its place.
 func TestNamesOfStrangers(t *testing.T) {
 	root := tree(t, "a-b/c/wp-config.php", "a/b-c/wp-config.php", "x/y z/wp-config.php", "x/y-z/wp-config.php", "x/\x1b[31m\n/wp-config.php", "x/"+
 		strings.Repeat("n", 200)+"/wp-config.php")
@@ -43,8 +43,9 @@ func TestNamesOfStrangers(t *testing.T) {
 	}
 }
 
-// The install that had a name keeps it, with the settings that the operator gave to that name, whatever others are called later, also
-// after a restart and while its files are missing. Of two that come at once neither gets the settings of a name.
+// The install that had a name first keeps it, with the settings that the operator gave to that name. This holds no
+// matter which names come later, after a restart, and while its files are missing. If two installs come at once,
+// neither gets the settings of the name.
 func TestNamesStay(t *testing.T) {
 	root := tree(t, "x/a-b/c/wp-config.php")
 	victim, thief := filepath.Join(root, "x/a-b/c/wp-config.php"), filepath.Join(root, "x/a/b-c/wp-config.php")
@@ -100,7 +101,7 @@ func TestNamesStay(t *testing.T) {
 	third := read(nil)
 	want("after a restart", third, both)
 
-	// another pattern, another section, another case, a name as numbers are
+	// Another pattern, another section, other letter case, and a name that looks numbered.
 	wptest.Must(t, os.Remove(thief))
 	others := map[string]string{victim: "a-b-c"}
 	for _, file := range []string{"x/a-b-c/wp-config.php", "y/a-b-c/wp-config.php", "x/A-B/c/wp-config.php"} {
@@ -109,7 +110,7 @@ func TestNamesStay(t *testing.T) {
 	}
 	want("others", read(third), others)
 
-	// the same customer's, in another folder
+	// An install of the same customer in another folder.
 	wptest.Must(t, os.Remove(victim))
 	delete(others, victim)
 	text = strings.Replace(text, "\"x/*/*/wp-config.php\"", "\"x/*/*/wp-config.php\", \"x/*/*/new/wp-config.php\"", 1)
@@ -118,7 +119,8 @@ func TestNamesStay(t *testing.T) {
 	want("moved", read(third), others)
 }
 
-// A folder whose name makes the host of another site costs nobody anything: the configuration stays valid, and the host where it is.
+// A folder whose name would make the host of another site has no effect: the configuration stays valid, and the host
+// stays where it is.
 func TestHostByName(t *testing.T) {
 	root := tree(t, "one/wp-config.php", "www/wp-config.php")
 	for _, keys := range []string{`hosts = ["{name}.agency.test"]`, `home = "https://{name}.agency.test"`} {
@@ -133,7 +135,7 @@ func TestHostByName(t *testing.T) {
 	}
 }
 
-// A search that ends early takes no install away that was found before and is still there.
+// A search that ends early does not remove an install that was found before and still exists.
 func TestFoundInstallsStay(t *testing.T) {
 	root := tree(t, "one/wp-config.php", "two/wp-config.php", "old/wp-config.php", "gone/wp-config.php")
 	parse := func(text string) *Config {
@@ -145,7 +147,7 @@ func TestFoundInstallsStay(t *testing.T) {
 	wptest.Must(t, os.RemoveAll(filepath.Join(root, "gone")))
 	for _, partial := range []bool{false, true} {
 		c := parse("[[discover]]\nwp_config = \"**/wp-config.php\"\nskip = \"old\"\n")
-		c.Sites = c.Sites[:1] // as if the search had come no further
+		c.Sites = c.Sites[:1] // as if the search had ended before it found the others
 		want := []string{"one"}
 		if partial {
 			c.partial, want = c.Searches, []string{"one", "two"}
@@ -159,7 +161,7 @@ func TestFoundInstallsStay(t *testing.T) {
 	}
 }
 
-// What an install has of its own.
+// TestOwnSettings checks the tables [discover.site.NAME].
 func TestOwnSettings(t *testing.T) {
 	root := tree(t, "one/wp-config.php", "two/wp-config.php")
 	c, err := Parse(`[defaults]

@@ -44,8 +44,8 @@ func TestSplitName(t *testing.T) {
 	}
 }
 
-// listing returns what lines describe: "file: path lastmod extra …; path …" with a day of January 2026 as
-// lastmod or "-", and images as +name, their titles behind "=".
+// listing returns the listing that lines describe. A line is "file: path lastmod extra …; path …". lastmod is a day of
+// January 2026 or "-". An image is +name, with its title after "=".
 func listing(t *testing.T, lines ...string) *Listing {
 	t.Helper()
 	l := NewListing(nil)
@@ -97,7 +97,7 @@ func listing(t *testing.T, lines ...string) *Listing {
 	return l
 }
 
-// compared returns the differences of two listings with their causes.
+// compared returns the differences between two listings with their causes.
 func compared(theirs, ours *Listing, why Why) []Difference {
 	why.Theirs = theirs
 	all := Find(theirs, ours)
@@ -117,7 +117,7 @@ func january(t *testing.T, day string) live.Date {
 	return d
 }
 
-// found lists differences as "facet URL cause".
+// found returns differences as "facet URL cause".
 func found(differences []Difference) []string {
 	all := []string{}
 	for _, d := range differences {
@@ -127,7 +127,7 @@ func found(differences []Difference) []string {
 	return all
 }
 
-// TestDifferences: every facet with its cause, where only theirs and the level plugin matter.
+// TestDifferences checks every facet with its cause, without level spec.
 func TestDifferences(t *testing.T) {
 	same := "post-sitemap@03: /a/ 01 +1.jpg; /b/ 02; /c/ 03"
 	for _, test := range []struct {
@@ -239,8 +239,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestLevels: a difference from spec that is one between the levels is known;
-// another one is not.
+// A difference at level spec is known if the two levels differ there. Other differences are not known.
 func TestLevels(t *testing.T) {
 	for _, test := range []struct {
 		rule                 string
@@ -300,8 +299,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// A URL that only they have is known where the configuration excludes it, or where other rules wrote their sitemaps; else the cause
-// is what explain says.
+// A URL that only the site lists is known if the configuration excludes it, or if other rules wrote the site's
+// sitemaps. Else the cause is what explain says.
 func TestURLsAreExplained(t *testing.T) {
 	for _, test := range []struct {
 		rule    string
@@ -329,7 +328,7 @@ func TestURLsAreExplained(t *testing.T) {
 	}
 }
 
-// Where a plugin keeps finished sitemaps is said of what is older there, and of nothing that another program writes.
+// If a plugin keeps finished sitemaps, the report says so about older entries, but not if another program wrote the sitemaps.
 func TestCopiesOfThePlugin(t *testing.T) {
 	for _, foreign := range []bool{false, true} {
 		got := compared(listing(t, "post-sitemap: /a/ 01"), listing(t, "post-sitemap: /a/ 03"), Why{Foreign: foreign, Copies: "It keeps files."})
@@ -339,7 +338,7 @@ func TestCopiesOfThePlugin(t *testing.T) {
 	}
 }
 
-// TestFailedFilesAreNotEmpty: what may be in a file that could not be read is not missing.
+// Entries that may be in an unreadable file do not count as missing.
 func TestFailedFilesAreNotEmpty(t *testing.T) {
 	ours := []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/", "page-sitemap: /p/", "author-sitemap: /author/x/"}
 	for _, test := range []struct {
@@ -362,8 +361,8 @@ func TestFailedFilesAreNotEmpty(t *testing.T) {
 	}
 }
 
-// BenchmarkComparison compares a sitemap of 50,000 entries with two images each at both levels,
-// and says what an address costs in memory.
+// BenchmarkComparison compares a sitemap of 50,000 entries with two images each at both levels. It reports the memory
+// that each address takes.
 func BenchmarkComparison(b *testing.B) {
 	entries := func(title string) []live.Entry {
 		all := make([]live.Entry, 50_000)
@@ -399,7 +398,7 @@ func BenchmarkComparison(b *testing.B) {
 	}
 }
 
-// FuzzFind: whatever can be read of a site can be compared, and a file differs in nothing from itself.
+// Everything that can be read from a site can be compared, and a file never differs from itself.
 func FuzzFind(f *testing.F) {
 	f.Add([]byte(`<urlset><url><loc>https://a.test/%zz/</loc><lastmod>2026-01-02</lastmod></url></urlset>`))
 	f.Add([]byte(`<urlset xmlns:video="video"><url><loc>https://a.test/</loc><video:video><video:a b="c">d</video:a></video:video></url></urlset>`))
@@ -419,7 +418,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// Of a network the blog is compared that the address is below.
+// In a network, the blog that the address is below is compared.
 func TestBlogOfAnAddress(t *testing.T) {
 	n, blogs, err := site.Blogs(t.Context(), &config.Site{DSN: config.Secret(wptest.Load(t, wptest.SQLite, "basic", "network"))})
 	wptest.Must(t, err)

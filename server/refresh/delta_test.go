@@ -10,7 +10,7 @@ import (
 
 func wrote(table string) *changes.Set { return &changes.Set{Tables: map[string]bool{table: true}} }
 
-// What a change set says of the rows of posts.
+// TestChangeSetOf checks what a change set says about the rows of posts.
 func TestChangeSetOf(t *testing.T) {
 	r, _ := newTestRefresher(t)
 	b := r.site.Snapshot().Blogs[0]
@@ -31,7 +31,7 @@ func TestChangeSetOf(t *testing.T) {
 	expect.Equal(t, len(tablesOf(wrote("wp_posts"), &site.Blog{})), 0, "tables of a blog that is not in memory")
 }
 
-// Where nothing but settings was written, no objects are read.
+// If only settings were written, no objects are read.
 func TestSettingsAlone(t *testing.T) {
 	r, _ := newTestRefresher(t)
 	for _, tt := range []struct {

@@ -32,12 +32,12 @@ func TestWhatIsTooMuch(t *testing.T) {
 	}
 }
 
-// A loss is held until a reading after the wait agrees with it.
+// A loss is held until a reading after the waiting time agrees with it.
 func TestAnotherReadingHasToAgree(t *testing.T) {
 	const minute = time.Minute
 	for _, tt := range []struct {
 		name string
-		then []int // what is left of 1000, in readings a minute apart
+		then []int // what is left of 1000 objects, in readings a minute apart
 		held []bool
 	}{
 		{"the same", []int{10, 10, 10}, []bool{true, true, false}},
@@ -59,7 +59,7 @@ func TestAnotherReadingHasToAgree(t *testing.T) {
 	}
 }
 
-// An operator's word counts for what was lost when it was given, and not for more.
+// If an operator accepts a loss, that holds for what was lost at that time, and for no more.
 func TestAcceptedFirst(t *testing.T) {
 	for left, held := range map[int]bool{100: false, 400: false, 50: true} {
 		at := time.Unix(1e9, 0)
@@ -71,7 +71,7 @@ func TestAcceptedFirst(t *testing.T) {
 	}
 }
 
-// A loss is counted once; our own configuration explains one at once.
+// A loss is counted once. A change of our own configuration explains a loss at once.
 func TestAlarmsAreCounted(t *testing.T) {
 	at := time.Unix(1e9, 0)
 	g := newTestGuard(&at)
@@ -86,7 +86,7 @@ func TestAlarmsAreCounted(t *testing.T) {
 	}
 }
 
-// What the operator changes in our configuration is meant; what changes in wp-config.php is guarded, and what is held stays so.
+// A change that the operator makes in our configuration is intended. A change in wp-config.php is guarded, and held losses stay held.
 func TestReloadIsDeliberate(t *testing.T) {
 	at := time.Unix(1e9, 0)
 	gone := loss{100, 0}
@@ -112,7 +112,7 @@ func TestReloadIsDeliberate(t *testing.T) {
 	}
 }
 
-// Blogs that vanish from a network are held where they are much of it, unless they were archived or deleted in it.
+// If many blogs vanish from a network, they are held, unless they were archived or deleted in it.
 func TestVanishedBlogs(t *testing.T) {
 	at := time.Unix(1e9, 0)
 	blog := func(id int64, posts int) *site.Blog {

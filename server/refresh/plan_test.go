@@ -8,16 +8,16 @@ import (
 	"wpsitemapd/server/changes"
 )
 
-// step is something that happens to a plan, or is expected of it.
+// step changes a plan or expects something of it.
 type step func(*testing.T, *Plan)
 
-// What is written: objects, or settings alone.
+// The second result of a write: it names objects, or settings only.
 const objects, options = false, true
 
-// written tells of a write just now.
+// written reports a write that happens now.
 func written(settings bool) step { return tell(&changes.Set{}, settings) }
 
-// again tells of what may be the write before.
+// again reports what may be the same write as before.
 func again(settings bool) step { return tell(&changes.Set{MaybeRepeat: true}, settings) }
 
 func tell(set *changes.Set, settings bool) step {
@@ -28,7 +28,7 @@ func tell(set *changes.Set, settings bool) step {
 	}
 }
 
-// next expects an action, after a while in which there is nothing to do.
+// next expects an action after a time in which there is nothing to do.
 func next(want Action, after time.Duration) step {
 	return func(t *testing.T, p *Plan) {
 		t.Helper()
@@ -48,10 +48,10 @@ func next(want Action, after time.Duration) step {
 	}
 }
 
-// sleep lets time go by.
+// sleep waits.
 func sleep(d time.Duration) step { return func(*testing.T, *Plan) { time.Sleep(d) } }
 
-// delta reads what was written, in a while.
+// delta runs a delta that takes some time.
 func delta(took time.Duration, d Delta) step {
 	return func(_ *testing.T, p *Plan) {
 		d := d
@@ -62,7 +62,7 @@ func delta(took time.Duration, d Delta) step {
 	}
 }
 
-// settings reads the settings, in a while.
+// settings reads the settings alone, which takes some time.
 func settings(took time.Duration, changed bool) step {
 	return func(_ *testing.T, p *Plan) {
 		p.BeginDelta()
@@ -72,7 +72,7 @@ func settings(took time.Duration, changed bool) step {
 	}
 }
 
-// scanned reads everything, in a while.
+// scanned runs a full scan that takes some time.
 func scanned(took time.Duration) step {
 	return func(_ *testing.T, p *Plan) {
 		began := time.Now()
@@ -94,7 +94,7 @@ func times(n int, steps ...step) step {
 	}
 }
 
-// What was read before each case: everything, within a second; and then it was quiet for half an hour.
+// Before each case, a full scan of a second has run, and then half an hour was quiet.
 func TestPlan(t *testing.T) {
 	found, notFound, failed := Delta{Found: true, Edit: true}, Delta{Edit: true}, Delta{Failed: true}
 	edit := times(1, written(objects), next(ReadDelta, 0), delta(0, found), sleep(time.Second))
@@ -112,7 +112,7 @@ func TestPlan(t *testing.T) {
 		{"further edits put the full scan off until they pause", []step{times(15, edit), next(FullScan, (scanRest-1)*time.Second)}},
 		{"but not for ever", []step{times(latestRest-5, edit), next(FullScan, 5*time.Second)}},
 		{"nor do they put off one that is about something else", []step{
-			func(_ *testing.T, p *Plan) { p.spent = time.Now().Add(scanCredit + 30*time.Second) }, // it has no credit left
+			func(_ *testing.T, p *Plan) { p.spent = time.Now().Add(scanCredit + 30*time.Second) }, // all credit is used up
 			edit, missed, sleep(time.Second), times(16, edit), next(FullScan, 12*time.Second),
 		}},
 		{"deltas rest, too", []step{
@@ -184,7 +184,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// What is due comes in an order: a full scan with a reason, a delta, then what the clock asks for.
+// Due actions come in this order: a full scan with a reason, a delta, then a full scan by the clock.
 func TestSchedule(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	past, later := now.Add(-time.Second), now.Add(time.Minute)
@@ -209,7 +209,8 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// Edits postpone the full scan that follows them, but not beyond what the first of them allows, nor one that is about something else.
+// Edits postpone the full scan that follows them, but not beyond the limit of the first edit. They do not postpone a
+// full scan with another reason.
 func TestDueAfterEdits(t *testing.T) {
 	at := func(seconds int) time.Time { return time.Unix(1e9, 0).Add(time.Duration(seconds) * time.Second) }
 	const pause, patience = 10 * time.Second, 30 * time.Second
@@ -234,7 +235,7 @@ func TestDueAfterEdits(t *testing.T) {
 	}
 }
 
-// What a full scan reads of a network grows for three reasons.
+// The extent of a full scan of a network grows for three reasons.
 func TestExtent(t *testing.T) {
 	posts := func() *changes.Set { return &changes.Set{Tables: map[string]bool{"wp_2_posts": true}} }
 	for _, tt := range []struct {

@@ -32,7 +32,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// testSite is a database with 100 posts, and the clock of its site.
+// testSite is a database with 100 posts, with the clock of its site.
 type testSite struct {
 	*sitetest.WordPress
 	now   time.Time
@@ -45,7 +45,7 @@ func (c *testSite) Changed()       {}
 func (c *testSite) PagesDue()      {}
 func (c *testSite) Replaced() bool { return false }
 
-// slots are asked for by a test.
+// slots calls a function of the test for each slot.
 type slots func(server string, hurry <-chan struct{}) (release func())
 
 func (s slots) Acquire(_ context.Context, server string, hurry <-chan struct{}) (release func(), ok bool) {
@@ -87,8 +87,8 @@ func newRefresher(t *testing.T, w *sitetest.WordPress) (*Refresher, *testSite) {
 	return r, c
 }
 
-// Of thousands of sites each has its place before the catalog of the first is read. One that a request waits for is opened and read
-// out of turn, also while others have no place yet, but no later reading of it is.
+// Each of thousands of sites gets its place before the first catalog is built. If a request waits for a site, the site
+// is opened and read out of turn, even while others have no place yet. That holds for its first reading only.
 func TestPlacedBeforeRead(t *testing.T) {
 	other, c := newTestRefresher(t)
 	s := site.New(other.site.Config, slog.New(slog.DiscardHandler))
@@ -96,7 +96,7 @@ func TestPlacedBeforeRead(t *testing.T) {
 	held, places, server := 0, 0, other.site.DatabaseServer()
 	other.daemon.Slots = slots(func(at string, hurry <-chan struct{}) func() {
 		switch places++; places {
-		case 1: // a request for a host of the configuration
+		case 1: // a request for a host that the configuration names
 			s.Hurry()
 			<-hurry
 		case 2:
@@ -131,7 +131,7 @@ func TestPlacedBeforeRead(t *testing.T) {
 	}
 }
 
-// An operator's word has the site read.
+// If an operator asks for it, the site is read again.
 func TestReadAgain(t *testing.T) {
 	r, c := newTestRefresher(t)
 	wants := func(what string, want bool) {
@@ -159,7 +159,7 @@ func TestReadAgain(t *testing.T) {
 	wants("a loss is accepted", true)
 }
 
-// What each kind of reading makes of a site.
+// TestReadings checks the state of a site after each kind of reading.
 func TestReadings(t *testing.T) {
 	r, c := newTestRefresher(t)
 	blog := func() *site.Blog { return r.site.Snapshot().Blogs[0] }
@@ -199,7 +199,7 @@ func TestReadings(t *testing.T) {
 		}
 	}
 	c.Mend("wp_posts")
-	for _, touched := range []bool{true, false} { // what a delta does not find is not where it looks
+	for _, touched := range []bool{true, false} { // a delta does not find what is outside of its view
 		if touched {
 			c.Edit("post-2", 2)
 		}
@@ -223,7 +223,7 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// Of a network the blogs are read that have a reason to be.
+// Of a network, only blogs with a reason are read.
 func TestReadingsOfANetwork(t *testing.T) {
 	r, c := newRefresher(t, sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/2", "https://a.test/3"))
 	now := r.site.Snapshot()
@@ -267,7 +267,7 @@ func TestReadingsOfANetwork(t *testing.T) {
 	}
 }
 
-// Where nothing waits to be read, data are as old as the last poll that found nothing.
+// If nothing waits to be read, data are as old as the last poll that found nothing.
 func TestAgeOfData(t *testing.T) {
 	r, c := newTestRefresher(t)
 	read := c.now
@@ -295,7 +295,7 @@ func TestAgeOfData(t *testing.T) {
 	}
 }
 
-// The timers are those of the site's clock: a scheduled post, and the edge of the news.
+// The timers follow the site's clock: for a scheduled post, and for the age limit of news.
 func TestTimers(t *testing.T) {
 	r, c := newTestRefresher(t)
 	if due, expiry := r.timers(); due != never || expiry != never {
@@ -317,10 +317,10 @@ func TestTimers(t *testing.T) {
 	b := scheduled.Blog(r.site, func() time.Time { return at }, 1)
 	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{b}})
 	c.now = at
-	if due, _ := r.timers(); due != 30*time.Minute+time.Second { // 14:30 of the site's clock
+	if due, _ := r.timers(); due != 30*time.Minute+time.Second { // 14:30 by the site's clock
 		t.Errorf("due in %v", due)
 	}
-	c.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
+	c.now, at = at.Add(time.Hour), at.Add(time.Hour) // the post did not appear, because nobody has visited WordPress
 	after, err := b.Catalog.Delta(t.Context(), rows.ChangeSet{})
 	wptest.Must(t, err)
 	b.Serve(after.Catalog, 2, at)
@@ -347,7 +347,7 @@ func TestRetryDelay(t *testing.T) {
 	}
 }
 
-// polling returns a feed for the time of a test.
+// polling returns a feed that polls until the end of the test.
 func polling(t *testing.T) *changes.Feed {
 	return changes.NewFeed(changes.Options{
 		Log: slog.New(slog.DiscardHandler), Counted: metrics.NewProcess(), Breaker: pages.NewBreaker(slog.New(slog.DiscardHandler)),
@@ -355,7 +355,7 @@ func polling(t *testing.T) *changes.Feed {
 	})
 }
 
-// A database that opens but cannot be read does not take the place of the one in use: not for breaker and slots, nor for polls.
+// A database that opens but cannot be read does not replace the one in use, neither for breaker and slots nor for polls.
 func TestDatabaseIsAdoptedOnceItWasRead(t *testing.T) {
 	r, first := newTestRefresher(t)
 	second := sitetest.NewWordPress(t, "https://a.test", 100)
@@ -384,7 +384,7 @@ func TestDatabaseIsAdoptedOnceItWasRead(t *testing.T) {
 	}
 }
 
-// What a record keeps of a blog is all that requests need before its database is read again.
+// The record of a blog contains all that requests need before the database is read again.
 func TestRecordOfABlog(t *testing.T) {
 	outline := catalog.Outline{Active: true, Plugin: sitemap.DefaultPlugin.Name, Title: "A", Files: []catalog.File{{Name: "post", Page: 1, Entries: 3}}}
 	before := site.Remembered(site.Blog{
@@ -409,7 +409,7 @@ func TestRecordOfABlog(t *testing.T) {
 	}
 }
 
-// The record of a blog is written anew with each catalog, and pages that are gone from it leave the store.
+// The record of a blog is saved again after each new catalog. Pages that the record no longer lists leave the store.
 func TestRecordFollowsTheCatalog(t *testing.T) {
 	s, _ := servertest.OpenStore(t, sqlite.Backend, t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}, "a")
 	r, _ := newTestRefresher(t)

@@ -9,7 +9,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// One blog's trouble is not the site's, unless its database is silent; of a network that is silent not all blogs are tried.
+// The trouble of one blog is no trouble of the site, unless the database is silent. If the database of a network is
+// silent, not all blogs are tried.
 func TestResultOfAScan(t *testing.T) {
 	broken, silent := errors.New("no such table"), &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
 	for _, tt := range []struct {

@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// After a restart the blogs come first that visitors have asked for last, then those with cached pages.
+// After a restart, the blogs that visitors asked for last are read first, then those with cached pages.
 func TestOrderOfReading(t *testing.T) {
 	outline := catalog.Outline{Plugin: sitemap.DefaultPlugin.Name, Active: true}
 	now := &site.Snapshot{}
@@ -38,7 +38,7 @@ func TestOrderOfReading(t *testing.T) {
 	expect.List(t, neverRead(listed, now), []int64{5, 4, 1, 3, 0, 2})
 }
 
-// What is wrong with many blogs is told once, and shortly.
+// An error that many blogs share is reported once and in brief.
 func TestSummedErrors(t *testing.T) {
 	var errs []error
 	for id := range 3000 {
