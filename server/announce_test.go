@@ -21,7 +21,7 @@ import (
 
 const announceKey = servertest.IndexNowKey
 
-// hurried is a clock for queues on which ten minutes pass in a second.
+// hurried returns a clock on which ten minutes pass in a second.
 func hurried() func() time.Time {
 	start := time.Now()
 	return func() time.Time { return start.Add(600 * time.Since(start)) }
@@ -49,7 +49,7 @@ post_modified_gmt, post_parent, post_author, post_title, post_excerpt, post_cont
 7, 'T', '', '', '', '', '')`, id, kind, name)
 }
 
-// editRow is an edit as WordPress makes it: with a revision.
+// editRow returns statements for an edit with a revision, as WordPress makes it.
 func editRow(id int64, minute int) string {
 	at := fmt.Sprintf("2026-02-01 10:%02d:00", minute)
 	return fmt.Sprintf(`UPDATE wp_posts SET post_modified = '%s', post_modified_gmt = '%[1]s' WHERE ID = %d;
@@ -58,8 +58,7 @@ post_author, post_title, post_excerpt, post_content, to_ping, pinged, post_conte
 		VALUES ('revision', 'inherit', '%[2]d-revision-v1', '%[1]s', '%[1]s', '%[1]s', '%[1]s', %[2]d, 7, 'T', '', '', '', '', '')`, at, id)
 }
 
-// What an editor does is announced, once, and what the sitemaps leave out is not; across
-// restarts too.
+// An edit is announced once, also across restarts. Objects that the sitemaps exclude are not announced.
 func TestAnnouncements(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "small")
 	wptest.Exec(t, dsn,
@@ -119,7 +118,7 @@ func TestAnnouncements(t *testing.T) {
 	}
 }
 
-// Of daemons that share a Redis one announces an edit, and so it is with the next edit of the same page.
+// If several daemons share a Redis, one of them announces an edit. The same holds for the next edit of that page.
 func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 	t.Parallel()
 	redis := servertest.StartRedis(t)
@@ -138,7 +137,7 @@ func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 		ts.announceNow, ts.pace.beat = hurried(), inHurry
 		s := ts.start()
 		e.Set(func() { e.Public = s.public })
-		if <-ts.installs[0].refresher.FirstRead(); len(all) == 0 { // the second finds what the first has noted
+		if <-ts.installs[0].refresher.FirstRead(); len(all) == 0 { // the second daemon finds the note of the first
 			waitFor(t, ts.log, "announced by IndexNow from now on")
 			wptest.Eventually(t, "it is noted", func() bool {
 				var note struct{ View string }
@@ -162,7 +161,7 @@ func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 	}
 }
 
-// The install that takes the place of another has its announcements, which that one ends.
+// An install that replaces another takes over its announcements, and the other one stops announcing.
 func TestAnnouncementsAreHandedOver(t *testing.T) {
 	ts := newSite(t, config.Site{IndexNow: config.IndexNow{Key: announceKey}}, threePosts(t, "https://a.test"))
 	before := ts.installs[0]

@@ -15,10 +15,10 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// hostileText is where people write titles.
+// hostileText is used as the text that people write into titles.
 const hostileText = `</td></table><script>document.title="hacked"</script> "Fish" & 'chips' <b onclick=x>`
 
-// startPeople serves people. Its own pages are the upstream's, which has something at every address.
+// startPeople serves the site people. Its upstream has a page at every address.
 func startPeople(t *testing.T, stylesheet string) (home string) {
 	t.Helper()
 	install := peopleSite
@@ -33,7 +33,8 @@ func startPeople(t *testing.T, stylesheet string) (home string) {
 
 var peopleSite = config.Site{HTML: true, PageSize: 1000, Hreflang: true, News: seo.News{Enabled: seo.SwitchedOn}, Video: seo.Video{Enabled: seo.SwitchedOn}}
 
-// people is a site whose sitemaps have everything that is shown to people: an index, a full page, news, videos and translations.
+// people returns a site whose sitemaps contain everything that is shown to visitors: an index, a full page, news,
+// videos and translations.
 func people(t *testing.T, home string) *sitetest.WordPress {
 	t.Helper()
 	w := sitetest.NewWordPress(t, home, 12, "small-polylang")
@@ -55,18 +56,18 @@ SELECT '%s', 'publish', %s, '2025-01-01 00:00:00', '2025-01-01 00:00:00', '2025-
 	return w
 }
 
-// layout is what a browser makes of a page.
+// layout is what a browser shows of a page.
 type layout struct {
 	Root       string // name of the root element
 	Title      string
-	Rows       int    // entries that can be seen
-	Heads      int    // heads of columns with a scope
-	Generated  string // text the stylesheet puts before everything
-	Shown      bool   // something of XHTML in the XML
-	Stylesheet bool   // it came and applies
+	Rows       int    // number of visible entries
+	Heads      int    // number of column heads with a scope
+	Generated  string // text that the stylesheet puts before everything else
+	Shown      bool   // an XHTML element in the XML is visible
+	Stylesheet bool   // the stylesheet was loaded and applies
 }
 
-// seen tells whether an element of a page is seen, measure what is around it.
+// seen and measure are JavaScript: seen tells whether an element is visible, and measure measures a page.
 const (
 	seen    = `e => { const r = e.getBoundingClientRect(); return r.height > 0 && r.width > 1; }`
 	measure = `
@@ -80,8 +81,7 @@ const (
 		};`
 )
 
-// TestBrowsers looks at the sitemaps with a real browser, in the light and in the dark, on a
-// telephone and on a desk, with XSLT and without.
+// TestBrowsers checks the sitemaps in a real browser: in light and dark colours, on a phone and on a desktop, with XSLT and without.
 func TestBrowsers(t *testing.T) {
 	for _, xslt := range []bool{true, false} {
 		t.Run(fmt.Sprintf("XSLT %v", xslt), func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestBrowsers(t *testing.T) {
 	}
 }
 
-// peopleRows is how many entries the sitemaps of people have.
+// peopleRows is how many entries each sitemap of people has.
 var peopleRows = map[string]int{
 	"sitemap_index": 5,
 	"page-sitemap":  15,
@@ -109,13 +109,13 @@ var peopleRows = map[string]int{
 	"video-sitemap": 12,
 }
 
-// viewer is a person with a browser.
+// viewer is a user with a browser.
 type viewer struct {
 	*servertest.Browser
 	t *testing.T
 }
 
-// look checks what holds for everything that is shown, and returns what was measured last.
+// look checks what must hold for every address that a browser shows. It returns the last measurement.
 func (v viewer) look(address string, rows int) (l layout) {
 	v.t.Helper()
 	v.Open(address)
@@ -128,7 +128,7 @@ func (v viewer) look(address string, rows int) (l layout) {
 	return l
 }
 
-// lookAtXML looks at sitemaps with our CSS.
+// lookAtXML checks sitemaps with our CSS.
 func (v viewer) lookAtXML(home string, names ...string) {
 	for _, name := range names {
 		l := v.look(home+"/"+name+".xml", peopleRows[name])
@@ -177,7 +177,7 @@ func (v viewer) lookAtTwins(home string) {
 		return focused == "list"
 	}, &focused)
 
-	// a click leads where it says
+	// A click leads to the address of the link.
 	v.Open(home + "/sitemap_index.html")
 	v.Click(`document.querySelectorAll("tbody th a")[0]`)
 	v.Click(`document.querySelector("a[rel=next]")`)
@@ -187,7 +187,7 @@ func (v viewer) lookAtTwins(home string) {
 	}
 }
 
-// follow asks for what is linked.
+// follow requests the linked addresses.
 func (v viewer) follow(links map[string]bool) {
 	for link := range links {
 		resp, err := http.Get(link)
@@ -200,8 +200,8 @@ func (v viewer) follow(links map[string]bool) {
 	}
 }
 
-// lookAtXSL looks at sitemaps of a site that has chosen XSLT. Without it a browser shows the XML in
-// its own way, or nothing but text; the entries are there all the same.
+// lookAtXSL checks the sitemaps of a site that uses XSLT. A browser without XSLT shows the XML in its own way, or only
+// text. The entries must be there in any case.
 func (v viewer) lookAtXSL(home string, xslt bool) {
 	for _, name := range []string{"sitemap_index", "post-sitemap2", "news-sitemap", "video-sitemap"} {
 		v.Open(home + "/" + name + ".xml")

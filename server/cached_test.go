@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// sink is a ResponseWriter that costs nothing from the second answer on.
+// sink is a ResponseWriter that needs no memory after the first answer.
 type sink struct {
 	header http.Header
 	status int
@@ -20,7 +20,7 @@ func (s *sink) WriteHeader(status int)           { s.status = status }
 func (s *sink) SetWriteDeadline(time.Time) error { return nil }
 func (s *sink) Write(b []byte) (int, error)      { return len(b), nil }
 
-// BenchmarkCachedPage answers what crawlers ask for again and again, without net/http.
+// BenchmarkCachedPage answers requests for cached pages, without net/http.
 func BenchmarkCachedPage(b *testing.B) {
 	ts := serveSite(b, config.Site{HTML: true, CacheControl: "max-age=60"}, threePosts(b, "https://a.test"))
 	ask := func(header ...string) (*http.Request, *sink) {

@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// guarded is a server of one site that loses objects.
+// guarded is a server with one site that loses objects.
 type guarded struct {
 	*testServer
 	w *sitetest.WordPress
@@ -30,7 +30,7 @@ func newGuarded(t *testing.T, posts, pages int) *guarded {
 	return g
 }
 
-// read reads the site with so many posts and pages.
+// read gives the site a number of posts and pages, and reads it.
 func (g *guarded) read(posts, pages int) {
 	g.t.Helper()
 	g.w.Publish("post", posts)
@@ -38,7 +38,7 @@ func (g *guarded) read(posts, pages int) {
 	g.rebuild()
 }
 
-// wants asks for a sitemap, which has so many addresses beside that of home.
+// wants requests a sitemap, and expects a number of addresses beside that of home.
 func (g *guarded) wants(when, path string, status, addresses int, old bool) {
 	g.t.Helper()
 	resp := g.get("GET", "http://a.test"+path)
@@ -85,7 +85,7 @@ func TestCollapseIsHeldUntilConfirmed(t *testing.T) {
 	g.wants("accepted by an operator", "/page-sitemap.xml", 404, 0, false)
 }
 
-// While it is held an error of the database changes nothing, nor does a page that is asked for.
+// While a loss is held, an error of the database changes nothing. Neither does a request for a page.
 func TestHeldAndThenNoDatabase(t *testing.T) {
 	g := newGuarded(t, 100, 0)
 	g.wants("before", "/post-sitemap.xml", 200, 100, false)
@@ -101,8 +101,7 @@ func TestHeldAndThenNoDatabase(t *testing.T) {
 	g.wants("confirmed", "/post-sitemap.xml", 200, 0, false)
 }
 
-// Blogs that are gone from the table of a network are held if they are most of it; archived
-// ones are meant.
+// Blogs that vanish from the table of a network are held if they are most of it. Archived blogs are gone on purpose.
 func TestNetworkCollapses(t *testing.T) {
 	newNetwork := func() *guarded {
 		g := guard(t, sitetest.NewNetwork(t, 20, "https://a.test", "https://a.test/b1", "https://a.test/b2", "https://a.test/b3"))
@@ -133,8 +132,7 @@ func TestNetworkCollapses(t *testing.T) {
 	g.wants("archived", "/b3/post-sitemap.xml", 410, 0, false)
 }
 
-// A page that has lost its entries since the catalog was built is not kept: the site is read
-// again, and what that says counts.
+// A page that has lost its entries since the catalog was built is not kept. The site is read again, and that reading decides.
 func TestPageThatShrinks(t *testing.T) {
 	g := newGuarded(t, 100, 40)
 	g.wants("before", "/post-sitemap.xml", 200, 100, false)
@@ -147,7 +145,7 @@ func TestPageThatShrinks(t *testing.T) {
 	g.wants("the catalog that was read again lists as many", "/page-sitemap.xml", 200, 1, false)
 }
 
-// The guard goes on after a restart: what is on disk is what was good.
+// After a restart, the guard continues: the stored pages are the last good ones.
 func TestCollapseWhileStopped(t *testing.T) {
 	dir, install := t.TempDir(), guardedSite()
 	w := sitetest.NewWordPress(t, "https://a.test", 100)
@@ -165,7 +163,7 @@ func TestCollapseWhileStopped(t *testing.T) {
 		}
 		s.stop()
 	}
-	install.Exclude.PostIDs = []int64{1} // meant, though nobody saw the change
+	install.Exclude.PostIDs = []int64{1} // the operator excludes it on purpose, although no daemon saw the change
 	s = startWithState(t, dir, nets, install).read()
 	if got := s.ask("a.test", "/post-sitemap.xml"); strings.Contains(got.body, "/post-") || s.Status()[0].Alarm != "" {
 		t.Errorf("%+v", got)

@@ -19,25 +19,24 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Who answered.
+// The programs that may answer.
 const (
 	ours   = "the daemon"
 	theirs = "the upstream" // with the request as the client sent it
 	stack  = "net/http"     // before anything of ours was asked
 )
 
-// edgeCase is a request as it goes over the wire. Line ends, the Host header and an empty
-// line at the end are added where send is a request target alone.
+// edgeCase is a request as it is sent over TCP. If send is only a request target, the test adds line ends, the Host
+// header and an empty line at the end.
 type edgeCase struct {
 	rule   string
 	send   string
 	status int
 	from   string
-	header string // headers the answer must have, "Name: value" or "Name:" for none, with line ends between
+	header string // headers that the answer must have, one a line: "Name: value", or "Name:" if it must not have that header
 }
 
-// edgeServer is a running server with the addresses of its sites, and an upstream that says what
-// it was asked.
+// edgeServer is a running server with the addresses of its sites. Its upstream answers with the request that it got.
 type edgeServer struct {
 	t       *testing.T
 	address string // of the server
@@ -87,7 +86,7 @@ func (e *edgeServer) exchange(send string) (*http.Response, string, error) {
 	return resp, string(body), err
 }
 
-// wire makes a whole request of what a case says.
+// wire returns the whole request for the send of a case.
 func (e *edgeServer) wire(send string) string {
 	if strings.HasPrefix(send, "/") {
 		send = "GET " + send
@@ -108,7 +107,7 @@ func (e *edgeServer) wire(send string) string {
 	return strings.ReplaceAll(line+"\n"+rest, "\n", "\r\n")
 }
 
-// check sends the request of a case and compares.
+// check sends the request of a case, and compares the answer with what the case expects.
 func (e *edgeServer) check(c edgeCase, replace ...string) {
 	e.t.Run(c.rule, func(t *testing.T) {
 		send := e.wire(strings.NewReplacer(replace...).Replace(c.send))
@@ -157,7 +156,7 @@ func (e *edgeServer) check(c edgeCase, replace ...string) {
 	})
 }
 
-// The daemon in front of one site, asked over TCP. Every case says who has to answer.
+// TestEdge sends requests over TCP to a daemon in front of one site. Every case says which program must answer.
 func TestEdge(t *testing.T) {
 	e := startEdge(t, "a.test", func(s *config.Site) {
 		s.Formats = config.Formats{Gzip: true, Text: true, Atom: true}
@@ -195,14 +194,14 @@ func TestEdge(t *testing.T) {
 		{"the stylesheet for XSLT", "/main-sitemap.xsl", 200, ours, xsl},
 		{"the stylesheet", "/wpsitemapd.css", 200, ours, "Content-Type: text/css; charset=utf-8\nX-Robots-Tag: noindex, follow\nCache-Control: max-age=86400"},
 
-		// -- addresses that are others' --
+		// -- addresses of other programs --
 		{"the front page", "/", 200, theirs, ""},
 		{"a page", "/about/", 200, theirs, ""},
 		{"a file of the site that looks like one", "/foo-sitemap.xml", 200, theirs, ""},
 		{"news without its plugin", "/news-sitemap.xml", 200, theirs, ""},
 		{"a type nobody registered", "/product-sitemap.xml", 200, theirs, ""},
 
-		// -- twins and other formats --
+		// -- HTML views and other formats --
 		{"compressed", "/post-sitemap.xml.gz", 200, ours, gz},
 		{"compressed, whatever the client accepts", "/post-sitemap.xml.gz\nAccept-Encoding: identity, gzip;q=0", 200, ours, gz},
 		{"POST to a compressed one", "POST /post-sitemap.xml.gz\nContent-Length: 0", 405, ours, allow},
@@ -283,7 +282,7 @@ func TestEdge(t *testing.T) {
 	}
 }
 
-// The same addresses where nothing is switched on, and hosts where there are several sites.
+// TestEdgeOfSeveralSites uses the same addresses with everything switched off, and hosts of several sites.
 func TestEdgeOfSeveralSites(t *testing.T) {
 	e := startEdge(t, "b.test",
 		func(s *config.Site) { s.Formats, s.CacheControl = config.Formats{}, "public, max-age=300" },
@@ -305,7 +304,7 @@ func TestEdgeOfSeveralSites(t *testing.T) {
 	}
 }
 
-// What is kept is sent, or answered with 304, without a statement and without rendering.
+// A cached page is sent, or answered with 304, without a statement and without rendering.
 func TestKeptPagesCostNoStatement(t *testing.T) {
 	ts := readBasic(t, func(s *config.Site) { s.Formats = config.Formats{Gzip: true, Text: true, Atom: true} })
 	statements := &ts.installs[0].Counted.Queries

@@ -23,11 +23,11 @@ import (
 
 const fleetVariable = "WPSITEMAPD_FLEET_SITES"
 
-// measuring reports whether times and rates are measured, as by "make fleet", so that nothing else should use the machine.
+// measuring reports whether times and rates are measured, as by "make fleet". Nothing else should then use the machine.
 func measuring() bool { return os.Getenv(fleetVariable) != "" }
 
-// fleetSize is how many installs TestFleet runs: few where nothing is measured. A database server forgets when tables were
-// written of which it has too many open, which other tests would suffer from.
+// fleetSize returns how many installs TestFleet runs. They are few unless it measures. A database server with too many
+// open tables forgets when they were written, and that would disturb other tests.
 func fleetSize(t *testing.T) int {
 	if !measuring() {
 		return 24
@@ -39,8 +39,7 @@ func fleetSize(t *testing.T) int {
 	return n
 }
 
-// fleet is many small installs in some databases of the test server, each with a prefix of
-// its own.
+// fleet is many small installs in some databases of the test server. Each install has its own table prefix.
 type fleet struct {
 	admin   *sql.DB
 	cfg     *mysql.Config
@@ -50,7 +49,7 @@ type fleet struct {
 
 type fleetSite struct{ schema, prefix, host string }
 
-// newFleet copies the seed basic, without what nothing in its sitemaps depends on.
+// newFleet copies the seed basic, without rows that its sitemaps do not need.
 func newFleet(t *testing.T, sites, schemas int) *fleet {
 	t.Helper()
 	template := wptest.Load(t, wptest.MariaDB, "basic")
@@ -120,7 +119,7 @@ func (f *fleet) account(t *testing.T, name string) string {
 	return name
 }
 
-// wpConfig writes the wp-config.php of an install, with an account that does not poll for others.
+// wpConfig writes the wp-config.php of an install, with an account that only reads the install's own database.
 func (f *fleet) wpConfig(t *testing.T, account string, s fleetSite) string {
 	t.Helper()
 	file, host := filepath.Join(t.TempDir(), "wp-config.php"), f.cfg.Addr
@@ -133,7 +132,7 @@ func (f *fleet) wpConfig(t *testing.T, account string, s fleetSite) string {
 	return file
 }
 
-// watcher creates an account that sees when the tables of the fleet are written, and reads none, and returns its DSN.
+// watcher creates an account that sees when the tables of the fleet are written and can read none. It returns the DSN.
 func (f *fleet) watcher(t *testing.T, name string) config.Secret {
 	t.Helper()
 	f.account(t, name)
@@ -146,7 +145,7 @@ func (f *fleet) watcher(t *testing.T, name string) config.Secret {
 	return config.Secret(cfg.FormatDSN())
 }
 
-// host is where accounts connect from.
+// host returns the host that accounts connect from.
 func (f *fleet) host() string {
 	if f.cfg.Net != "unix" {
 		return "%"
@@ -156,27 +155,27 @@ func (f *fleet) host() string {
 
 func (f *fleet) user(name string) string { return "'" + name + "'@'" + f.host() + "'" }
 
-// number returns a number the database server tells.
+// number returns the number that a query returns.
 func (f *fleet) number(t *testing.T, query string, args ...any) (n float64) {
 	t.Helper()
 	expect.Equal(t, f.admin.QueryRow(query, args...).Scan(&n), nil, query)
 	return n
 }
 
-// connections is how many connections the accounts of a prefix have open now.
+// connections returns how many connections the accounts with a prefix have open now.
 func (f *fleet) connections(t *testing.T, account string) float64 {
 	return f.number(t, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER LIKE ?", account+"%")
 }
 
-// statements is how many the accounts of a prefix have sent so far. The server counts them
-// by account, as other tests use it too.
+// statements returns how many statements the accounts with a prefix have sent so far. The server counts by account,
+// because other tests use it too.
 func (f *fleet) statements(t *testing.T, account string) float64 {
 	return f.number(t,
 		"SELECT COALESCE(SUM(SELECT_COMMANDS + UPDATE_COMMANDS + OTHER_COMMANDS), 0) FROM information_schema.USER_STATISTICS WHERE USER LIKE ?",
 		account+"%")
 }
 
-// resident is the memory of this process in bytes, 0 where the system does not tell.
+// resident returns the memory of this process in bytes; 0 if the system does not tell.
 func resident() (bytes int64) {
 	text, _ := os.ReadFile("/proc/self/statm")
 	var size, pages int64
@@ -184,15 +183,15 @@ func resident() (bytes int64) {
 	return pages * int64(os.Getpagesize())
 }
 
-// cpu is the processor time this process has used.
+// cpu returns the processor time that this process has used.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// Many installs on one server: all are served, within the bounds of connections, and at rest they cost no more than
-// polls do. "make fleet" has hundreds and measures.
+// Many installs on one server are all served, within the bounds of connections. At rest, they cost no more than polls
+// do. "make fleet" runs hundreds of them and measures.
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
@@ -209,7 +208,7 @@ func TestFleet(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		account func(i int) string
-		watched bool    // by one more account
+		watched bool    // an account of [watch] polls for all installs
 		most    float64 // statements a second at rest
 	}{
 		{"one account for all", func(int) string { return "" }, false, 5},
@@ -263,7 +262,7 @@ func TestFleet(t *testing.T) {
 				t.Errorf("%v connections, want %d at most", most, maxConns)
 			}
 
-			// At rest: a poll is one statement, and two more on a connection that is new.
+			// At rest, a poll is one statement, and two more on a new connection.
 			ts.rested()
 			polls, sent := ts.counted.Polls.Load(), f.statements(t, prefix)
 			if sent < float64(len(f.sites)) {
@@ -275,7 +274,7 @@ func TestFleet(t *testing.T) {
 			}
 			wptest.Eventually(t, "polls of every account", func() bool { return ts.counted.Polls.Load() >= polls+2*polled })
 			took, more := time.Since(from), f.statements(t, prefix)-sent
-			if polls = ts.counted.Polls.Load() - polls + 1; more > 3*float64(polls) { // one may be under way
+			if polls = ts.counted.Polls.Load() - polls + 1; more > 3*float64(polls) { // one poll may be under way
 				t.Errorf("at rest %v statements for %d polls", more, polls)
 			}
 			rate := more / took.Seconds()

@@ -20,7 +20,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// generated loads a generated site on MariaDB.
+// generated loads a generated site into MariaDB.
 func generated(t *testing.T, posts int) string {
 	t.Helper()
 	dsn := wptest.Load(t, wptest.MariaDB)
@@ -30,7 +30,7 @@ func generated(t *testing.T, posts int) string {
 	return dsn
 }
 
-// copies returns what is kept of a site.
+// copies returns the cached pages of a site.
 func (ts *testServer) copies(site string) map[pages.Key]*pages.Page {
 	all := map[pages.Key]*pages.Page{}
 	ts.pages.InMemory(named(ts.running(), site).Site, func(k pages.Key, c *pages.Page) { all[k] = c })
@@ -47,8 +47,8 @@ func (s *daemon) crawl() {
 
 func (ts *testServer) blog() *site.Blog { return ts.running()[0].Snapshot().Blogs[0] }
 
-// rested waits until nothing is to be read any more of what was written before, nor is a full scan to come that looks for
-// what a delta may not have seen. The second in which it was written is over by then, so that no poll reports it once more.
+// rested waits until nothing is left to read. No earlier write may be unread, and no full scan may be due that confirms
+// a delta. The second of the write must be over, so that no poll reports it again.
 func (ts *testServer) rested() {
 	ts.t.Helper()
 	from := time.Now().Add(time.Second)
@@ -58,7 +58,7 @@ func (ts *testServer) rested() {
 	}
 }
 
-// settle waits until nothing is to be read, see rested, nor rendered.
+// settle waits until nothing is left to read (see rested) or to render.
 func (ts *testServer) settle() {
 	ts.t.Helper()
 	ts.rested()
@@ -74,7 +74,7 @@ func (ts *testServer) settle() {
 	}, func() any { return ts.blog().Readings }, ts.log)
 }
 
-// readingsAfter returns the readings of the blog that began after a moment, the last one first.
+// readingsAfter returns the readings of the blog that began after a moment, the newest first.
 func (ts *testServer) readingsAfter(at time.Time) []site.Reading {
 	all := ts.blog().Readings
 	if older := slices.IndexFunc(all, func(r site.Reading) bool { return !r.At.After(at) }); older >= 0 {
@@ -91,7 +91,7 @@ post_modified_gmt = '2026-01-01 10:00:00' WHERE ID = %d;
 ('revision', 'inherit', '%d-revision-v1', %d, '2026-01-01 10:00:00', '')`, text, id, id, id))
 }
 
-// An edit on a big site costs one page of its type. The others come out the same.
+// After an edit on a big site, one page of its type differs. The others are rendered with the same bytes.
 func TestEditRendersItsPage(t *testing.T) {
 	dsn := generated(t, 1000)
 	install := realSite("a", wptest.ReadOnlyDSN(t, dsn))
@@ -126,14 +126,14 @@ func TestEditRendersItsPage(t *testing.T) {
 		if was == nil {
 			t.Fatalf("%v is new", key)
 		}
-		if !bytes.Equal(was.Plain(), now.Plain()) && key.Name == "post" && key.Page > 1 { // on the first stands home, with the newest date of all
+		if !bytes.Equal(was.Plain(), now.Plain()) && key.Name == "post" && key.Page > 1 { // page 1 lists home, with the newest date of all
 			posts++
 		}
 	}
 	expect.Equal(t, posts, 1, "pages of posts are others")
 }
 
-// text is what is at a path of a.test.
+// text returns the body of the answer at a path of a.test.
 func (s *daemon) text(path string) string {
 	s.t.Helper()
 	got := s.ask("a.test", path)
@@ -143,7 +143,7 @@ func (s *daemon) text(path string) string {
 	return got.body
 }
 
-// Whatever happens, what is served after a moment of quiet is what a fresh build gives.
+// After every kind of write and a short rest, the served pages equal those of a fresh build.
 func TestQuietConverges(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
@@ -155,7 +155,7 @@ func TestQuietConverges(t *testing.T) {
 	do := func() {
 		n++
 		id := func(where string) (id int) {
-			_ = db.QueryRow("SELECT ID FROM wp_posts WHERE " + where + " ORDER BY RAND() LIMIT 1").Scan(&id) // 0 for none
+			_ = db.QueryRow("SELECT ID FROM wp_posts WHERE " + where + " ORDER BY RAND() LIMIT 1").Scan(&id) // 0 if there is none
 			return id
 		}
 		post := id("post_type IN ('post', 'page') AND post_status = 'publish'")
@@ -203,7 +203,7 @@ func TestQuietConverges(t *testing.T) {
 	}
 }
 
-// fresh renders everything as it is now.
+// fresh renders all pages from the current database.
 func fresh(t *testing.T, dsn string, pageSize int) map[string]string {
 	t.Helper()
 	n, err := wp.Open(t.Context(), wp.Source{Name: "fresh", DSN: dsn, Declared: sitemap.Declared})
@@ -223,8 +223,8 @@ func fresh(t *testing.T, dsn string, pageSize int) map[string]string {
 	return files
 }
 
-// Pages are made again in the background: those asked for last first, and what has changed
-// before what may have.
+// Pages are rendered in the background. Those that were requested last come first, and changed pages come before those
+// that may have changed.
 func TestPrerenderOrder(t *testing.T) {
 	ts, wordPress := onePage(t)
 	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap2.xml", "/sitemap_index.xml"} {
@@ -243,7 +243,7 @@ func TestPrerenderOrder(t *testing.T) {
 	b.RevalidateBefore = site.Now()
 	w.Publish(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
 	expect.Equal(t, next(), "11 20", "is next")
-	ts.get("GET", "http://a.test/post-sitemap2.xml") // which is served as it is
+	ts.get("GET", "http://a.test/post-sitemap2.xml") // is served as it is
 	expect.Equal(t, next(), "post2 20", "is next")
 	expect.Equal(t, ts.renders("a"), 3, "renders")
 	wordPress.Edit("post-3", 1)

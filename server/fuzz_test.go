@@ -20,8 +20,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Whatever is asked for, under whatever Host: nothing panics or fails, a sitemap is never empty, and
-// the answer is that to the site's own host, so that nothing in it comes from the request's.
+// For every path and Host, nothing panics or fails, and a sitemap is never empty. The answer equals that for the site's
+// own host, so that nothing in it comes from the request.
 func FuzzRequest(f *testing.F) {
 	s := readBasic(f, func(s *config.Site) { s.Hosts, s.Formats = nil, config.Formats{Gzip: true, Text: true, Atom: true} })
 	b := s.blog()
@@ -39,14 +39,14 @@ func FuzzRequest(f *testing.F) {
 		f.Add(path, "", "a'\"<b>")
 	}
 
-	judged := map[string]bool{} // sitemaps that are well
+	judged := map[string]bool{} // sitemaps that were found valid
 	f.Fuzz(func(t *testing.T, path, query, host string) {
 		if query != "" {
 			path += "?" + query
 		}
 		ask := func(host string) *httptest.ResponseRecorder {
 			r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n")))
-			if err != nil || len(r.Header) > 0 { // more than path, query and Host
+			if err != nil || len(r.Header) > 0 { // the input contains more than path, query and Host
 				t.Skip()
 			}
 			rec := httptest.NewRecorder()
@@ -78,8 +78,8 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// Whatever a blog's record on disk says, what is made of it answers without a panic, and without a
-// copy nothing with 200 but robots.txt and the stylesheets.
+// Whatever the stored record of a blog says, requests for that blog cause no panic. Without a cached page, only
+// robots.txt and the stylesheets are answered with 200.
 func FuzzBlogRecord(f *testing.F) {
 	f.Add(`{"Site":"a","Key":"1 https://a.test","ID":1,"Home":"https://a.test","Hosts":["a.test"],`+
 		`"Outline":{"Active":true,"Index":"https://a.test/sitemap_index.xml",`+

@@ -18,7 +18,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// What a plugin says of its sitemaps, and where an operator has chosen XSLT no policy restricts it.
+// TestHeadersOfAnotherPlugin checks the headers that a plugin sends with sitemaps. If the operator uses XSLT, no
+// content policy restricts it.
 func TestHeadersOfAnotherPlugin(t *testing.T) {
 	ts := serveSite(t, config.Site{Stylesheet: "xsl", Sitemaps: "core"}, threePosts(t, "https://a.test"))
 	for _, path := range []string{"/wp-sitemap.xml", "/wp-sitemap-index.xsl"} {
@@ -73,7 +74,7 @@ func TestRebuildFailureKeepsCatalogAndCopies(t *testing.T) {
 	if got := body(t, resp); resp.StatusCode != 200 || got != want || resp.Header.Get("Age") != "90" {
 		t.Errorf("%d, Age %q", resp.StatusCode, resp.Header.Get("Age"))
 	}
-	for path, header := range map[string][]string{ // in every form, and a 304 too
+	for path, header := range map[string][]string{ // in every form, also with a 304
 		"/post-sitemap2.xml": nil, "/post-sitemap.xml.gz": nil, "/post-sitemap.xml?x": {"If-None-Match", fresh.Header.Get("ETag")},
 	} {
 		resp := ts.get("GET", "http://a.test"+path, header...)
@@ -94,7 +95,7 @@ func TestRebuildFailureKeepsCatalogAndCopies(t *testing.T) {
 	expect.Equal(t, ts.log.count("site can be read again"), 1, "logged", "times")
 }
 
-// A page that cannot be made is the one before it, with its age, or 503, and said once.
+// If a page cannot be rendered, the earlier page is sent with its age, or 503. That is logged once.
 func TestPageThatCannotBeMade(t *testing.T) {
 	for name, tt := range map[string]struct {
 		begin, end  func(*sitetest.WordPress)
@@ -138,7 +139,7 @@ func TestPageThatCannotBeMade(t *testing.T) {
 	}
 }
 
-// A panic in the request's own goroutine is answered with 503, and one in an answer that has begun ends the connection.
+// A panic in the goroutine of a request is answered with 503. If the answer has begun, the connection ends.
 func TestPanicCostsOneRequest(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "10")
@@ -147,7 +148,7 @@ func TestPanicCostsOneRequest(t *testing.T) {
 	})
 	ts := newSite(t, config.Site{Upstream: up}, threePosts(t, "https://a.test"))
 	public := ts.start().public
-	if got := status(t, public+"/post-sitemap.xml"); got != 200 { // and has been read: nothing else works with what is taken away
+	if got := status(t, public+"/post-sitemap.xml"); got != 200 { // the site was read; after this, parts of it are taken away
 		t.Fatalf("the first request is answered with %d", got)
 	}
 	pages := ts.front.Pages
@@ -260,7 +261,7 @@ func TestBuildsAreBounded(t *testing.T) {
 	expect.Equal(t, ts.renders("a"), 10, "built", "pages")
 }
 
-// A build outlives the request that asked for it: others wait for it too.
+// A build does not stop when the request that asked for it ends, because other requests wait for it too.
 func TestClientThatGoesAwayDoesNotStopTheBuild(t *testing.T) {
 	ts, w := onePage(t)
 	started, finish := w.Hold(sitetest.Contents)
@@ -285,7 +286,7 @@ func TestNumbersThatMeanNoPageAreNotKept(t *testing.T) {
 	expect.Equal(t, ts.pages.Stats().Count, 0, "pages are kept")
 }
 
-// Over HTTP/2, too, a request names its host.
+// Over HTTP/2 too, a request must name its host.
 func TestRequestWithoutItsHost(t *testing.T) {
 	ts, _ := onePage(t)
 	for _, tt := range []struct {
@@ -303,13 +304,13 @@ func TestRequestWithoutItsHost(t *testing.T) {
 	}
 }
 
-// What is not kept is 503 at once while the database server does not answer, and who waits already
-// waits no longer; what is kept is served, what does not exist stays 404, and the index needs nobody.
+// While the database server does not answer, a page that is not cached is answered with 503 at once. Requests that
+// already wait stop waiting. Cached pages are served, missing ones stay 404, and the index needs no database.
 func TestOutage(t *testing.T) {
 	ts, w := onePage(t)
 	server := ts.installs[0].DatabaseServer()
 	ask := func(path string) *http.Response { return ts.get("GET", "http://a.test"+path) }
-	for range 2 { // the second time as it was answered before
+	for range 2 { // the second time from what the first time left
 		if got := ask("/post-sitemap.xml"); got.StatusCode != 200 || got.Header.Get("Age") != "" {
 			t.Fatal(got.StatusCode, got.Header)
 		}
@@ -323,12 +324,12 @@ func TestOutage(t *testing.T) {
 	if got := <-waiting; got.StatusCode != 503 || got.Header.Get("Retry-After") == "" {
 		t.Errorf("who waited: %d", got.StatusCode)
 	}
-	for _, path := range []string{"/post-sitemap.xml", "/sitemap_index.xml"} { // true as far as anybody can know
+	for _, path := range []string{"/post-sitemap.xml", "/sitemap_index.xml"} { // as true as anybody can know
 		if got := ask(path); got.StatusCode != 200 || got.Header.Get("Age") == "" {
 			t.Errorf("%s, which has not changed: %d, Age %q", path, got.StatusCode, got.Header.Get("Age"))
 		}
 	}
-	ts.edited(w, "post-1", 1) // the copy of the first page is old now
+	ts.edited(w, "post-1", 1) // the cached first page is now out of date
 	renders := ts.renders("a")
 	for _, tt := range []struct {
 		path   string
@@ -357,7 +358,7 @@ func TestOutage(t *testing.T) {
 	expect.Equal(t, ts.log.count("answers again"), 1, "log", ts.log)
 }
 
-// The routing table is built anew where hosts or paths change, and by no other change of a site; requests see every change.
+// The routing table is rebuilt if hosts or paths change, and only then. Requests see every change.
 func TestRoutesOutliveEdits(t *testing.T) {
 	home := "https://a.test"
 	w := sitetest.NewNetwork(t, 3, home)

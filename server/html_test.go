@@ -27,7 +27,7 @@ func TestTwinsAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		name, method, uri string
 		status            int
-		has               string // "" for upstream's answer
+		has               string // text in the answer; "": the upstream answers
 	}{
 		{"the index", "GET", "/sitemap_index.html", 200, `<a href="https://a.test/post-sitemap2.html">`},
 		{"the index to the XML", "GET", "/sitemap_index.html", 200, `<a href="https://a.test/post-sitemap2.xml">XML</a>`},
@@ -78,7 +78,8 @@ func TestTwinFollowsItsSitemap(t *testing.T) {
 	}
 }
 
-// Blogs of a network have their HTML pages below their own homes, those without permalinks with the slash of their sitemaps.
+// Blogs of a network have their HTML pages below their own homes. Those of blogs without permalinks end with a slash,
+// like their sitemaps.
 func TestTwinsOfANetwork(t *testing.T) {
 	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/wales", "https://b.test")
 	ts := serveSite(t, config.Site{HTML: true, Upstream: startUpstream(t, http.NotFound)}, w)

@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// A list of URLs that is pasted or sent as a file is explained as a page and in CSV, and not for a page of somebody else.
+// A list of URLs that is pasted or sent as a file is explained as a page or as CSV. A request from another site's page is refused.
 func TestManyURLsAreExplained(t *testing.T) {
 	ts := readBasic(t, func(s *config.Site) { s.Hosts = []config.Host{"example.test"} })
 	listed, kept := "https://example.test/noindex-2/", "https://example.test/noindex-1/"
@@ -53,7 +53,7 @@ func TestManyURLsAreExplained(t *testing.T) {
 	expect.Parts(t, page, "These are the first 1000 URLs.", "1,000 URLs: <b>1,000</b> in the sitemaps")
 }
 
-// The listed URLs are a table that can be filtered and sorted, and a download; the page of the site says whether they are valid.
+// The listed URLs can be filtered, sorted and downloaded. The page of the site says whether they are valid.
 func TestListedURLs(t *testing.T) {
 	ts := readBasic(t, func(s *config.Site) { s.Hosts = []config.Host{"example.test"} })
 	status, page := ts.askAdmin("/sites/basic/listed?q=NOINDEX&sort=url")

@@ -14,7 +14,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// newReal is a server on real databases.
+// newReal returns a server with real databases.
 func newReal(t testing.TB, c config.Config) *testServer {
 	c.Listening, c.StateSize = testListening(), 1<<30
 	log := &logText{}
@@ -23,7 +23,7 @@ func newReal(t testing.TB, c config.Config) *testServer {
 	return ts
 }
 
-// startReal runs one and waits until so many sites can be served.
+// startReal runs a server with real databases, and waits until a number of sites can be served.
 func startReal(t *testing.T, ready int, sites ...config.Site) *daemon {
 	t.Helper()
 	s := newReal(t, config.Config{Sites: sites}).start()
@@ -45,7 +45,7 @@ func realSite(name, dsn string) config.Site {
 	return s
 }
 
-// An edit is in the sitemaps, although the site is not read on a beat, and nothing is read without one.
+// An edit appears in the sitemaps although the site is not read at intervals. Without an edit, nothing is read.
 func TestEditIsSeen(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		t.Parallel()
@@ -62,8 +62,8 @@ func TestEditIsSeen(t *testing.T) {
 	})
 }
 
-// One of six databases accepts connections and never answers, one is down: the others are served as if they were not
-// there, even while crawlers ask for both.
+// Of six databases, one accepts connections and never answers, and one is down. The other sites are served as usual,
+// even while crawlers ask for both.
 func TestSitesAreIsolated(t *testing.T) {
 	var sites []config.Site
 	var names []string
@@ -81,7 +81,7 @@ func TestSitesAreIsolated(t *testing.T) {
 			if err != nil {
 				return
 			}
-			defer c.Close() // never an answer
+			defer c.Close() // the server never answers
 		}
 	}()
 	down, err := net.Listen("tcp", "127.0.0.1:0")
@@ -90,14 +90,14 @@ func TestSitesAreIsolated(t *testing.T) {
 	sites = append(sites, realSite("hangs", "u:p@tcp("+hangs.Addr().String()+")/x"),
 		realSite("down", "u:p@tcp("+down.Addr().String()+")/x"))
 	ts := startReal(t, len(names), sites...)
-	for i := range 100 { // they give up when the test ends
+	for i := range 100 { // these requests end with the test
 		go fetch(t.Context(), ts.public, []string{"hangs.test", "down.test"}[i%2], "/post-sitemap.xml")
 	}
 	var all sync.WaitGroup
 	for _, name := range names {
 		all.Go(func() {
 			for range 20 {
-				// each is made from the database
+				// Each page is rendered from the database.
 				ts.pages.Forget(pages.Key{Site: name, Blog: "1 https://example.test", Name: "post", Page: 1})
 				if status, _, err := ask(ts.public, name+".test", "/post-sitemap.xml"); err != nil || status != 200 {
 					t.Errorf("%s: %d, %v", name, status, err)

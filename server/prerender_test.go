@@ -16,13 +16,13 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// manyPages is a site with an index and so many pages of posts.
+// manyPages returns a site with an index and a number of pages of posts.
 func manyPages(t *testing.T, pages int) *sitetest.WordPress {
 	t.Helper()
 	return sitetest.NewWordPress(t, "https://a.test", 3*pages-1)
 }
 
-// prerendered makes what there is to make in the background.
+// prerendered renders everything that is due in the background.
 func (ts *testServer) prerendered() {
 	ts.t.Helper()
 	ctx, cancel := context.WithTimeout(ts.t.Context(), wptest.Patience)
@@ -49,7 +49,7 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 	}
 	expect.Equal(t, ts.renders("a"), 6, "renders once they were asked for")
 	w.Publish("post", 17)
-	ts.edited(w, "post-1", 1) // a page more, and the first and the index changed
+	ts.edited(w, "post-1", 1) // there is one more page, and the first page and the index have changed
 	if planned := ts.pages.Plan(ts.installs[0].Site); len(planned) != 1 || planned[0].Key.Page != 6 {
 		t.Errorf("the page that was never made is not the first: %+v", planned)
 	}
@@ -79,7 +79,7 @@ func TestNoPageIsMadeAhead(t *testing.T) {
 	}
 }
 
-// Where the memory is too small the pages that somebody asks for stay, and each page is made ahead once.
+// If the memory is too small, the requested pages stay, and each page is rendered ahead once.
 func TestPagesAheadTakeNoRoom(t *testing.T) {
 	w := manyPages(t, 20)
 	all := serveSite(t, config.Site{Prerender: true}, w)
@@ -104,7 +104,7 @@ func TestPagesAheadTakeNoRoom(t *testing.T) {
 	}
 	ask(asked)
 	expect.Equal(t, ts.renders("a"), rendered, "pages that were asked for were given up for others")
-	// what somebody asks for takes the room of what nobody has asked for
+	// Requested pages take the room of pages that nobody has asked for.
 	ask(files[1:8])
 	rendered = ts.renders("a")
 	ask(asked)
@@ -114,7 +114,7 @@ func TestPagesAheadTakeNoRoom(t *testing.T) {
 	}
 }
 
-// A folder too small for all pages keeps those it has, and a page without a place is not made again and again.
+// A store that is too small for all pages keeps those it has. A page without room is not rendered again and again.
 func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	w := manyPages(t, 20)
 	ts := serveSite(t, config.Site{Prerender: true}, w)
@@ -134,7 +134,8 @@ func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	}
 }
 
-// A visitor who waits for a page that is rendered ahead of time has it kept, also where a page that nobody asked for has no room.
+// If a visitor waits for a page that is being rendered ahead, the page is kept, even if there is no room for pages that
+// nobody asked for.
 func TestVisitorJoinsAPrerender(t *testing.T) {
 	w := manyPages(t, 2)
 	ts := serveSite(t, config.Site{Prerender: true}, w)
@@ -156,7 +157,7 @@ func TestVisitorJoinsAPrerender(t *testing.T) {
 	expect.Equal(t, ts.renders("a"), before, "it is rendered a second time", "renders", "before")
 }
 
-// A page that fails does not keep the others from being made.
+// A page that fails does not keep other pages from being rendered.
 func TestPageAheadThatFails(t *testing.T) {
 	w := manyPages(t, 3)
 	ts := serveSite(t, config.Site{Prerender: true}, w)

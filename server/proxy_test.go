@@ -29,7 +29,7 @@ func TestUpstreamDown(t *testing.T) {
 	expect.Equal(t, ts.log.count("upstream does not answer"), 1, "log", ts.log)
 }
 
-// deadUpstream is an address nothing listens on.
+// deadUpstream returns an address where nothing listens.
 func deadUpstream(t *testing.T) config.Upstream {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -60,7 +60,7 @@ func TestTrustedProxiesAreReloaded(t *testing.T) {
 	expect.Equal(t, ask(), "127.0.0.1", "after")
 }
 
-// An upstream that is the public address of the site: what is passed on comes back once, and then it ends.
+// If the upstream is the public address of the site, a request comes back once and is then refused.
 func TestUpstreamThatLeadsBack(t *testing.T) {
 	var daemon atomic.Pointer[url.URL]
 	var asked atomic.Int32
@@ -98,8 +98,8 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 	}
 }
 
-// The upstream of an only site answers for a host that differs from the site's except for www: WordPress redirects it, or shows another
-// blog of a network there.
+// The upstream of an only site also answers for a host that differs from the site's by more than www. WordPress
+// redirects such a request, or shows another blog of a network.
 func TestUpstreamAnswersWWW(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "PHP") })
 	ts := serveSite(t, config.Site{Upstream: up}, sitetest.NewNetwork(t, 3, "https://www.a.test", "https://b.test"))
@@ -110,8 +110,8 @@ func TestUpstreamAnswersWWW(t *testing.T) {
 	}
 }
 
-// Whatever a tenant writes as its home, requests of another one's host go where they went before; and a tenant that is at the same
-// host except for www gets nothing of it, either.
+// Whatever a tenant writes as its home, requests for the host of another site still reach that site. A tenant at the
+// same host with or without www gets nothing of it either.
 func TestTenantTakesNoPath(t *testing.T) {
 	upstream := func(name string) config.Upstream {
 		return startUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "PHP of "+name) })

@@ -18,7 +18,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// sameFrom returns what all daemons send for a path, in all codings. Where it was another before, they have time to send the new one.
+// sameFrom returns what all daemons send for a path, in all codings. If it differs from before, they get time to send the new content.
 func sameFrom(t *testing.T, all []*daemon, path string, before map[string]answer) map[string]answer {
 	t.Helper()
 	sent, differs := map[string]answer{}, ""
@@ -45,8 +45,8 @@ func sameFrom(t *testing.T, all []*daemon, path string, before map[string]answer
 	return sent
 }
 
-// Daemons behind one load balancer give the same bytes and tags; one that starts while the
-// database is down serves what the others have left, and all go on without the Redis.
+// Daemons behind one load balancer send the same bytes and tags. One that starts while the database is down serves what
+// the others have stored. All continue without the Redis.
 func TestDaemonsShareARedis(t *testing.T) {
 	t.Parallel()
 	store := servertest.StartRedis(t)
@@ -83,7 +83,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 		})
 	}
 	for _, s := range all {
-		s.stop() // which writes what waits
+		s.stop() // stop writes what is still queued
 	}
 
 	door.Shut()
@@ -114,16 +114,16 @@ func TestDaemonsShareARedis(t *testing.T) {
 	}
 }
 
-// inHurry is a beat of a store that tests need not wait for.
+// inHurry is a short interval of a store, for tests.
 const inHurry = 50 * time.Millisecond
 
-// hurry makes everything that is shared happen within a second or so.
+// hurry makes daemons see what they share within about a second.
 func (ts *testServer) hurry() {
 	ts.pace.beat = inHurry
 	ts.refreshing.Pace = refresh.Pace{FirstScan: 200 * time.Millisecond, LastScan: 300 * time.Millisecond, ScanTurn: time.Millisecond, Resident: 500}
 }
 
-// A page that one daemon has made is taken by another where it was made of the same, and made again in the background.
+// A daemon takes a page that another one has rendered from the same data. It renders the page again in the background.
 func TestPagesAreTakenFromAnother(t *testing.T) {
 	t.Parallel()
 	store := servertest.StartRedis(t)

@@ -23,7 +23,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// reloadable is a running server whose configuration a test replaces. Its sites are made as they are opened, each at a host of its name.
+// reloadable is a running server whose configuration a test replaces. Its sites are created when they are opened, each
+// at a host of its name.
 type reloadable struct {
 	*daemon
 	mu     sync.Mutex
@@ -31,7 +32,7 @@ type reloadable struct {
 	err    error
 	opened map[string]int
 
-	cacheSize config.Size // 0: the usual one
+	cacheSize config.Size // 0: the default
 }
 
 // testSite is a site at its own host.
@@ -49,7 +50,7 @@ func startReloadable(t *testing.T, sites ...config.Site) *reloadable {
 }
 
 func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
-	nets := map[string]*sitetest.WordPress{} // below r.mu
+	nets := map[string]*sitetest.WordPress{} // guarded by r.mu
 	server := newTestServer(t, nets, sites...)
 	r := &reloadable{daemon: &daemon{testServer: server}, opened: map[string]int{}}
 	r.Load = func(*config.Config) (*config.Config, error) {
@@ -81,7 +82,7 @@ func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
 
 func (r *reloadable) run() { r.daemon = r.testServer.start() }
 
-// reload puts these sites in force.
+// reload puts a configuration with these sites in force.
 func (r *reloadable) reload(sites ...config.Site) error {
 	r.mu.Lock()
 	r.next = &config.Config{Listening: r.config.Listening, Sites: sites, CacheSize: r.cacheSize}
@@ -97,12 +98,12 @@ func (r *reloadable) closed(name string) int {
 	return closed
 }
 
-// status asks for a sitemap of a host.
+// status requests a sitemap of a host and returns the status.
 func (r *reloadable) status(host string) int {
 	return r.ask(host, "/post-sitemap.xml").status
 }
 
-// until waits for a status of a host.
+// until waits until a host answers with a status.
 func (r *reloadable) until(host string, want int) {
 	r.t.Helper()
 	r.shows("", host, "/post-sitemap.xml", want, "")
@@ -139,7 +140,8 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// What cannot be used changes nothing, and is told once, however often it is looked at: in the log, in metrics, on the page.
+// A configuration that cannot be used changes nothing. It is reported once, no matter how often it is read: in the log,
+// in the metrics and on the page.
 func TestReloadOfABadFile(t *testing.T) {
 	r := startReloadable(t, testSite("a"))
 	r.until("a.test", 200)
@@ -171,7 +173,7 @@ func TestReloadOfABadFile(t *testing.T) {
 	r.wantMetrics("mended", map[string]string{"wpsitemapd_config_last_reload_successful": "1", `wpsitemapd_config_reloads_total{result="ok"}`: "1"})
 }
 
-// An edit that breaks a site's database access leaves visitors what was read before.
+// After an edit that breaks a site's access to its database, visitors get what was read before.
 func TestReloadToABrokenSite(t *testing.T) {
 	r := startReloadable(t, testSite("a"))
 	r.until("a.test", 200)
@@ -188,7 +190,7 @@ func TestReloadToABrokenSite(t *testing.T) {
 	}
 }
 
-// A change of the configuration while the daemon stops does not keep it from its end.
+// A change of the configuration while the daemon stops does not keep it from stopping.
 func TestReloadWhileStopping(t *testing.T) {
 	r := startReloadable(t, testSite("a"))
 	r.background(r.work, r.Server.log, func(ctx context.Context) {
@@ -200,7 +202,7 @@ func TestReloadWhileStopping(t *testing.T) {
 	r.stop()
 }
 
-// A new site whose database hangs keeps nobody waiting.
+// A new site whose database hangs delays nobody.
 func TestReloadWithAHangingSite(t *testing.T) {
 	r := startReloadable(t, testSite("a"))
 	wptest.Must(t, r.reload(testSite("a"), testSite("hangs"), testSite("b")))
@@ -210,7 +212,7 @@ func TestReloadWithAHangingSite(t *testing.T) {
 	}
 }
 
-// Requests in flight across reloads, each of which changes one site, adds or removes another and keeps the third.
+// Requests continue across reloads. Each reload changes one site, adds or removes another, and keeps the third.
 func TestReloadUnderLoad(t *testing.T) {
 	r := newReloadable(t, testSite("kept"), testSite("changed"))
 	r.cacheSize = 1 // every request renders
@@ -261,7 +263,7 @@ func replace(t *testing.T, path, text string) {
 	wptest.Must(t, os.Rename(path+".new", path))
 }
 
-// startWatching runs a server on a configuration file whose changes it watches.
+// startWatching runs a server with a configuration file that it watches.
 func startWatching(t *testing.T, path, text string) *reloadable {
 	t.Helper()
 	replace(t, path, text)
@@ -303,7 +305,7 @@ func TestChangedFileReloads(t *testing.T) {
 	expect.Equal(t, r.opened["b"], 1, "b was opened", "times")
 }
 
-// Installs come, change and go under a pattern.
+// Installs below a pattern appear, change and vanish.
 func TestDiscoveredInstallsComeAndGo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -313,7 +315,7 @@ func TestDiscoveredInstallsComeAndGo(t *testing.T) {
 		replace(t, filepath.Join(path, "wp-config.php"), "<?php define('DB_NAME', '"+database+"');")
 	}
 	install("a", "a")
-	install("z", "z") // a host nobody has goes to the only site
+	install("z", "z") // a request for an unknown host goes to the only site
 	r := startWatching(t, filepath.Join(dir, "c.toml"), "[[discover]]\nwp_config = \"www/*/htdocs/wp-config.php\"\n")
 	r.until("a.test", 200)
 	install("b", "b")
@@ -329,7 +331,7 @@ func TestDiscoveredInstallsComeAndGo(t *testing.T) {
 	}
 }
 
-// A change of the configuration is noticed at once, and not only by the next look.
+// A change of the configuration is noticed at once, before the next look.
 func TestNoticeOfAChange(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "wpsitemapd.toml")
@@ -349,7 +351,7 @@ func TestNoticeOfAChange(t *testing.T) {
 	})
 }
 
-// A certificate is followed by what follows the configuration, and its end is warned of once a day.
+// The watcher of the configuration also reloads the certificate. It warns once a day that the certificate ends soon.
 func TestCertificateIsFollowed(t *testing.T) {
 	dir, now, log := t.TempDir(), time.Now(), new(wptest.Buffer)
 	cert, key := wptest.WriteCertificate(t, dir, "one.test")
@@ -365,7 +367,7 @@ func TestCertificateIsFollowed(t *testing.T) {
 	for _, step := range []struct {
 		rule string
 		at   time.Time
-		want int // lines of the log
+		want int // number of log lines
 	}{{"the new one", now, 1}, {"the same", now, 1}, {"its end", end, 2}, {"an hour later", end.Add(time.Hour), 2}, {"the next day", end.Add(25 * time.Hour), 3}} {
 		now = step.at
 		s.followCertificate(c, w.stamp() != before, &warned)

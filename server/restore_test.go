@@ -27,7 +27,7 @@ func startWithState(t *testing.T, dir string, nets map[string]*sitetest.WordPres
 	return ts.start()
 }
 
-// startState starts a server of real databases with a folder for its state.
+// startState starts a server with real databases and a folder for its state.
 func startState(t *testing.T, dir string, sites ...config.Site) *daemon {
 	t.Helper()
 	return newReal(t, config.Config{State: config.Secret(dir), Sites: sites}).start()
@@ -39,7 +39,7 @@ func (s *daemon) read() *daemon {
 	return s
 }
 
-// written waits until everything is on disk.
+// written waits until everything is in the store.
 func (s *daemon) written() {
 	s.t.Helper()
 	wptest.Eventually(s.t, "all is written", func() bool { return s.store.Stats().Queued == 0 }, func() any { return s.store.Stats() })
@@ -92,11 +92,11 @@ func TestStartWithoutDatabase(t *testing.T) {
 	expect.Equal(t, s.ask("a.test", "/post-sitemap.xml", "If-None-Match", kept["/post-sitemap.xml"].etag).status, 304, "with its tag")
 	for path, want := range map[string]int{
 		"/post-sitemap2.xml":  503, // listed, but nobody ever asked for it
-		"/post-sitemap3.xml":  404, // the record says so
+		"/post-sitemap3.xml":  404, // the record says that there is no such page
 		"/author-sitemap.xml": 404,
-		"/news-sitemap.xml":   503, // what news there is only the database knows
-		"/other-sitemap.xml":  502, // not ours: the upstream's, which is down
-		"/spam/x":             502, // gone, and left to the upstream
+		"/news-sitemap.xml":   503, // only the database knows whether there is news
+		"/other-sitemap.xml":  502, // not ours; the upstream is down
+		"/spam/x":             502, // the blog is gone, and the upstream is down
 		"/sitemap.xml":        301,
 	} {
 		expect.Equal(t, s.ask("a.test", path).status, want, path)
@@ -106,7 +106,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 
-	// the database comes back
+	// The database answers again.
 	w.Edit("post-1", 59)
 	w.Refuse(nil)
 	var got answer
@@ -119,7 +119,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 	}
 }
 
-// A restart changes neither tag nor date of what did not change.
+// A restart changes neither tag nor date of an unchanged page.
 func TestRestartKeepsDates(t *testing.T) {
 	dir := t.TempDir()
 	nets := map[string]*sitetest.WordPress{"a": threePosts(t, "https://a.test")}
@@ -135,7 +135,7 @@ func TestRestartKeepsDates(t *testing.T) {
 	}
 }
 
-// Cached pages are those of the same database and site, and no file has a password.
+// Cached pages are used for the same database and site only, and no file contains a password.
 func TestWhoseCopiesAreUsed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*config.Site)
@@ -172,7 +172,7 @@ func TestWhoseCopiesAreUsed(t *testing.T) {
 	}
 }
 
-// A blog of a network without a whole record is 503, not another blog's, and not 404.
+// A blog of a network without a complete record is answered with 503. It is neither another blog nor 404.
 func TestNetworkWithABrokenRecord(t *testing.T) {
 	dir := t.TempDir()
 	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/two")
@@ -198,7 +198,7 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 	expect.Equal(t, s.store.Stats().Damaged, 1)
 }
 
-// What memory has no room for is read from disk when the database fails.
+// A page that memory has no room for is read from the store if the database fails.
 func TestCopyOutOfMemory(t *testing.T) {
 	w := threePosts(t, "https://a.test")
 	s := startWithState(t, t.TempDir(), map[string]*sitetest.WordPress{"a": w}, config.Site{Name: "a"})

@@ -23,7 +23,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// ownRobots is what WordPress would answer.
+// ownRobots is what WordPress would send as robots.txt.
 const ownRobots = "User-agent: *\nDisallow:\n"
 
 func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {
@@ -37,7 +37,8 @@ func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {
 	return ts
 }
 
-// The upstream's text is asked for whole and gets the line of the sitemaps. What is no robots.txt is passed on as it is.
+// The whole text of the upstream is requested, and gets a line for the sitemaps. An answer that is no robots.txt is
+// passed on unchanged.
 func TestRobotsOfTheUpstream(t *testing.T) {
 	const rules, windows, line = "User-agent: *\nDisallow: /private/\n", "\ufeffUser-agent: *\r\nDisallow:\r\n", "Sitemap: https://a.test/sitemap_index.xml"
 	type says struct {
@@ -65,7 +66,7 @@ func TestRobotsOfTheUpstream(t *testing.T) {
 	for _, tt := range []struct {
 		rule string
 		says
-		want string // "": the text as it is
+		want string // "": the unchanged text
 	}{
 		{"the line is added", says{200, "text/plain; charset=utf-8", rules}, rules + "\n" + line + "\n"},
 		{"a text that has the line", says{200, "text/plain", line}, ""},
@@ -114,7 +115,7 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 	}
 }
 
-// Without an upstream the file in the web root is what visitors had before.
+// Without an upstream, visitors get the file in the web root, as they would without the daemon.
 func TestRobotsOfTheWebRoot(t *testing.T) {
 	const line = "\nSitemap: https://a.test/sitemap_index.xml\n"
 	dir := t.TempDir()
@@ -151,7 +152,7 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 	}
 }
 
-// A site that asks search engines to stay away has its index named or not, as its plugin does.
+// If a site asks search engines to stay away, its plugin decides whether robots.txt names its index.
 func TestRobotsOfAPrivateSite(t *testing.T) {
 	for _, plugin := range []*seo.Plugin{&yoast.Plugin, &seopress.Plugin} {
 		for _, private := range []bool{false, true} {
@@ -175,7 +176,7 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 	want := "User-agent: *\nDisallow:\n\nSitemap: https://a.test/sitemap_index.xml\nSitemap: https://a.test/fish/sitemap_index.xml\n"
 	expect.Equal(t, body(t, ts.get("GET", "http://a.test/robots.txt")), want)
 
-	// The main blog's own sitemaps may be WordPress'.
+	// The main blog may have WordPress' own sitemaps.
 	ts.alter(1, func(b *site.Blog) {
 		b.Address.Plugin, b.Outline.Index, b.Robots = &wpcore.Plugin, "https://a.test/wp-sitemap.xml", []int64{2}
 		b.RobotsText = "# START YOAST BLOCK\n# ---------------------------\n# END YOAST BLOCK"
@@ -185,7 +186,8 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 	expect.Equal(t, body(t, ts.get("GET", "http://a.test/robots.txt")), want)
 }
 
-// However an upstream fails over robots.txt, it takes bounded time, and what it last said stands; rules that were never seen are not lifted.
+// However an upstream fails to send robots.txt, the answer takes a bounded time. The last text is sent. Rules that were
+// never seen are not lifted.
 func TestRobotsOfAFailingUpstream(t *testing.T) {
 	const good = "User-agent: *\nDisallow: /secret/\n"
 	half := func(w http.ResponseWriter) {
@@ -235,7 +237,7 @@ func TestRobotsOfAFailingUpstream(t *testing.T) {
 	}
 }
 
-// What stands in while the upstream is down is its answer to a plain request, and not what somebody made it say.
+// While the upstream is down, its last answer to a plain request is sent, and never an answer that a client could influence.
 func TestRobotsKeptOfPlainRequests(t *testing.T) {
 	var down atomic.Bool
 	ts := robotsServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -248,7 +250,7 @@ func TestRobotsKeptOfPlainRequests(t *testing.T) {
 		for _, name := range []string{"Cookie", "Authorization", "X-Original-Url", "X-Rewrite-Url"} {
 			text += r.Header.Get(name)
 		}
-		if host := r.Header.Get("X-Forwarded-Host"); host != r.Host { // many a wp-config.php goes by it
+		if host := r.Header.Get("X-Forwarded-Host"); host != r.Host { // many wp-config.php files use this header
 			text += host
 		}
 		text, status := text+"\n", 200
@@ -261,7 +263,7 @@ func TestRobotsKeptOfPlainRequests(t *testing.T) {
 		w.WriteHeader(status)
 		io.WriteString(w, text)
 	})
-	wptest.Must(t, ts.config.Trusted.Add("192.0.2.1")) // from where httptest asks: a web server that passes on what clients say
+	wptest.Must(t, ts.config.Trusted.Add("192.0.2.1")) // the address of httptest; it stands for a web server that passes on what clients say
 	ts.front.Configure(ts.config)
 	const plain = "http://a.test/robots.txt"
 	for _, other := range []struct {
@@ -297,7 +299,7 @@ func TestRobotsKeptOfPlainRequests(t *testing.T) {
 			ts.front.Forget(ts.installs[0].Site)
 		}
 	}
-	// What changes nothing is kept as that of a plain request: the whole text.
+	// A request with headers that change nothing is kept like a plain request.
 	for _, other := range [][]string{
 		{"GET"}, {"HEAD"}, {"GET", "Range", "bytes=0-3"}, {"GET", "If-None-Match", "*"}, {"HEAD", "Range", "bytes=0-3", "If-None-Match", "*"},
 		{"GET", "X-Forwarded-Host", "a.test"}, {"GET", "X-Forwarded-Proto", "https", "User-Agent", "Googlebot"},
@@ -312,7 +314,7 @@ func TestRobotsKeptOfPlainRequests(t *testing.T) {
 	}
 }
 
-// As long as nobody has tried to read a blog whose sitemaps robots.txt names, there is none: it would lack them.
+// While a blog whose sitemaps robots.txt must name was not tried yet, robots.txt is not served, because it would lack them.
 func TestRobotsAwaitsBlogs(t *testing.T) {
 	ts := robotsServer(t, nil)
 	ts.alter(1, func(b *site.Blog) { b.Robots = []int64{1, 2} })

@@ -21,7 +21,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// daemon is a server that runs until the test ends, or stop, which waits for its end.
+// daemon is a server that runs until the end of the test, or until stop, which waits for its end.
 type daemon struct {
 	*testServer
 	public, admin string
@@ -59,7 +59,7 @@ func (ts *testServer) start() *daemon {
 	return nil
 }
 
-// answer is what matters of a response.
+// answer is the part of a response that tests look at.
 type answer struct {
 	status    int
 	body      string
@@ -67,7 +67,7 @@ type answer struct {
 	modified  string
 }
 
-// fetch sends a request to a host. header holds names and values in turn.
+// fetch sends a request to a host. header contains names and values in turn.
 func fetch(ctx context.Context, public, host, path string, header ...string) (a answer, err error) {
 	resp, text, err := wptest.Get(ctx, http.DefaultClient, public+path, host, header...)
 	if err != nil {
@@ -76,7 +76,7 @@ func fetch(ctx context.Context, public, host, path string, header ...string) (a 
 	return answer{resp.StatusCode, text, resp.Header.Get("ETag"), resp.Header.Get("Age"), resp.Header.Get("Last-Modified")}, nil
 }
 
-// ask sends a request to a host.
+// ask sends a request to a host, and returns status and text.
 func ask(public, host, path string) (status int, text string, err error) {
 	a, err := fetch(context.Background(), public, host, path)
 	return a.status, a.body, err
@@ -100,7 +100,7 @@ func (s *daemon) shows(when, host, path string, status int, text string) {
 	}, &got, s.log)
 }
 
-// status asks at an address.
+// status requests an address and returns the status.
 func status(t *testing.T, url string) int {
 	t.Helper()
 	resp, err := http.Get(url)
@@ -132,7 +132,7 @@ func TestRunServesAndStops(t *testing.T) {
 	}
 }
 
-// A body nobody wants does not hold a connection for ever.
+// A request body that nobody reads does not hold a connection for long.
 func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
 	ts := newSite(t, config.Site{}, threePosts(t, "https://a.test"))
 	ts.front.BodyTimeout = 300 * time.Millisecond
@@ -147,7 +147,7 @@ func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
 	}
 }
 
-// Who asks and asks and reads nothing is cut, whatever he asks for.
+// A client that sends requests and reads no answers is cut off, whatever it asks for.
 func TestWhoReadsNothingIsCut(t *testing.T) {
 	ts := newSite(t, config.Site{}, threePosts(t, "https://a.test"))
 	ts.sendTimeout = 300 * time.Millisecond
@@ -165,7 +165,7 @@ func TestWhoReadsNothingIsCut(t *testing.T) {
 	}
 }
 
-// A panic in background work costs one turn of it, and never the daemon.
+// A panic in background work costs one run of that work, and never the daemon.
 func TestBackgroundWorkOutlivesAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())

@@ -36,7 +36,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// askAdmin asks the admin listener from this machine.
+// askAdmin sends a GET request to the admin listener from this machine.
 func (ts *testServer) askAdmin(path string, header ...string) (int, string) {
 	return ts.sendAdmin("GET", path, "", header...)
 }
@@ -53,7 +53,7 @@ func (ts *testServer) sendAdmin(method, path, body string, header ...string) (in
 	return rec.Code, rec.Body.String()
 }
 
-// scraped are the values of the metrics by name and labels.
+// scraped returns the values of the metrics by name and labels.
 func (ts *testServer) scraped() map[string]string {
 	ts.t.Helper()
 	status, text := ts.askAdmin("/metrics")
@@ -77,7 +77,7 @@ func (ts *testServer) wantMetrics(when string, want map[string]string) {
 	}
 }
 
-// everything is a server that has done everything there is to count.
+// everything returns a server that has done everything that metrics count.
 func everything(t *testing.T) *testServer {
 	w, denied := threePosts(t, "https://a.test"), threePosts(t, "https://b.test")
 	denied.Refuse(errors.New("access denied"))
@@ -150,7 +150,7 @@ func TestMetrics(t *testing.T) {
 	ts.wantMetrics("a while later", map[string]string{`wpsitemapd_data_age_seconds{site="a"}`: "90"})
 }
 
-// Hosts, paths, and whatever else clients send make no series.
+// Hosts, paths and other input of clients create no series.
 func TestLabelsAreBounded(t *testing.T) {
 	ts := everything(t)
 	count := func() int { return len(ts.scraped()) }
@@ -178,7 +178,7 @@ func run(t *testing.T, stdin, program string, args ...string) {
 	}
 }
 
-// Names, units and help texts are as Prometheus wants them.
+// Names, units and help texts follow the rules of Prometheus.
 func TestMetricsAreWellFormed(t *testing.T) {
 	ts := everything(t)
 	_, text := ts.askAdmin("/metrics")
@@ -200,11 +200,10 @@ func TestMetricsAreWellFormed(t *testing.T) {
 	run(t, text, wptest.Program(t, "WPSITEMAPD_PROMTOOL", "promtool"), "check", "metrics")
 }
 
-// metricName is one of ours in an expression, with what histograms add to it.
+// metricName matches our metrics in an expression, with the suffixes of histograms.
 var metricName = regexp.MustCompile(`\bwpsitemapd_[a-z0-9_]+`)
 
-// The alert rules do what their tests say, and rules and dashboard ask for nothing that is
-// not there.
+// The alert rules do what their tests say. Rules and the dashboard use only metrics that exist.
 func TestRulesAndDashboard(t *testing.T) {
 	known := map[string]bool{}
 	for _, name := range metrics.Names() {
@@ -231,7 +230,7 @@ func TestRulesAndDashboard(t *testing.T) {
 		}
 	}
 	wptest.Must(t, json.Unmarshal(text, &dashboard))
-	// As rules its expressions can be checked.
+	// The expressions can be checked if they are written as rules.
 	var b strings.Builder
 	b.WriteString("groups:\n  - name: dashboard\n    rules:\n")
 	n := 0
@@ -256,8 +255,8 @@ func TestRulesAndDashboard(t *testing.T) {
 	run(t, "", promtool, "check", "rules", file)
 }
 
-// What a site that has left the configuration counted is not shown any more; who stays keeps
-// his numbers even where his settings are others.
+// The numbers of a site that has left the configuration are no longer shown. A site that stays keeps its numbers, even
+// if its settings change.
 func TestRemovedSitesLeaveTheMetrics(t *testing.T) {
 	r := startReloadable(t, testSite("stays"), testSite("goes"))
 	for _, host := range []string{"stays.test", "goes.test"} {
@@ -282,7 +281,7 @@ func TestRemovedSitesLeaveTheMetrics(t *testing.T) {
 	}
 }
 
-// What the admin listener answers, of sites that were made up and of one on a real database.
+// TestStatusPages checks the answers of the admin listener, for invented sites and for one with a real database.
 func TestStatusPages(t *testing.T) {
 	made, real := everything(t), readBasic(t)
 	listed := real.blog().Home + "/"
@@ -345,7 +344,7 @@ func TestStatusPages(t *testing.T) {
 	}
 }
 
-// readBasic is a server on a real database that was read once.
+// readBasic returns a server with a real database that was read once.
 func readBasic(t testing.TB, change ...func(*config.Site)) *testServer {
 	site := realSite("basic", wptest.Load(t, wptest.SQLite, "basic"))
 	for _, c := range change {
@@ -361,7 +360,7 @@ func readBasic(t testing.TB, change ...func(*config.Site)) *testServer {
 	return ts
 }
 
-// With a token every page needs it; nothing ever shows it, nor a password.
+// If there is a token, every page needs it. No page shows the token or a password.
 func TestTokenAndSecrets(t *testing.T) {
 	const token, password = "4f6c1d0b7a9e8c35d2", "topsecret"
 	ts := everything(t)
@@ -381,7 +380,7 @@ func TestTokenAndSecrets(t *testing.T) {
 	}
 }
 
-// What is shown of a day outlives the daemon, and so does the log of crawlers.
+// The history of a day and the crawler log are kept across restarts.
 func TestHistoryIsKept(t *testing.T) {
 	dir, at := t.TempDir(), newest
 	for n := 1; n <= 2; n++ {
@@ -399,7 +398,7 @@ func TestHistoryIsKept(t *testing.T) {
 	}
 }
 
-// What check --public reports is on the status page, as text, until the next report.
+// The status page shows the report of check --public as text, until the next report.
 func TestPublicReportIsShown(t *testing.T) {
 	ts, _ := onePage(t)
 	shown := func() string { _, page := ts.askAdmin("/sites/a"); return page }
@@ -424,7 +423,7 @@ func TestPublicReportIsShown(t *testing.T) {
 
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 
-// crawls waits for n fetches in a site's log, and returns what it says.
+// crawls waits for n fetches in a site's log, and returns a summary of the log.
 func crawls(t *testing.T, s *Server, site string, n int) (r crawler.LogSummary) {
 	t.Helper()
 	wptest.Eventually(t, fmt.Sprintf("%d fetches", n), func() bool {
@@ -436,7 +435,7 @@ func crawls(t *testing.T, s *Server, site string, n int) (r crawler.LogSummary) 
 
 func TestCrawlerLog(t *testing.T) {
 	ts, _ := onePage(t)
-	wptest.Must(t, ts.config.Trusted.Add("192.0.2.1")) // from where httptest asks
+	wptest.Must(t, ts.config.Trusted.Add("192.0.2.1")) // the address of httptest
 	ts.front.Configure(ts.config)
 	ask := func(url, agent, client string, header ...string) *http.Response {
 		return ts.get("GET", url, append(header, "User-Agent", agent, "X-Forwarded-For", client)...)
@@ -446,7 +445,7 @@ func TestCrawlerLog(t *testing.T) {
 	ask("https://a.test/sitemap_index.xml", googlebot, "203.0.114.9")
 	ask("https://a.test/post-sitemap9.xml", "DuckDuckBot/1.1; (+http://duckduckgo.com/duckduckbot.html)", "203.0.114.9")
 	ask("https://a.test/post-sitemap2.xml", "SitemapCrawler/1.0", "203.0.114.9")
-	// no crawlers, and no sitemaps
+	// Not crawlers, and not sitemaps.
 	ask("https://a.test/post-sitemap.xml", "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0", "203.0.114.10")
 	ask("https://a.test/wpsitemapd.css", googlebot, "66.249.66.1")
 	ask("https://a.test/a-page", googlebot, "66.249.66.1")
@@ -471,7 +470,7 @@ func TestCrawlerLog(t *testing.T) {
 	}
 }
 
-// injected is where clients, databases and files write.
+// injected is used for every text that clients, databases and files supply.
 var injected = "a\r\nlevel=ERROR msg=forged\x1b[2J\x9b31m\u202egnp\u2066\x00\x7f\u0085\u2028\"} {\xff\U000e0041"
 
 func TestAccessLogByConfiguration(t *testing.T) {
@@ -511,7 +510,7 @@ func TestAccessLogByConfiguration(t *testing.T) {
 	}
 }
 
-// Every line is counted, also those of levels that are not written.
+// Every log line is counted, also at levels that are not written.
 func TestWarningsAreCounted(t *testing.T) {
 	var b bytes.Buffer
 	c := config.Config{Listening: testListening(), LogLevel: slog.LevelError, Sites: []config.Site{{Name: "a"}, {Name: "b"}}}
@@ -535,7 +534,7 @@ func TestWarningsAreCounted(t *testing.T) {
 	}
 }
 
-// A running server explains by the catalogs it serves from, and finds them as it does for requests.
+// A running server explains from the catalogs it serves, and finds them as a request does.
 func TestServerExplains(t *testing.T) {
 	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/shop", "https://a.test/old")
 	w.Exec("UPDATE wp_blogs SET archived = 1 WHERE blog_id = 3")

@@ -15,11 +15,11 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Settings of a running site that turn its sitemaps into others.
+// Statements that change the settings of a running site so that it has other sitemaps.
 const (
 	noPlugin = `UPDATE wp_options SET option_value = 'a:1:{i:0;s:43:"custom-post-type-ui/custom-post-type-ui.php";}'
 		WHERE option_name = 'active_plugins'`
-	// coreRule is what WordPress 5.5 and later have among their rewrite rules.
+	// coreRule adds the rewrite rule that WordPress 5.5 and later have.
 	coreRule = `UPDATE wp_options SET option_value =
 		REPLACE(option_value, 'a:89:{', CONCAT('a:90:{s:17:"^wp-sitemap', CHAR(92), '.xml$";s:23:"index.php?sitemap=index";'))
 		WHERE option_name = 'rewrite_rules'`
@@ -27,18 +27,18 @@ const (
 	yoastIndex, coreIndex = "/sitemap_index.xml", "/wp-sitemap.xml"
 )
 
-// switched is a running site on MariaDB with many objects of several types, and PHP behind it.
+// switched is a running site on MariaDB with many objects of several types, and with PHP as its upstream.
 type switched struct {
 	*daemon
 	dsn  string
-	core atomic.Bool // PHP's robots.txt names WordPress' own index
+	core atomic.Bool // robots.txt of PHP names WordPress' own index
 }
 
 func startSwitched(t *testing.T) *switched {
 	t.Parallel()
 	s := &switched{dsn: wptest.Load(t, wptest.MariaDB, "basic", "types")}
 	wptest.Exec(t, s.dsn, coreRule,
-		"UPDATE wp_options SET option_value = '0' WHERE option_name = 'page_for_posts'") // post-sitemap.xml holds nothing else
+		"UPDATE wp_options SET option_value = '0' WHERE option_name = 'page_for_posts'") // post-sitemap.xml then contains nothing else
 	for _, kind := range []string{"concert", "page", "post"} {
 		s.insert(t, kind, 40)
 	}
@@ -75,13 +75,13 @@ func (s *switched) insert(t *testing.T, kind string, n int) {
 		"post_status, post_type, post_name, post_title, post_parent, post_content) VALUES "+strings.Join(rows, ", "))
 }
 
-// consistent asks for robots.txt and both indexes: one is named, and served, and the other is not.
+// consistent requests robots.txt and both indexes. One index must be named and served, and the other one not.
 func (s *switched) consistent() {
 	s.t.Helper()
 	before := s.ask("a.test", "/robots.txt").body
 	answers := map[string]answer{yoastIndex: s.ask("a.test", yoastIndex), coreIndex: s.ask("a.test", coreIndex)}
 	if s.ask("a.test", "/robots.txt").body != before {
-		return // it was switched just now
+		return // the plugin was just switched
 	}
 	if n := strings.Count(before, "Sitemap:"); n != 1 {
 		s.t.Fatalf("%d indexes are named:\n%s", n, before)
@@ -94,7 +94,7 @@ func (s *switched) consistent() {
 	}
 }
 
-// until waits until a sitemap is answered so.
+// until waits until ok returns true for the answer at a path.
 func (s *switched) until(what, path string, ok func(answer) bool) {
 	s.t.Helper()
 	wptest.Eventually(s.t, what+": "+path, func() bool {
@@ -110,7 +110,7 @@ func (s *switched) until(what, path string, ok func(answer) bool) {
 func served(a answer) bool { return a.status == 200 && a.age == "" }
 func absent(a answer) bool { return a.status == 404 }
 
-// blameless fails where the database was blamed.
+// blameless fails the test if the log blames the database.
 func (s *switched) blameless(cause string) {
 	s.t.Helper()
 	if s.log.count("gone from its database") > 0 || s.log.count("level=ERROR") > 0 {
@@ -125,7 +125,7 @@ func (s *switched) blameless(cause string) {
 	}, func() any { return s.Status()[0] })
 }
 
-// The plugin is switched off and on: what answers then is served soon, with nobody's help.
+// After the plugin is switched off or on, the right sitemaps are served soon, without any help.
 func TestYoastIsSwitchedOffAndOn(t *testing.T) {
 	s := startSwitched(t)
 	s.until("at first", yoastIndex, served)
@@ -151,8 +151,9 @@ func storedOption(t *testing.T, dsn, name string) (value string) {
 	return value
 }
 
-// A site whose plugin has its sitemaps off, or that has none at all, serves those that the operator names: with the
-// redirects of other indexes, and a robots.txt that names them alone. What is left to the upstream stays its own.
+// The operator may name a plugin although the site has switched its sitemaps off, or has none. Then that plugin's
+// sitemaps are served, other indexes redirect to its index, and robots.txt names only them. The upstream still answers
+// all other addresses.
 func TestOperatorChoosesWhoseSitemaps(t *testing.T) {
 	t.Parallel()
 	const without = `UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'`
@@ -167,8 +168,8 @@ func TestOperatorChoosesWhoseSitemaps(t *testing.T) {
 	moved := func(to string) string { return "301 https://small.test" + to }
 	for _, tt := range []struct {
 		sitemaps string
-		answers  map[string]string // status and, where that says something, Location
-		names    string            // sitemaps of robots.txt
+		answers  map[string]string // status, and Location if it matters
+		names    string            // the sitemaps that robots.txt names
 	}{
 		{"yoast", map[string]string{
 			"/sitemap_index.xml": "200", "/post-sitemap.xml": "200", "/sitemap.xml": moved("/sitemap_index.xml"),
@@ -204,8 +205,8 @@ func TestOperatorChoosesWhoseSitemaps(t *testing.T) {
 	}
 }
 
-// The settings of a plugin may give its files another name: they are at these addresses,
-// robots.txt names them, other addresses lead there, and a start without the database knows as much.
+// The settings of a plugin may give its files other names. They are served at these addresses, robots.txt names them,
+// and other addresses redirect there. A start without the database knows that too.
 func TestFilesOfAnotherName(t *testing.T) {
 	t.Parallel()
 	answers := map[string]int{
@@ -238,7 +239,7 @@ func TestFilesOfAnotherName(t *testing.T) {
 	}
 }
 
-// rewriteRules is an option rewrite_rules as PHP serialises it, of patterns and queries in turn.
+// rewriteRules returns an option rewrite_rules as PHP serialises it. pairs are patterns and queries in turn.
 func rewriteRules(pairs ...string) string {
 	var b strings.Builder
 	for i := 0; i < len(pairs); i += 2 {
@@ -247,8 +248,8 @@ func rewriteRules(pairs ...string) string {
 	return fmt.Sprintf("a:%d:{%s}", len(pairs)/2, b.String())
 }
 
-// Types that code registers and that neither Yoast's lists nor its index know yet: where only the rewrite rules name them nothing
-// reports whether they are public, and the site itself has to say whether there is a sitemap, and what its index names.
+// These types are registered by code, and neither Yoast's lists nor its index know them yet. If only rewrite rules name
+// them, nothing shows whether they are public. The site itself must say which sitemaps exist.
 func TestTypesThatNothingDecides(t *testing.T) {
 	pairs := []string{
 		"forum/?$", "index.php?post_type=forum", "forum/([^/]+)(?:/([0-9]+))?/?$", "index.php?forum=$matches[1]&page=$matches[2]",
@@ -267,20 +268,20 @@ func TestTypesThatNothingDecides(t *testing.T) {
 		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (901, 901, 'mood', '', 0, 1)",
 	}
 	emptied := "DELETE FROM wp_yoast_indexable"
-	const left, unknown, missing, ours = 299, 503, 404, 200 // left: what the upstream here answers
+	const left, unknown, missing, ours = 299, 503, 404, 200 // left: status of this test's upstream
 	for _, tt := range []struct {
 		name string
 		more []string
-		want map[string][2]int // path → with an upstream and without
+		want map[string][2]int // by path: the status with an upstream, and without one
 	}{
 		{
 			name: "an empty index", more: []string{emptied},
 			want: map[string][2]int{
 				"/forum-sitemap.xml": {left, unknown}, "/forum-sitemap2.xml": {left, unknown}, "/?sitemap=forum": {left, unknown},
-				"/hall-sitemap.xml":   {left, unknown}, // no posts, and yet it may have one
+				"/hall-sitemap.xml":   {left, unknown}, // there are no posts, but there may be a sitemap
 				"/mood-sitemap.xml":   {left, unknown},
-				"/tone-sitemap.xml":   {missing, missing}, // no terms: there is none, public or not
-				"/room-sitemap.xml":   {missing, missing}, // noindexed: there is none, public or not
+				"/tone-sitemap.xml":   {missing, missing}, // there are no terms, so there is no sitemap
+				"/room-sitemap.xml":   {missing, missing}, // it is noindexed, so there is no sitemap
 				"/post-sitemap.xml":   {ours, ours},
 				"/sitemap_index.xml":  {left, ours},
 				"/nobody-sitemap.xml": {left, missing},
@@ -314,8 +315,9 @@ func TestTypesThatNothingDecides(t *testing.T) {
 	}
 }
 
-// WordPress empties its rewrite rules and makes them anew at its next request. What they showed holds in between: in the daemon
-// that runs, and in one that starts with its state. One that knows nothing from before says that nobody knows.
+// WordPress empties its rewrite rules, and makes new ones at its next request. In between, the earlier rules count, in
+// a running daemon and in one that starts with stored state. A daemon without that state reports that the types are
+// unknown.
 func TestEmptiedRewriteRules(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "basic")

@@ -18,16 +18,17 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// newest is the date of every page, until something is edited.
+// newest is the date of every page until something is edited.
 var newest = sitetest.Published
 
 // logText collects a log.
 type logText struct{ wptest.Buffer }
 
-// count is how often a text was logged.
+// count returns how often a text was logged.
 func (l *logText) count(text string) int { return l.Count(text) }
 
-// testServer is a server of small sites, by the name of their install. It is not running: rebuild reads every database.
+// testServer is a server of small sites. The keys are the names of their installs. It does not run by itself: rebuild
+// reads every database.
 type testServer struct {
 	*Server
 	t    testing.TB
@@ -58,7 +59,7 @@ func newTestServer(t testing.TB, nets map[string]*sitetest.WordPress, sites ...c
 	return ts
 }
 
-// setDefaults makes three entries a page.
+// setDefaults sets three entries a page.
 func setDefaults(s *config.Site) {
 	if s.Refresh == 0 {
 		s.Refresh = time.Minute
@@ -74,13 +75,13 @@ func setDefaults(s *config.Site) {
 	}
 }
 
-// newSite is a server of one site, a, that was not read yet.
+// newSite returns a server with one site, a, that was not read yet.
 func newSite(t testing.TB, install config.Site, w *sitetest.WordPress) *testServer {
 	install.Name = "a"
 	return newTestServer(t, map[string]*sitetest.WordPress{"a": w}, install)
 }
 
-// serveSite is a server of one site, a, that was read once.
+// serveSite returns a server with one site, a, that was read once.
 func serveSite(t testing.TB, install config.Site, w *sitetest.WordPress) *testServer {
 	t.Helper()
 	ts := newSite(t, install, w)
@@ -88,19 +89,19 @@ func serveSite(t testing.TB, install config.Site, w *sitetest.WordPress) *testSe
 	return ts
 }
 
-// threePosts is a site with an index and two pages of posts: home and two posts, and one post.
+// threePosts returns a site with an index and two pages of posts. The first page lists home and two posts, the second one post.
 func threePosts(t testing.TB, home string) *sitetest.WordPress {
 	t.Helper()
 	return sitetest.NewWordPress(t, home, 3)
 }
 
-// onePage is a server of the site a, with three posts at https://a.test.
+// onePage returns a server with the site a, which has three posts at https://a.test.
 func onePage(t *testing.T) (*testServer, *sitetest.WordPress) {
 	w := threePosts(t, "https://a.test")
 	return serveSite(t, config.Site{}, w), w
 }
 
-// alter publishes a blog of the first site with other values.
+// alter publishes a blog of the first site with changed values.
 func (ts *testServer) alter(id int64, change func(*site.Blog)) {
 	w := ts.installs[0]
 	b := *w.Snapshot().Of(id)[0]
@@ -115,7 +116,7 @@ func (ts *testServer) edited(w *sitetest.WordPress, slug string, minutes int) {
 	ts.rebuild()
 }
 
-// renders returns how many pages of a site were rendered, or could not be.
+// renders returns how many renders of a site's pages there were, including failed ones.
 func (ts *testServer) renders(name string) (n int) {
 	ts.t.Helper()
 	for series, value := range ts.scraped() {
@@ -128,14 +129,14 @@ func (ts *testServer) renders(name string) (n int) {
 	return n
 }
 
-// waiting waits until so many requests of the site a have found no page in memory.
+// waiting waits until a number of requests of the site a have found no page in memory.
 func (ts *testServer) waiting(requests int) {
 	ts.t.Helper()
 	misses := &ts.installs[0].Counted.Misses
 	wptest.Eventually(ts.t, "all requests wait", func() bool { return misses.Load() == int64(requests) }, misses)
 }
 
-// testListening is a free port, and no long wait at the end.
+// testListening returns a free port, and a short drain.
 func testListening() config.Listening {
 	l := config.Default().Listening
 	l.Listen, l.Drain = []config.Address{"127.0.0.1:0"}, 5*time.Second
@@ -171,7 +172,7 @@ func body(t testing.TB, resp *http.Response) string {
 	return string(b)
 }
 
-// startUpstream starts a PHP site.
+// startUpstream starts a PHP site and returns its address.
 func startUpstream(t *testing.T, h http.HandlerFunc) config.Upstream {
 	t.Helper()
 	srv := httptest.NewServer(h)
@@ -181,15 +182,15 @@ func startUpstream(t *testing.T, h http.HandlerFunc) config.Upstream {
 	return u
 }
 
-// siteStatus is how one site fares.
+// siteStatus is the state of one site.
 type siteStatus struct {
-	Name, Error, Alarm string // Error and Alarm are "" where all is well
+	Name, Error, Alarm string // Error and Alarm are "" if all is well
 	Ready, Restored    bool
 	Alarmed            time.Time
 	Alarms, Failures   int
 }
 
-// Status says how every site fares, in the order of the configuration.
+// Status returns the state of every site, in the order of the configuration.
 func (s *Server) Status() (all []siteStatus) {
 	for _, w := range s.running() {
 		now := w.Snapshot()

@@ -22,22 +22,22 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// thousand is what is measured: the blogs of one network, or installs.
+// thousand is what is measured: the blogs of one network, or many installs.
 type thousand struct {
 	n          int
 	place      func(i int) (host, path string)
-	table      func(i int, name string) string // in full
-	post, term int                             // ids of a listed post and a listed category
-	published  string                          // what WordPress writes at a publish beside the post; %d is the number of the blog
+	table      func(i int, name string) string // full name of a table
+	post, term int                             // ids of a listed post and of a listed category
+	published  string                          // further statement of WordPress when it publishes; %d is the number of the blog
 	ready      func(*daemon) bool
 	configured config.Config
-	crawl      int  // how many are crawled
-	edited     int  // edits before, each of which is another one
-	startAlone bool // nothing but the start is measured
+	crawl      int  // how many blogs are crawled
+	edited     int  // how many edits came before; each edit differs from the others
+	startAlone bool // measure the start only
 }
 
-// TestThousands runs a network of WPSITEMAPD_BLOGS blogs by an account of its own and prints what that costs; "make
-// thousands". No blog is ever another's or missing.
+// TestThousands runs a network of WPSITEMAPD_BLOGS blogs with an account of its own, and prints the cost; see "make
+// thousands". An answer never comes from another blog, and no blog is ever missing.
 func TestThousands(t *testing.T) {
 	blogs := measured(t, "WPSITEMAPD_BLOGS")
 	began, used := time.Now(), serverCPU(t)
@@ -66,8 +66,8 @@ func TestThousands(t *testing.T) {
 	}.measure(t, db)
 }
 
-// TestThousandsOfInstalls does the same with WPSITEMAPD_INSTALLS installs that have an account each, without and with one that
-// watches, and starts with and without hosts in the configuration.
+// TestThousandsOfInstalls does the same with WPSITEMAPD_INSTALLS installs that have an account each. It runs with and
+// without an account of [watch], and with and without hosts in the configuration.
 func TestThousandsOfInstalls(t *testing.T) {
 	installs := measured(t, "WPSITEMAPD_INSTALLS")
 	began := time.Now()
@@ -114,7 +114,7 @@ func TestThousandsOfInstalls(t *testing.T) {
 	}
 }
 
-// measured is how many of something a variable asks for.
+// measured returns the number in an environment variable.
 func measured(t *testing.T, variable string) int {
 	t.Helper()
 	n, err := strconv.Atoi(os.Getenv(variable))
@@ -124,7 +124,7 @@ func measured(t *testing.T, variable string) int {
 	return n
 }
 
-// spread calls something n times, so many at once, and says how long that took.
+// spread calls what n times, atOnce at a time, and returns how long that took.
 func spread(n, atOnce int, what func(i int) time.Duration) string {
 	took := make([]time.Duration, n)
 	var group errgroup.Group
@@ -137,10 +137,10 @@ func spread(n, atOnce int, what func(i int) time.Duration) string {
 	return fmt.Sprintf("%v, p50 %v, p99 %v, slowest %v", n, took[n/2].Round(time.Millisecond), took[n*99/100].Round(time.Millisecond), took[n-1].Round(time.Millisecond))
 }
 
-// measure runs a daemon and prints what that costs. db may write to every table.
+// measure runs a daemon and prints its cost. db may write to every table.
 func (m thousand) measure(t *testing.T, db *sql.DB) {
 	ts := newReal(t, m.configured)
-	for i := range m.n { // a server is known to keep times of change once it shows some
+	for i := range m.n { // a server is known to record write times after it has shown some
 		if _, err := db.Exec(fmt.Sprintf("UPDATE %s SET menu_order = menu_order + 1 WHERE ID = %d", m.table(i, "posts"), m.post)); err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func (m thousand) measure(t *testing.T, db *sql.DB) {
 		took := float64(time.Since(since))
 		return fmt.Sprintf("%.1f %% of a core of the server, %.1f %% of ours", 100*float64(serverCPU(t)-server)/took, 100*float64(cpu()-daemon)/took)
 	}
-	unknown := 0 // of installs without hosts: all have to be read before it is known that no two claim one
+	unknown := 0 // for installs without hosts: all must be read before it is known that no two claim a host
 	first := spread(min(m.n, 100), 1, func(i int) time.Duration {
 		asked := time.Now()
 		switch _, err := text(random[i], "post-sitemap.xml"); {
@@ -196,7 +196,7 @@ func (m thousand) measure(t *testing.T, db *sql.DB) {
 		}
 		return n
 	}
-	for minute := range 2 { // pages are made ahead in the first of them
+	for minute := range 2 { // pages are rendered ahead in the first minute
 		server, daemon, began = serverCPU(t), cpu(), time.Now()
 		asked := questions()
 		time.Sleep(time.Minute)
@@ -206,7 +206,7 @@ func (m thousand) measure(t *testing.T, db *sql.DB) {
 	debug.FreeOSMemory()
 	t.Logf("idle: %d KB resident for each", (resident()-before)>>10/int64(m.n))
 
-	// A server forgets when a table was written that it has closed for others: WordPress notes a publish of a network besides.
+	// A server that has closed a table forgets when it was written. WordPress also records each publication of a network.
 	edits := func(what string, n, atOnce int, file, shows string, statements func(i, edit int) []string) {
 		var unseen atomic.Int32
 		took := spread(min(m.n, n), atOnce, func(edit int) time.Duration {
@@ -252,16 +252,16 @@ func (m thousand) measure(t *testing.T, db *sql.DB) {
 	debug.FreeOSMemory()
 	t.Logf("after it %d MB resident, %s", resident()>>20, used)
 	const requests = 20_000
-	for _, of := range []int{1, min(m.n, ts.refreshing.Pace.Resident)} { // which are in memory
+	for _, of := range []int{1, min(m.n, ts.refreshing.Pace.Resident)} { // these blogs are in memory
 		began = time.Now()
 		took := spread(requests, 2, func(i int) time.Duration { return fetch(random[max(0, m.crawl-1-i%of)], "post-sitemap.xml") })
 		t.Logf("of %d places %.0f requests a second, this client included: %s", of, requests/time.Since(began).Seconds(), took)
 	}
 }
 
-// Of a network more blogs than fit into memory are served as if all of them did: a blog is read when it is asked for, from the
-// first second on, and what was written to it meanwhile shows at once. The index of the network names the sitemaps of every public
-// blog, and no index, and is the main blog's alone.
+// A network may have more blogs than fit into memory. They are served as if all did: a blog is read when it is asked
+// for, from the first second on. Writes meanwhile show at once. The network index names the sitemaps of every public
+// blog, and only the main blog has it.
 func TestIdleBlogs(t *testing.T) {
 	t.Parallel()
 	const blogs, most, private, broken = 30, 5, 106, 110
@@ -355,8 +355,8 @@ func TestIdleBlogs(t *testing.T) {
 	}, &index, ts.log)
 }
 
-// What WordPress notes nowhere, a term or an option, shows without a poll that sees its table, in a large network and at a server
-// with many databases: a blog is read again while visitors ask for it.
+// WordPress records nowhere else that a term or an option has changed. Such a change shows even if no poll sees its
+// table, in a large network and on a server with many databases. The blog is read again while visitors ask for it.
 func TestVisitedBlogIsReadAgain(t *testing.T) {
 	t.Parallel()
 	network, single := wptest.Load(t, wptest.MariaDB, "basic", "network"), wptest.Load(t, wptest.MariaDB, "basic")
@@ -366,7 +366,7 @@ func TestVisitedBlogIsReadAgain(t *testing.T) {
 	many.refreshing.Feed.Many = 0
 	for _, tt := range []struct {
 		ts                      *daemon
-		dsn, prefix, host, home string // of a blog; home is its path
+		dsn, prefix, host, home string // of a blog; home is the path of its home
 		term                    int
 		unvisited               int64
 	}{
@@ -386,7 +386,7 @@ func TestVisitedBlogIsReadAgain(t *testing.T) {
 	}
 }
 
-// fillNetwork makes so many further blogs.
+// fillNetwork adds a number of blogs.
 func fillNetwork(t *testing.T, dsn string, blogs int) {
 	t.Helper()
 	db, _ := wptest.DB(t, dsn)
@@ -405,7 +405,7 @@ func fillNetwork(t *testing.T, dsn string, blogs int) {
 	wptest.Must(t, all.Wait())
 }
 
-// serverCPU is the processor time of the server that .ci/mariadb has started, 0 where that cannot be told.
+// serverCPU returns the processor time of the server that .ci/mariadb has started; 0 if that is unknown.
 func serverCPU(t *testing.T) time.Duration {
 	t.Helper()
 	pid, err := os.ReadFile(filepath.Join(filepath.Dir(os.Getenv("WPSITEMAPD_TEST_SOCKET")), "pid"))
@@ -423,5 +423,5 @@ func serverCPU(t *testing.T) time.Duration {
 	}
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * 10 * time.Millisecond // a tick of the kernel
+	return time.Duration(user+system) * 10 * time.Millisecond // a tick of the kernel is 10 ms
 }

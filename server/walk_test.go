@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// many returns statements that make a network of so many further blogs below example.test.
+// many returns statements that create a network with a number of further blogs below example.test.
 func many(blogs int) []string {
 	var statements []string
 	for id := 100; id < 100+blogs; id++ {
@@ -28,7 +28,7 @@ func many(blogs int) []string {
 	return statements
 }
 
-// A reading in which blogs fail keeps what was read, the main blog comes first, and what is read is served meanwhile.
+// If blogs fail during a scan, it keeps what was read. The main blog comes first, and each blog is served while the scan continues.
 func TestReadingOfANetworkGoesOn(t *testing.T) {
 	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/b2", "https://a.test/b3", "https://a.test/b4")
 	ts := newSite(t, config.Site{}, w)
@@ -36,7 +36,7 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 		found, _ := ts.front.Table().Find("a.test", path)
 		return found.Blog
 	}
-	served := false // when the last blog was read
+	served := false // it was served before the last blog was read
 	w.After("wp_options", func() { served = at("/post-sitemap.xml") != nil && at("/post-sitemap.xml").Known() })
 	w.Break("wp_3_options")
 	refresher := ts.installs[0].refresher
@@ -57,7 +57,7 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 	}
 }
 
-// A request at the start waits until its blog is read, and for no other one.
+// A request at the start waits until its blog is read, and for no other blog.
 func TestRequestsWaitForTheirBlog(t *testing.T) {
 	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/b2", "https://a.test/b3")
 	ts := newSite(t, config.Site{}, w)
@@ -78,7 +78,7 @@ func TestRequestsWaitForTheirBlog(t *testing.T) {
 	tasks.Wait()
 }
 
-// Options of a whole network are read when its database is opened, and a change of them is followed all the same.
+// Options of a whole network are read when its database is opened. Later changes of them are noticed too.
 func TestOptionsOfTheNetworkAreFollowed(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
@@ -93,13 +93,12 @@ func TestOptionsOfTheNetworkAreFollowed(t *testing.T) {
 	ts.shows("switched on", "example.test", "/post-sitemap.xml", 200, "")
 }
 
-// A blog that is created, archived, restored or given another address in the database comes,
-// goes or moves without a reload.
+// A blog that is created, archived, restored or moved in the database appears, vanishes or moves without a reload.
 func TestBlogsComeGoAndMove(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
 	site := realSite("net", dsn)
-	site.Hosts = nil // as the database says
+	site.Hosts = nil // the database decides
 	ts := startReal(t, 1, site)
 
 	type answer struct {
@@ -107,7 +106,7 @@ func TestBlogsComeGoAndMove(t *testing.T) {
 		status     int
 		holds      string
 	}
-	const missing = 404 // without upstream: nobody's address
+	const missing = 404 // without an upstream, such an address is 404
 	for _, s := range []struct {
 		name string
 		exec []string

@@ -23,10 +23,10 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// status serves pages of sites that do not exist.
+// status serves the pages of invented sites.
 type status struct {
 	mu     sync.Mutex
-	fleets map[string]*Fleet // by the path they are at
+	fleets map[string]*Fleet // by path
 	site   *SitePage
 	down   bool
 	asked  int
@@ -104,17 +104,17 @@ func explained() *Explained {
 	}}
 }
 
-// look is what is measured of a page.
+// look is what the test measures on a page.
 type look struct {
 	Title      string
 	Unlabelled []string // controls without a name, drawings without title and description
-	Small      []string // links and buttons that a finger misses
-	Loaded     []string // addresses of everything that was loaded
+	Small      []string // links and buttons that are too small for a finger
+	Loaded     []string // addresses of everything that the page has loaded
 	Headless   int      // cells of data tables without a header in their column
 	Scripts    int
 }
 
-// seen tells whether an element is seen.
+// seen is a JavaScript function that tells whether an element is visible.
 const seen = `e => e.checkVisibility({checkOpacity: true, checkVisibilityCSS: true}) && e.getBoundingClientRect().width > 1`
 
 const measure = `
@@ -134,9 +134,8 @@ const measure = `
 			[...t.tBodies[0].rows].some(r => r.cells.length > 1 && r.cells[0].scope != "row")).length,
 	};`
 
-// TestStatusPage looks at the status page with a real browser: fleets of 1, 30 and 500 sites, on
-// a telephone and on a desk, in the light and in the dark. WPSITEMAPD_SCREENSHOTS names a
-// folder for pictures, which are taken only then.
+// TestStatusPage checks the status page in a real browser: fleets of 1, 30 and 500 sites, on a phone and on a desktop,
+// in light and dark colours. If WPSITEMAPD_SCREENSHOTS names a folder, the test saves pictures there.
 func TestStatusPage(t *testing.T) {
 	pictures := os.Getenv("WPSITEMAPD_SCREENSHOTS")
 	b := servertest.StartBrowser(t, servertest.BrowserOptions{})
@@ -165,7 +164,7 @@ func TestStatusPage(t *testing.T) {
 	refreshed(t, b, s, home)
 }
 
-// examine checks what holds for every page at every size and in both colours.
+// examine checks what must hold for every page, at every size and in both colours.
 func examine(t *testing.T, b *servertest.Browser, home, name, pictures string) {
 	t.Helper()
 	picture := strings.NewReplacer(" at ", "-", " pixels, dark ", "-")
@@ -189,7 +188,7 @@ func examine(t *testing.T, b *servertest.Browser, home, name, pictures string) {
 	})
 }
 
-// search types into the field, as a person does.
+// search types into the search field as a person would.
 func search(t *testing.T, b *servertest.Browser, home string) {
 	t.Helper()
 	b.Open(home + "/")
@@ -208,15 +207,14 @@ func search(t *testing.T, b *servertest.Browser, home string) {
 	if found.Rows != 5 || found.Text != "5 of 30" || found.Address != home+"/?q=BAKERY" {
 		t.Errorf("searching: %+v", found)
 	}
-	// with what the server has left out
+	// also among sites that the server has left out of the page
 	b.Open(home + "/?q=bakery")
 	eventually(t, b, "every row is fetched",
 		`return document.querySelectorAll("#sites tbody th").length == 30 &&
 			[...document.querySelectorAll("#sites tbody tr")].filter(r => !r.hidden).length == 5`)
 }
 
-// refreshed waits until the page has brought itself up to date, and looks whether it left what a
-// person was at alone.
+// refreshed waits until the page has updated itself, and checks that the input of the user is unchanged.
 func refreshed(t *testing.T, b *servertest.Browser, s *status, home string) {
 	t.Helper()
 	b.Open(home + "/sites/bakery-002")
@@ -258,13 +256,13 @@ func eventually(t *testing.T, b *servertest.Browser, what, script string) {
 	})
 }
 
-// Without a script the form finds the same, and the page comes again by itself.
+// Without JavaScript, the form finds the same sites, and the page reloads itself.
 func TestWithoutScript(t *testing.T) {
 	_, home := start(t, 30)
 	for _, test := range []struct {
 		rule, query   string
 		rows          int
-		first, second string // sites
+		first, second string // names of sites
 	}{
 		{"everything, alarms first", "", 30, "museum-of-nets-004", "bakery-027"},
 		{"a part of a name in any case", "?q=BAKERY", 5, "bakery-027", "bakery-002"},

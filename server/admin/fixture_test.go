@@ -16,12 +16,12 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// hostile stands wherever somebody else writes: names, addresses, errors, reasons.
+// hostile is used for every text that strangers can write: names, addresses, errors, reasons.
 const hostile = `"><script>document.title="hacked"</script><img src=x onerror=alert(1)> & 'x' ` + "\u202e\x1b[31m"
 
 var at = time.Date(2026, 11, 21, 10, 30, 0, 0, time.UTC)
 
-// fleet is one of n sites, in every state there is.
+// fleet returns a fleet of n sites, in all possible states.
 func fleet(n int) *Fleet {
 	f := &Fleet{
 		Now: at, Started: at.Add(-76 * time.Hour), Version: "v1.2.3",
@@ -68,7 +68,7 @@ func summary(i int) Summary {
 	return s
 }
 
-// network is a page with everything on it.
+// network returns a page about a site that shows everything a page can show.
 func network() *SitePage {
 	s := &SitePage{Summary: summary(2), Now: at, Verified: true}
 	s.Warnings, s.Upstream, s.Blogs = 3, 17, 3

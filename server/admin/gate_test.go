@@ -16,7 +16,7 @@ import (
 
 const token = "4f6c1d0b7a9e8c35d2"
 
-// asked is a request from this machine at one of its names, with changes.
+// asked returns a request from this machine to one of its names. change may be nil or change the request.
 func asked(method string, change func(*http.Request)) *http.Request {
 	r := httptest.NewRequest(method, "http://127.0.0.1:9090/", nil)
 	r.RemoteAddr = "127.0.0.1:4711"
@@ -47,7 +47,7 @@ type gateTest struct {
 	rule   string
 	token  string
 	change func(*http.Request)
-	see    int // by GET
+	see    int // status of the answer to GET
 	post   int
 }
 
@@ -134,7 +134,7 @@ func TestOnlyPostChanges(t *testing.T) {
 	}
 }
 
-// Profiles may hold secrets: only who has the token gets them, not everybody on this machine.
+// Profiles may contain secrets. So they need the token, and being on this machine is not enough.
 func TestProfilesNeedTheToken(t *testing.T) {
 	for _, test := range []struct {
 		rule, token string

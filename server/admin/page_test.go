@@ -22,8 +22,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Every page is parsed as browsers do it: what somebody else wrote must be text in it, or part of
-// a value, and never an element or an attribute of its own.
+// Every page is parsed as browsers do it. Text of strangers must stay text or a part of a value, and must never become
+// an element or an attribute.
 func TestHostileTextsStayTexts(t *testing.T) {
 	_, home := start(t, 60)
 	down := fleet(3)
@@ -135,7 +135,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Of a network of very many blogs a part is shown, and those that a person looks for.
+// Of a network with very many blogs, the page shows a part, and the blogs that the user searches for.
 func TestManyBlogs(t *testing.T) {
 	s := network()
 	s.Others = nil
@@ -147,7 +147,7 @@ func TestManyBlogs(t *testing.T) {
 		s.Others = append(s.Others, b)
 	}
 	s.Blog.Blog = s.Others[0]
-	for query, want := range map[string][]int{ // some that are shown, and how many are
+	for query, want := range map[string][]int{ // maps a query to some blogs that are shown and their total number
 		"":                         {200, 1, 200},
 		"?blogs=7":                 {3, 1201, 1203},
 		"?named=BLOG-120":          {5, 120, 1200, 1203},
@@ -254,7 +254,7 @@ func TestChart(t *testing.T) {
 	}
 }
 
-// What the page of all sites says of copies that outlive the process.
+// TestStateIsTold checks what the page of all sites says about the store.
 func TestStateIsTold(t *testing.T) {
 	usage := store.Usage{Blobs: 3, Bytes: 1 << 20}
 	for _, c := range []struct {

@@ -22,7 +22,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// announcing is a session with a site whose pages are written and read. Its clock stands until it is set.
+// announcing is a session with a site whose pages a test writes and reads. Its clock stands still until the test sets it.
 type announcing struct {
 	*Announcer
 	Session
@@ -65,7 +65,7 @@ post_modified_gmt, post_parent, post_author, post_title, post_excerpt, post_cont
 '%s', '2024-01-01 10:00:00', '2024-01-01 10:00:00', '2024-01-01 10:00:00', '2024-01-01 10:00:00', 0, 1, 'T', '', '', '', '', ''`, slug))
 }
 
-// read publishes what is in the database now, or what was there before a loss.
+// read publishes the current state of the database. If heldBy is set, it publishes the state before a loss.
 func (s *announcing) read(heldBy string) {
 	s.t.Helper()
 	source := s.Site.Config
@@ -85,13 +85,13 @@ func (s *announcing) read(heldBy string) {
 
 func (s *announcing) once() time.Duration { return s.Announcer.once(context.Background(), &s.Session) }
 
-// after does what is due after some time.
+// after advances the clock and announces what is due.
 func (s *announcing) after(d time.Duration) time.Duration {
 	s.clock = s.clock.Add(d)
 	return s.once()
 }
 
-// another publishes pages and has the site read.
+// another publishes pages and reads the site.
 func (s *announcing) another(slugs ...string) {
 	s.t.Helper()
 	for _, slug := range slugs {
@@ -100,7 +100,7 @@ func (s *announcing) another(slugs ...string) {
 	s.read("")
 }
 
-// serveKey answers for the key file of the site.
+// serveKey serves the key file of the site.
 func serveKey(t *testing.T) (address string) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host == "a.test" && r.URL.Path == "/"+servertest.IndexNowKey+".txt" {
@@ -114,7 +114,7 @@ func serveKey(t *testing.T) (address string) {
 func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		status int // of the endpoint; 0: as the protocol says
+		status int // status of the endpoint; 0: the protocol decides
 		want   int
 		do     string
 	}{
@@ -143,7 +143,7 @@ func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 	}
 }
 
-// While a host belongs to another site, nothing is announced there. Later it is.
+// Nothing is announced at a host that belongs to another site. Later, when the host is the site's own, it is.
 func TestNothingIsAnnouncedAtAnothersHost(t *testing.T) {
 	e := servertest.StartEngine(t)
 	e.Public = serveKey(t)
@@ -178,7 +178,7 @@ func TestDryRunSendsNothing(t *testing.T) {
 	}
 }
 
-// A comparison that fails is made again, and nothing is lost.
+// A comparison that fails is repeated, and nothing is lost.
 func TestComparisonsThatFail(t *testing.T) {
 	e := servertest.StartEngine(t)
 	s := announcingSession(t, announceTo(e))
@@ -195,8 +195,8 @@ func TestComparisonsThatFail(t *testing.T) {
 	s.expectGot(t, e, "https://a.test/x/")
 }
 
-// After our own configuration of a site was changed its catalog is taken for known; another session goes on where the one
-// before ended.
+// After a change of our configuration of a site, its first catalog counts as announced. Another session continues where
+// the last one ended.
 func TestAnnouncementsAcrossReloads(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -237,7 +237,7 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 	}
 }
 
-// Of a blog whose loss is held nothing is gone.
+// While the loss of a blog is held, nothing counts as gone.
 func TestHeldBlogsAreNotCompared(t *testing.T) {
 	s, e := waiting(t)
 	s.page("x")
@@ -247,7 +247,7 @@ func TestHeldBlogsAreNotCompared(t *testing.T) {
 	expect.Equal(t, e.Requests, 0)
 }
 
-// waiting is a session that knows its catalog and whose engine accepts everything, or answers with a status.
+// waiting returns a session whose first catalog counts as announced, and its engine.
 func waiting(t *testing.T) (*announcing, *servertest.Engine) {
 	e := servertest.StartEngine(t)
 	e.Public = serveKey(t)
@@ -293,7 +293,7 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 		expect.Equal(t, e.Requests, i+1)
 		expect.Equal(t, s.Fares().Waiting, 1)
 		s.clock = s.clock.Add(pause / 2)
-		s.read("") // does not end the pause
+		s.read("") // a reading does not end the pause
 		s.once()
 		expect.Equal(t, e.Requests, i+1)
 		s.clock, pause = s.clock.Add(pause), min(2*pause, lastRetry)
@@ -307,7 +307,7 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 	}
 }
 
-// After a restart what is dated later than what was announced is announced.
+// After a restart, everything with a later date than the newest announced one is announced.
 func TestAfterARestart(t *testing.T) {
 	s, e := waiting(t)
 	known := s.blogs["1 https://a.test"].note
@@ -327,7 +327,7 @@ func TestAfterARestart(t *testing.T) {
 func TestAddressesBelowHome(t *testing.T) {
 	s, e := waiting(t)
 	s.Site.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{moved(s.Site.Snapshot().Blogs[0], "https://a.test/blog")}})
-	s.once() // another blog, whose first catalog counts as announced
+	s.once() // the first catalog of another blog counts as announced
 	s.page("x")
 	s.read("")
 	s.Site.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{moved(s.Site.Snapshot().Blogs[0], "https://a.test/blog")}})
@@ -337,7 +337,7 @@ func TestAddressesBelowHome(t *testing.T) {
 	expect.Equal(t, s.Fares().Dropped, 1)
 }
 
-// moved returns a blog at another home.
+// moved returns a blog with another home.
 func moved(b *site.Blog, home string) *site.Blog {
 	at := site.Unread(site.Blog{ID: 1, Home: home}, nil)
 	at.Serve(b.Catalog, b.Generation, b.Built)

@@ -74,7 +74,7 @@ func TestNotModified(t *testing.T) {
 		{"If-Modified-Since: no such day", []string{"If-Modified-Since", "Fri, 32 Jan 2026 03:04:05 GMT"}, false},
 		{"If-Modified-Since: empty", []string{"If-Modified-Since", ""}, false},
 	}
-	modified := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(999 * time.Millisecond) // a header has whole seconds only
+	modified := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(999 * time.Millisecond) // header dates have whole seconds only
 	for _, test := range tests {
 		h := http.Header{}
 		for i := 0; i+1 < len(test.header); i += 2 {

@@ -84,4 +84,4 @@ func FuzzAmendRobots(f *testing.F) {
 	})
 }
 
-// robotsUpstream answers robots.txt with what answer says.
+// robotsUpstream starts an upstream that answers robots.txt with the result of answer.

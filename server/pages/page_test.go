@@ -26,7 +26,7 @@ func TestPageCacheIsBounded(t *testing.T) {
 	key := func(i int) Key { return Key{Site: "a", Page: i} }
 	for i := range 4 {
 		c.put(key(i), &Page{body: make([]byte, size)})
-		c.get(key(0)) // stays the last one used
+		c.get(key(0)) // page 0 was used last
 	}
 	if c.get(key(1)) != nil || c.get(key(0)) == nil || c.get(key(2)) == nil || c.get(key(3)) == nil {
 		t.Errorf("the page unused for longest must go: %v", c.pages)
@@ -48,7 +48,7 @@ func TestPageCacheKeepsTheNewerGeneration(t *testing.T) {
 	c := newCache(1 << 20)
 	key := Key{Site: "a"}
 	c.put(key, &Page{made: made{generation: 2}})
-	c.put(key, &Page{made: made{generation: 1}}) // a build that took long
+	c.put(key, &Page{made: made{generation: 1}}) // an older build, which took long
 	expect.Equal(t, c.get(key).generation, 2, "generation")
 	c.put(key, &Page{made: made{generation: 3}})
 	expect.Equal(t, c.get(key).generation, 3)
@@ -87,7 +87,7 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// pieces is a client that notes what it is sent at a time.
+// pieces is a client that records how many bytes it gets at a time.
 type pieces struct {
 	bytes.Buffer
 	largest int
@@ -98,7 +98,7 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return p.Buffer.Write(b)
 }
 
-// Of a page that is kept compressed nobody holds the whole while it is sent to him.
+// While a compressed page is sent uncompressed, nobody has the whole uncompressed page in memory.
 func TestUnpackedWhileSent(t *testing.T) {
 	var body []byte
 	for i := range 200_000 {
@@ -117,7 +117,7 @@ func TestUnpackedWhileSent(t *testing.T) {
 	}
 }
 
-// Every form of a page is made once and has a tag of its own.
+// Every form of a page is made once and has its own entity tag.
 func TestRepresentations(t *testing.T) {
 	newest := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	body := []byte(strings.Repeat("<url><loc>https://a.test/</loc></url>\n", 100))
@@ -135,7 +135,7 @@ func TestRepresentations(t *testing.T) {
 	}
 }
 
-// The cache alone tells a later site's pages from those of the one before.
+// The cache decides between the pages of a site and those of its successor: the successor's pages win.
 func TestLaterSiteWins(t *testing.T) {
 	cache := newCache(1 << 20)
 	key := Key{Site: "a"}
@@ -150,7 +150,7 @@ func TestLaterSiteWins(t *testing.T) {
 	}
 }
 
-// Pages that have gone are forgotten, whatever was noted of them.
+// Notes about pages that have gone are forgotten.
 func TestNotesOfPagesThatHaveGone(t *testing.T) {
 	s := newSitePages(site.New(config.Site{Name: "a"}, slog.New(slog.DiscardHandler)), func() {})
 	forget := func(blogs ...*site.Blog) {
@@ -181,7 +181,7 @@ func TestNotesOfPagesThatHaveGone(t *testing.T) {
 	expect.Equal(t, len(s.shrunk), 0, s.failing, s.shrunk)
 }
 
-// smallSite is a site of one page, and what reads its blog as it is now. Its files are closed at the end of the test.
+// smallSite returns a site with one page, and a function that reads its blog. Its files are closed at the end of the test.
 func smallSite(t *testing.T) (w *sitetest.WordPress, read func(generation uint64) *site.Blog) {
 	w = sitetest.NewWordPress(t, "https://a.test", 1)
 	of, now := newSite(), sitetest.Published.Add(time.Hour)
@@ -194,7 +194,7 @@ func newSite() *site.Site {
 	return s
 }
 
-// A page whose rows are newer than the catalog waits for the next catalog, but not for ever.
+// A page whose rows are newer than the catalog waits for the next catalog, but only for a limited time.
 func TestPageWaitsForTheNextCatalog(t *testing.T) {
 	w, read := smallSite(t)
 	behind := read(1)
@@ -221,7 +221,7 @@ func TestPageWaitsForTheNextCatalog(t *testing.T) {
 			}()
 			synctest.Wait()
 			expect.Equal(t, p.cache.stats().Count, held, tt, "a page of no moment is kept for others")
-			publish(behind) // nothing new has been read
+			publish(behind) // no new rows were read
 			if tt.follows {
 				publish(current)
 			} else {
@@ -235,7 +235,7 @@ func TestPageWaitsForTheNextCatalog(t *testing.T) {
 	}
 }
 
-// What is rendered of an install that another has replaced is for the request under way alone.
+// A page that a replaced site renders is sent to the request under way, and not kept.
 func TestReplacedSiteKeepsNothing(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	_, read := smallSite(t)
@@ -249,7 +249,7 @@ func TestReplacedSiteKeepsNothing(t *testing.T) {
 	}
 }
 
-// One page is tried every now and then, and its success ends the outage.
+// During an outage, one page is tried from time to time. If it succeeds, the outage ends.
 func TestOutageIsTried(t *testing.T) {
 	b := NewBreaker(slog.New(slog.DiscardHandler))
 	trip := func() { b.Trip("a", errors.New("no answer")) }
@@ -273,8 +273,7 @@ func TestOutageIsTried(t *testing.T) {
 	}
 }
 
-// A database server that does not answer leaves slots to the work on others, and none of its
-// work holds a slot for long.
+// A database server that does not answer leaves slots for work on other servers. Work that waits for it does not hold a slot for long.
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSlots(4, 3)
@@ -314,7 +313,7 @@ func TestSlots(t *testing.T) {
 	})
 }
 
-// An HTML page is made for a request, and ends with it.
+// An HTML page is rendered for one request, and rendering ends with that request.
 func TestHTML(t *testing.T) {
 	p := New(Options{Limit: 1 << 20, Now: time.Now})
 	xml := NewPage([]byte(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.test/one/</loc></url></urlset>`))

@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// The other formats have addresses of their own, ours exactly when their sitemap is.
+// The other formats have their own addresses. They are ours exactly if their sitemap is.
 func TestFormatRoute(t *testing.T) {
 	on := Scheme{URLs: yoast.Plugin.URLs, Gzip: true}
 	folder := Scheme{URLs: yoast.Plugin.URLs, Gzip: true, Path: "blog"}

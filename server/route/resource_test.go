@@ -14,7 +14,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// What an address means is the plugin's, but for files of our own.
+// The plugin decides what an address means, except for files of our own.
 func TestResource(t *testing.T) {
 	for _, tt := range []struct {
 		rule, path, uri string
@@ -47,7 +47,7 @@ func TestResource(t *testing.T) {
 	expect.Equal(t, core.Resource("/wpsitemapd.css", "wpsitemapd.css"), Resource{Kind: CSS}, "without permalinks")
 }
 
-// Level plugin has the addresses of the version that is installed, every other level those of the newest.
+// Level plugin uses the addresses of the installed version. Every other level uses those of the newest version.
 func TestSchemeOfVersions(t *testing.T) {
 	b := site.Unread(site.Blog{ID: 1, Home: "https://a.test", Plugin: &yoast.Plugin}, nil)
 	b.Outline.Installed = []wp.Installed{{Name: yoast.Plugin.Name, Version: "7.8"}}

@@ -14,8 +14,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// However many ways of writing an address there are, what a table remembers of them is bounded; addresses that are no sitemap, or have a
-// query, are not remembered.
+// A table remembers a bounded number of meanings, no matter in how many ways addresses are written. It does not
+// remember addresses with a query, or addresses that are no sitemap.
 func TestMeaningsAreBounded(t *testing.T) {
 	s := site.New(config.Site{Name: "a"}, slog.New(slog.DiscardHandler))
 	listing := catalog.Outline{Active: true, Owned: []string{"post"}, Files: []catalog.File{{Name: "post", Page: 1, Entries: 1}}, Base: seo.Base{Pretty: true}}

@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// What the configuration uses by ${NAME} is no wp-config.php's, of whatever site.
+// A wp-config.php cannot read a variable that the configuration uses by ${NAME}, whichever site it belongs to.
 func TestEnvironmentOfTenants(t *testing.T) {
 	dir := t.TempDir()
 	wptest.Must(t, os.MkdirAll(filepath.Join(dir, "www", "b"), 0o755))
@@ -47,7 +47,7 @@ db_hosts = ["db1.internal"]
 	}
 }
 
-// The last readings of a blog are kept, and no more.
+// A blog keeps its last readings, up to a bound.
 func TestReadings(t *testing.T) {
 	b := &Blog{}
 	for i := range 40 {
@@ -59,7 +59,7 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// The upstream is asked for a public URL as the proxy would pass it on, and is not followed elsewhere.
+// The upstream is asked for a public URL as the proxy would pass it on. Redirects are not followed.
 func TestAskTheUpstream(t *testing.T) {
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		got := fmt.Sprint(r.Method, " ", r.Host, r.URL.RequestURI(), " ", r.Header.Get("X-Forwarded-Proto"))

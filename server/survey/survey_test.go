@@ -25,7 +25,7 @@ func alternate(language, href string) string {
 	return fmt.Sprintf(`<xhtml:link rel="alternate" hreflang=%q href=%q/>`, language, href)
 }
 
-// surveyed surveys files with these bodies; "" cannot be read.
+// surveyed surveys files with the given bodies. The body "" stands for a file that cannot be read.
 func surveyed(t *testing.T, bodies ...string) (*Report, []string) {
 	t.Helper()
 	files := []catalog.File{{Name: seo.IndexName}, {Name: "elsewhere", Elsewhere: true}}
@@ -90,7 +90,7 @@ func TestProblems(t *testing.T) {
 	expect.Equal(t, r.Text(), "60 problems in 1 sitemaps with 1 URLs")
 }
 
-// A reader that has enough ends the survey.
+// An error of visit ends the survey.
 func TestVisitEndsTheSurvey(t *testing.T) {
 	enough := errors.New("enough")
 	_, err := Walk(t.Context(), "https://a.test", []catalog.File{{Name: "post"}}, func(context.Context, catalog.File) ([]byte, error) {
