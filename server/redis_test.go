@@ -18,7 +18,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// sameFrom returns what all daemons send for a path, in all codings. If it differs from before, they get time to send the new content.
+// sameFrom returns what all daemons send for a path, in all codings. All must send the same. If before is not nil,
+// sameFrom waits until they send something else than before.
 func sameFrom(t *testing.T, all []*daemon, path string, before map[string]answer) map[string]answer {
 	t.Helper()
 	sent, differs := map[string]answer{}, ""

@@ -13,8 +13,8 @@ type Turns struct {
 	next map[string]time.Time // when the next turn of each kind of work begins
 }
 
-// Take reserves the next turn of a kind of work, and returns the time until that turn. The turn after it comes no
-// sooner than every later.
+// Take reserves the next turn of a kind of work, and returns the time until that turn. Two turns are at least the
+// duration every apart.
 func (t *Turns) Take(what string, every time.Duration) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
