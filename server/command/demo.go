@@ -163,7 +163,7 @@ func (d *demo) publish(ctx context.Context, out io.Writer) {
 // visiblePatience is how long publishOne waits for a new post to appear.
 const visiblePatience = time.Minute
 
-// publishOne publishes a post, waits until the sitemap lists it, and returns how long that took.
+// publishOne publishes a post and waits until the sitemap lists it. It returns a sentence that says how long that took.
 func (d *demo) publishOne(ctx context.Context) (string, error) {
 	title, address, err := sample.Publish(ctx, d.database, d.Home, time.Now())
 	if err != nil {

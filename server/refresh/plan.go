@@ -244,8 +244,8 @@ type extent struct {
 	all     bool         // read every blog in memory
 }
 
-// grown returns a larger extent if another database has replaced the one in use, if every blog was asked for, or if some
-// writes are lost, which means unknown.
+// grown returns a larger extent if another database has replaced the one in use, or if every blog was asked for. It also
+// does so if it is not known what was written, which lost means.
 func (e extent) grown(replaced, asked, lost bool) extent {
 	if replaced || lost {
 		e.written = changes.Merge(e.written, changes.Anything(time.Time{}))
