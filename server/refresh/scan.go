@@ -56,9 +56,9 @@ type scan struct {
 	now     *site.Snapshot // the snapshot with what was read
 }
 
-// scan runs a full scan. It reads the list of the blogs, and builds new catalogs of blogs in memory. These are all of
-// them, or those that the change set concerns, that failed before, or whose row has changed. A blog that cannot be read
-// or built keeps its last good catalog.
+// scan runs a full scan. It reads the list of the blogs, and builds new catalogs of blogs in memory. If e.all is set, it
+// builds all of these. Else it builds those that the change set concerns, that failed before, or whose row has changed.
+// A blog that cannot be read or built keeps its last good catalog.
 func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, e extent) result {
 	if !slot.take(ctx, from.server()) {
 		return nothingRead
