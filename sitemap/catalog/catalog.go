@@ -1,4 +1,5 @@
-// Package catalog turns lists of entries into sitemaps: which pages there are, with which date, and the bytes of each.
+// Package catalog divides lists of entries into sitemap pages. It gives each page a date and renders
+// its bytes.
 package catalog
 
 import (
@@ -16,13 +17,14 @@ import (
 	"wpsitemapd/wp"
 )
 
-// ErrNotFound says that a sitemap truly does not exist.
+// ErrNotFound means that the requested sitemap does not exist.
 var ErrNotFound = errors.New("no such sitemap")
 
-// Catalog is every list of a blog at one moment. It never changes; a change in the database is a new catalog.
+// A Catalog holds all lists of a blog at one moment. It is immutable: a change in the database leads
+// to a new Catalog.
 type Catalog struct {
 	*seo.Rules
-	plugin    string // its name, for people
+	plugin    string // the name of the plugin, for people
 	Scheme    seo.URLs
 	base      seo.Base
 	Dress     Dress
@@ -30,21 +32,21 @@ type Catalog struct {
 	Lists     []*List
 	Owned     map[string]bool
 	undecided map[string]bool
-	LeftOut   map[seo.Verdict]int // objects that are left out, by the rule that decided
+	LeftOut   map[seo.Verdict]int // the number of objects that each rule excludes
 
-	print, whole uint64 // fingerprints of the index, and of everything
-	tag          uint64 // see Document.Tag
+	print, whole uint64 // fingerprints: print of the index, whole of the complete catalog
+	tag          uint64 // the value of Document.Tag for the index
 }
 
-// Dress is how the documents of a plugin are written.
+// Dress says how the documents of a plugin are written.
 type Dress struct {
 	Encoding  urlset.Encoding
-	Zone      *time.Location // of dates; nil: UTC
-	IndexHome string         // what addresses in the index begin with, where the plugin has another home there; "": home
+	Zone      *time.Location // time zone of dates; nil means UTC
+	IndexHome string         // the prefix of addresses in the index, if it differs from home; "" means home
 }
 
-// New returns a catalog without lists, of a plugin by its name. A catalog that is not active leaves every address
-// to the site itself.
+// New returns a catalog without lists; plugin is the name of the plugin. If active is false, the site
+// itself answers every address.
 func New(r *seo.Rules, plugin string, urls seo.URLs, dress Dress, active bool) *Catalog {
 	return &Catalog{
 		Rules: r, plugin: plugin, Scheme: urls, base: seo.BaseOf(r.Blog), Dress: dress, active: active,
@@ -52,26 +54,26 @@ func New(r *seo.Rules, plugin string, urls seo.URLs, dress Dress, active bool) *
 	}
 }
 
-// Successor returns a catalog without lists by the same rules, which a delta fills.
+// Successor returns a catalog without lists that follows the same rules. A delta then fills it.
 func (c *Catalog) Successor() *Catalog {
 	next := New(c.Rules, c.plugin, c.Scheme, c.Dress, c.active)
 	next.Owned, next.undecided = c.Owned, c.undecided
 	return next
 }
 
-// Plugin returns the name of the plugin whose sitemaps these are, for people.
+// Plugin returns the name of the plugin that makes these sitemaps, for people.
 func (c *Catalog) Plugin() string { return c.plugin }
 
-// Active reports whether the blog has sitemaps at all; if not, every address belongs to the site itself.
+// Active reports whether the blog has sitemaps. If it has none, the site itself answers every address.
 func (c *Catalog) Active() bool { return c.active }
 
-// BaseURL returns the public address of a sitemap file.
+// BaseURL returns the public URL of a sitemap file.
 func (c *Catalog) BaseURL(file string) string { return c.Scheme.URL(c.base, file) }
 
-// URL returns the public address of a sitemap, whether it exists or not.
+// URL returns the public URL of a sitemap page, even if the page does not exist.
 func (c *Catalog) URL(name string, page int) string { return c.BaseURL(c.Filename(name, page)) }
 
-// Filename returns the file name of a page of a sitemap.
+// Filename returns the file name of a sitemap page.
 func (c *Catalog) Filename(name string, page int) string {
 	pages := 0
 	if l := c.List(name); l != nil {
@@ -80,12 +82,12 @@ func (c *Catalog) Filename(name string, page int) string {
 	return c.Scheme.File(name, page, pages)
 }
 
-// Owns reports whether a sitemap name is ours to answer, if need be with 404: the index, the
-// authors, every registered post type and taxonomy, the videos and the news, and the other
-// formats where they are wanted.
+// Owns reports whether the daemon answers for a sitemap name, if only with 404. The daemon owns the
+// index, authors, videos, news, registered post types and taxonomies. It owns other formats if they
+// are enabled.
 func (c *Catalog) Owns(name string) bool { return c.Owned[name] }
 
-// List returns the list of a name, nil for none.
+// List returns the list with this name, or nil.
 func (c *Catalog) List(name string) *List {
 	for _, l := range c.Lists {
 		if l.Name == name {
@@ -95,7 +97,7 @@ func (c *Catalog) List(name string) *List {
 	return nil
 }
 
-// Current returns the lists as they are now.
+// Current returns the lists at the present time. The clock alone can change lists of news.
 func (c *Catalog) Current() []*List {
 	now := c.Options.Now().Unix()
 	lists := make([]*List, len(c.Lists))
@@ -111,8 +113,8 @@ func (c *Catalog) Current() []*List {
 	return lists
 }
 
-// Expires returns the next moment at which a sitemap changes by the clock alone, because an
-// article enters or leaves the news; zero when none will.
+// Expires returns the next time at which the clock alone changes a sitemap, because an article enters
+// or leaves the news. It returns the zero time if no such change is due.
 func (c *Catalog) Expires() time.Time {
 	now := c.Options.Now().Unix()
 	next := int64(math.MaxInt64)
@@ -127,7 +129,7 @@ func (c *Catalog) Expires() time.Time {
 	return time.Unix(next, 0).UTC()
 }
 
-// Types lists the sitemaps of the index with the number of addresses in each.
+// Types returns the size of every sitemap that the index names.
 func (c *Catalog) Types() []Count {
 	var counts []Count
 	for _, l := range c.Current() {
@@ -138,7 +140,7 @@ func (c *Catalog) Types() []Count {
 	return counts
 }
 
-// Count is the size of one paged sitemap.
+// Count is the size of one sitemap: its pages and its addresses.
 type Count struct {
 	Name        string
 	Pages, URLs int
@@ -146,20 +148,20 @@ type Count struct {
 
 // File is one sitemap file.
 type File struct {
-	Name     string // of the sitemap, or IndexName
-	Of       string // the post type or taxonomy that it lists; "author" for users, "" for anything else
-	Page     int    // from 1
-	Filename string // post-sitemap2.xml
+	Name     string // name of the sitemap, or seo.IndexName
+	Of       string // the listed post type or taxonomy; "author" for users, "" for other sitemaps
+	Page     int    // the first page is 1
+	Filename string // for example post-sitemap2.xml
 	URL      string
-	LastMod  time.Time // zero: unknown
-	Entries  int       // without later parts of posts
-	Parted   bool      // later parts of posts may follow
-	Parts    int       // how many a daemon remembers of them
+	LastMod  time.Time // zero if unknown
+	Entries  int       // number of addresses, without later parts of posts
+	Parted   bool      // later parts of posts may be on the page, too
+	Parts    int       // the number of later parts, if the daemon remembers it
 
-	Elsewhere bool // the index names it, but only the site itself can answer for it: Render does not
+	Elsewhere bool // only the site itself can answer for this file, although the index names it; Render does not render it
 }
 
-// Files returns the index, if there is one, and every page it names.
+// Files returns the index followed by every page that it names. It returns nil if there is no index.
 func (c *Catalog) Files() []File {
 	var files []File
 	newest := wp.NoTime
@@ -187,17 +189,17 @@ func (c *Catalog) Files() []File {
 // Document is a rendered sitemap.
 type Document struct {
 	Body    []byte
-	LastMod time.Time // newest date in it; zero: none
+	LastMod time.Time // newest date in the document; zero if it has no date
 	Entries int
-	Parts   int       // of Entries: later parts of posts, which File.Entries does not count
-	LeftOut int       // addresses and images that cannot be in a sitemap
-	Expires time.Time // when it changes by the clock alone; zero: never
-	Behind  bool      // rows have changed since the catalog was made: the page is in part as they were, in part as they are
-	Tag     uint64    // of the index: a hash of the pages that it names, as their changes may not show in its dates; 0: none
+	Parts   int       // the part of Entries that are later parts of posts, which File.Entries does not count
+	LeftOut int       // number of addresses and images that a sitemap may not contain
+	Expires time.Time // when the clock alone changes the document; zero if never
+	Behind  bool      // rows have changed since the catalog was made, so the page mixes old and new rows
+	Tag     uint64    // for the index: a hash of its pages, because their changes may not show in its dates; 0 for other documents
 }
 
-// Render writes one sitemap; page counts from 1. It returns ErrNotFound for a sitemap that does not exist; after any other error
-// nobody knows whether it does.
+// Render renders one page of a sitemap; the first page is 1. It returns ErrNotFound if the sitemap
+// does not exist. After any other error it is unknown whether the sitemap exists.
 func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document, error) {
 	if !c.Active() {
 		return nil, ErrNotFound
@@ -232,13 +234,14 @@ func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document,
 	return nil, ErrNotFound
 }
 
-// QueryPrefix is before the name of a sitemap that is asked for by the query variable.
+// QueryPrefix precedes the name of a sitemap that a request names in the query variable.
 const QueryPrefix = "?"
 
-// QueryName returns the name under which Render knows a sitemap that is asked for by the query
-// variable (/?sitemap=post) and not by its own address. On the domains of Polylang's other languages the
-// plugin answers these differently: it takes home for the default domain's then, so that what is below it is
-// listed, and what belongs to the domain itself is not.
+// QueryName returns the name that Render expects for a sitemap requested by query variable
+// (/?sitemap=post). The result differs from name only if the list's content is ByQuery.
+//
+// On the domain of another Polylang language the plugin takes the default domain's home for home. It
+// then lists URLs below that home, and not those of the domain itself.
 func (c *Catalog) QueryName(name string) string {
 	if l := c.List(name); l != nil {
 		if _, ok := l.Content.(ByQuery); ok {
@@ -282,7 +285,7 @@ func toTime(seconds int64) time.Time {
 	return time.Unix(seconds, 0).UTC()
 }
 
-// known returns a date that is one, NoTime for ZeroTime.
+// known returns seconds, or wp.NoTime if seconds is wp.ZeroTime.
 func known(seconds int64) int64 {
 	if seconds == wp.ZeroTime {
 		return wp.NoTime

@@ -7,10 +7,11 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// Objects counts the posts, terms and authors in the sitemaps of their types. News, videos and archives are made of the same objects.
+// Objects counts the entries in the sitemaps of post types, taxonomies and authors. News, videos and
+// archives consist of the same objects and do not count.
 func (o *Outline) Objects() int { return o.objects(func(string) bool { return true }) }
 
-// objects counts the objects of some types.
+// objects counts the entries in the sitemaps of those types for which counts returns true.
 func (o *Outline) objects(counts func(of string) bool) (n int) {
 	for _, f := range o.Files {
 		if f.Name != seo.IndexName && f.Of != "" && counts(f.Of) {
@@ -20,8 +21,10 @@ func (o *Outline) objects(counts func(of string) bool) (n int) {
 	return n
 }
 
-// Expected returns how many objects of the outline before settings still let be listed, and how many of them are still there,
-// listed or left out by a rule. Types that settings leave out now are not expected, nor those that went with a plugin.
+// Expected compares two outlines. was is the number of objects in before that the settings still
+// allow. is is the number of objects now, listed or left out by a rule.
+//
+// Types that settings or a removed plugin leave out now do not count in was.
 func (o *Outline) Expected(before *Outline) (was, is int) {
 	if o.Private {
 		return 0, 0
@@ -32,7 +35,7 @@ func (o *Outline) Expected(before *Outline) (was, is int) {
 		switch {
 		case slices.Contains(o.Off, of), plugins && !slices.Contains(o.Types, of):
 			return false
-		case other: // plugins have rules of their own for these
+		case other: // each plugin has its own rules for authors and attachments
 			return of != "author" && of != "attachment"
 		}
 		return true
@@ -40,7 +43,8 @@ func (o *Outline) Expected(before *Outline) (was, is int) {
 	return was, o.Objects() + max(0, o.Ruled-before.Ruled)
 }
 
-// Changes says for people which setting of a blog has changed that decides about whole sitemaps; "" for none.
+// Changes describes, for people, the changed setting that decides about whole sitemaps. It returns ""
+// if no such setting has changed.
 func (o *Outline) Changes(before *Outline) string {
 	switch {
 	case before.Active && !o.Active:

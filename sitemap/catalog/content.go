@@ -8,50 +8,54 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Content makes URLs of the objects of a list. A list of addresses alone has none. A content is either Own or Repeated; a
-// Repeated may also be Timed, and a Timed may also be OfRows.
+// Content renders the objects of a list as URLs. A list that has only addresses needs no Content.
+// Every Content is either an Own or a Repeated. A Repeated may also be a Timed, and a Timed may also
+// be an OfRows.
 type Content interface {
-	// Render returns objects as URLs, with all that is beside the addresses. A post is followed by its later parts, as the same
-	// urlset.URL.Object.
+	// Render returns the URLs of objects with images and all other details. Later parts of a post
+	// follow the post and have the same urlset.URL.Object.
 	Render(ctx context.Context, objects []Entry) (Rendered, error)
 }
 
-// Own is the content of a list whose objects are on no other list.
+// Own is the content of a list if no other list contains its objects.
 type Own interface {
 	Content
-	// Locate returns the addresses that Render returns, and nothing beside them.
+	// Locate returns the same addresses as Render, without other details.
 	Locate(ctx context.Context, objects []Entry) (Rendered, error)
-	// Titles returns the titles of objects, HTML.
+	// Titles returns the titles of objects by id, as HTML.
 	Titles(ctx context.Context, ids []int64) (map[int64]string, error)
 }
 
-// Repeated is the content of a list whose objects are on the lists of their types, too: news and videos.
+// Repeated is the content of a list whose objects are also on the lists of their types: news and
+// videos.
 type Repeated interface {
 	Content
-	// Absent says why a published post, or something that belongs to it, is not on the list; "" if that is not known.
+	// Absent returns why a published post, or something in the post, is not on the list. It returns ""
+	// if the reason is unknown.
 	Absent(ctx context.Context, p *wp.Post, is Standing) (note string, err error)
 }
 
-// Timed is a Repeated whose objects come and go by the clock.
+// Timed is a Repeated whose objects enter and leave the list by the clock.
 type Timed interface {
 	Repeated
-	// Articles returns what is on the list now or will be by the clock alone, in the order of the list.
+	// Articles returns what is on the list now or will be on it later without a further edit, in list
+	// order.
 	Articles() []rows.Article
 }
 
-// OfRows is a Timed whose articles are rows of a plugin's table, with ids of their own.
+// OfRows is a Timed whose articles are rows of a plugin's own table; each row has its own id.
 type OfRows interface {
 	Timed
-	// RowsOf returns the ids of a post's rows.
+	// RowsOf returns the ids of the rows that belong to a post.
 	RowsOf(ctx context.Context, post int64) ([]int64, error)
-	// IndexDate returns the date of the list in the index.
+	// IndexDate returns the date that the index shows for the list, in Unix seconds.
 	IndexDate() int64
 }
 
-// Render is a function that renders as a Content does.
+// Render is a function with the contract of Content.Render.
 type Render func(ctx context.Context, objects []Entry) (Rendered, error)
 
-// Overridden is a content that a plugin renders in its own way.
+// Overridden is an Own whose Render method is replaced by a plugin's function.
 type Overridden struct {
 	Own
 	By Render
@@ -62,13 +66,14 @@ func (o Overridden) Render(ctx context.Context, objects []Entry) (Rendered, erro
 	return o.By(ctx, objects)
 }
 
-// ByQuery is a content whose list is another one if the query variable asks for it.
+// ByQuery is a content for which a request by query variable gets another list. Asked returns that
+// list.
 type ByQuery struct {
 	Own
 	Asked func(l *List) *List
 }
 
-// Standing says where a post is, for Repeated.Absent.
+// Standing tells Repeated.Absent on which lists a post is.
 type Standing uint8
 
 const (
@@ -77,20 +82,20 @@ const (
 	ListedHere                   // on the list itself
 )
 
-// Rendered are objects as their rows are now.
+// Rendered holds the URLs of objects, made from their current rows.
 type Rendered struct {
 	URLs   []urlset.URL
-	Behind bool // see Document.Behind
+	Behind bool // as Document.Behind
 }
 
-// texts reads texts of objects by id.
+// texts is a function that returns one text for each object, by id.
 type texts func(ctx context.Context, ids []int64) (map[int64]string, error)
 
-// located is the content of a list whose objects have nothing but an address and a date.
+// located is a content whose objects have only an address and a date.
 type located struct{ locs, titles texts }
 
-// Located returns the content of a list whose objects have nothing but an address and a date. Objects without an address are
-// gone.
+// Located returns a content whose objects have only an address and a date. If locs returns no address
+// for an object, the object no longer exists.
 func Located(locs, titles texts) Own { return located{locs, titles} }
 
 func (o located) Render(ctx context.Context, objects []Entry) (Rendered, error) {
@@ -112,15 +117,15 @@ func (o located) Titles(ctx context.Context, ids []int64) (map[int64]string, err
 	return o.titles(ctx, ids)
 }
 
-// Entry is what a list lists: an address, or an object.
+// Entry is one line of a list: an address or an object.
 type Entry struct {
 	List    *List
-	Link    *FirstLink // the address; nil for an object
-	ID      int64      // of the object
-	LastMod int64      // in Unix seconds; wp.NoTime for none
+	Link    *FirstLink // the address; nil if the entry is an object
+	ID      int64      // id of the object
+	LastMod int64      // in Unix seconds; wp.NoTime if there is no date
 }
 
-// Object returns the id of the post, term or user; ok is false for an address alone.
+// Object returns the id of the post, term or user. ok is false if the entry is only an address.
 func (e *Entry) Object() (id int64, ok bool) {
 	if e.Link != nil {
 		return e.Link.PostID, e.Link.PostID != 0
@@ -137,7 +142,7 @@ func IDs(objects []Entry) []int64 {
 	return ids
 }
 
-// Lastmods returns the dates of objects by id.
+// Lastmods maps the id of each object to its date.
 func Lastmods(objects []Entry) map[int64]int64 {
 	dates := make(map[int64]int64, len(objects))
 	for _, e := range objects {
@@ -146,13 +151,13 @@ func Lastmods(objects []Entry) map[int64]int64 {
 	return dates
 }
 
-// isTimed reports whether the objects of a list come and go by the clock.
+// isTimed reports whether the objects of the list enter and leave it by the clock.
 func (l *List) isTimed() bool {
 	_, ok := l.Content.(Timed)
 	return ok
 }
 
-// articles returns the articles of a Timed content; none for any other.
+// articles returns the articles if the content is Timed, and nil if it is not.
 func (l *List) articles() []rows.Article {
 	if timed, ok := l.Content.(Timed); ok {
 		return timed.Articles()

@@ -18,37 +18,39 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// The protocol's other formats: every address in plain text, and the latest changes as a feed, Atom or RSS. They are made of
-// the same catalog as the sitemaps, so that they hold what those hold: news and videos, whose addresses are in the sitemaps
-// of their types too, add nothing.
+// This file renders the other formats of the sitemap protocol. One is plain text with all addresses.
+// The other is a feed (Atom or RSS) of the latest changes.
+//
+// Both come from the lists of the XML sitemaps. News and videos are skipped, because the sitemaps of
+// their types have the same addresses.
 
-// The names under which Render knows them, which no post type or taxonomy has.
+// Render knows the other formats by these names. No post type or taxonomy can have such a name.
 const (
 	TextName = "sitemap.txt"
 	AtomName = "sitemap.atom"
 	RSSName  = "sitemap.rss"
 )
 
-// IsOtherFormat reports whether a name belongs to a sitemap in another format than XML.
+// IsOtherFormat reports whether name belongs to a sitemap in another format than XML.
 func IsOtherFormat(name string) bool { return name == TextName || name == AtomName || name == RSSName }
 
-// textObjects is how many objects a text sitemap holds. The protocol allows 50,000 lines and
-// 50 MiB: this many addresses of the longest that may be take less, and there is room for
-// the later parts of as many posts.
+// textObjects is the number of objects on a page of a text sitemap. The protocol allows 50,000 lines
+// and 50 MiB. Even with the longest addresses this number stays below the limit and leaves room for
+// later parts of posts.
 const textObjects = 25_000
 
-// FeedEntries is how many of the latest changes the feed tells.
+// FeedEntries is the maximum number of changes in a feed.
 const FeedEntries = 500
 
-// LocateBatch is how many objects are read at a time for a text sitemap.
+// LocateBatch is the number of objects whose addresses are read at a time.
 const LocateBatch = 1000
 
-// Everything returns the lists that hold every address.
+// Everything returns the indexed lists that together contain every address once.
 func (c *Catalog) Everything() []*List {
 	return slices.DeleteFunc(c.Current(), func(l *List) bool { return !l.Indexed || l.Elsewhere != "" || l.Repeats() })
 }
 
-// entriesOf yields what some lists list.
+// entriesOf yields the entries of all lists, one list after the other.
 func entriesOf(lists []*List) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for _, l := range lists {
@@ -61,8 +63,8 @@ func entriesOf(lists []*List) iter.Seq[Entry] {
 	}
 }
 
-// OtherFiles returns the files in other formats than XML, none unless they are wanted. The
-// index does not name them.
+// OtherFiles returns the files in other formats than XML. It returns nil if none is enabled. The index
+// does not name these files.
 func (c *Catalog) OtherFiles() []File {
 	opt := &c.Options
 	if !c.Active() || !opt.Text && !opt.Atom && !opt.RSS {
@@ -104,7 +106,7 @@ func textFilename(page int) string {
 	return "sitemap" + strconv.Itoa(page) + ".txt"
 }
 
-// objects returns the objects among entries, by their lists.
+// objects groups the objects among entries by list. It skips entries that are only addresses.
 func objects(entries []Entry) map[*List][]Entry {
 	objects := map[*List][]Entry{}
 	for _, e := range entries {
@@ -115,7 +117,8 @@ func objects(entries []Entry) map[*List][]Entry {
 	return objects
 }
 
-// addresses reads the addresses of entries, a post's later parts behind its own; none of what has gone.
+// addresses returns the addresses of each entry; later parts of a post follow its own address. The
+// result is empty for objects that no longer exist.
 func addresses(ctx context.Context, entries []Entry) ([][]string, error) {
 	found := map[*List]map[int64][]string{}
 	for l, of := range objects(entries) {
@@ -141,8 +144,8 @@ func addresses(ctx context.Context, entries []Entry) ([][]string, error) {
 	return all, nil
 }
 
-// renderText writes a text sitemap, an address a line: those of textObjects objects, in the order of the index. It costs the
-// queries for addresses once for every LocateBatch objects of a type.
+// renderText renders one page of a text sitemap: one address a line, in the order of the index. A page
+// holds textObjects objects. Each batch of LocateBatch objects of a type costs one set of queries.
 func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
 	var on []Entry
 	seen := 0
@@ -180,7 +183,8 @@ func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
 	return doc, nil
 }
 
-// changes are what a feed tells, the newest first and ties in the order of the index. The plugin's own RSS tells of posts alone.
+// changes returns the entries of a feed, the newest first; entries with equal dates stay in index
+// order. If the plugin has an RSS feed of its own, the RSS feed contains posts only.
 func (c *Catalog) changes(feed string) []Entry {
 	lists, most := c.Everything(), FeedEntries
 	if feed == RSSName && c.Options.OwnRSS > 0 {
@@ -190,14 +194,14 @@ func (c *Catalog) changes(feed string) []Entry {
 	return latest(lists, most)
 }
 
-// latest returns the newest entries with a date.
+// latest returns the n newest entries. It skips entries without a date.
 func latest(lists []*List, n int) []Entry {
 	var newest []Entry
 	cut := func() {
 		slices.SortStableFunc(newest, func(a, b Entry) int { return cmp.Compare(b.LastMod, a.LastMod) })
 		newest = newest[:min(len(newest), n)]
 	}
-	bar := wp.NoTime // what is older is not among them
+	bar := wp.NoTime // entries that are not newer than bar cannot be in the result
 	for e := range entriesOf(lists) {
 		if known(e.LastMod) <= bar {
 			continue
@@ -211,13 +215,14 @@ func latest(lists []*List, n int) []Entry {
 	return newest
 }
 
-// siteTitle is the name of the blog, else its host.
+// siteTitle returns the name of the blog in plain text. If the blog has no name, siteTitle returns the
+// host.
 func (c *Catalog) siteTitle() string {
 	return cmp.Or(formatting.PlainText(c.Blog.Settings().Title), weburl.HostOf(c.Blog.Home()))
 }
 
-// titles reads the titles of entries, in plain text: those of objects, and of pages at whose addresses archives are. Others have
-// none.
+// titles returns the titles of entries in plain text. Objects have titles, and so do archives whose
+// address is that of a page. Other entries get "".
 func (c *Catalog) titles(ctx context.Context, entries []Entry) ([]string, error) {
 	ids := map[*List][]int64{}
 	titled := func(e *Entry) int64 {
@@ -247,7 +252,8 @@ func (c *Catalog) titles(ctx context.Context, entries []Entry) ([]string, error)
 	return titles, nil
 }
 
-// titleOf is the title of an address of which the database has none: of home that of the site, else the end of its path as words.
+// titleOf returns a title for an address without a title in the database. For home it is the site
+// title; for other addresses it is the last path segment as words.
 func (c *Catalog) titleOf(loc string) string {
 	path := strings.Trim(strings.TrimPrefix(loc, c.Blog.Home()), "/")
 	if path == "" {
@@ -261,8 +267,8 @@ func (c *Catalog) titleOf(loc string) string {
 	return string(unicode.ToUpper(first)) + words[n:]
 }
 
-// renderFeed writes a feed of the latest changes. It costs the queries for addresses and one for titles, for every type
-// among them.
+// renderFeed renders a feed of the latest changes. For each type in the feed it runs the address
+// queries and one title query.
 func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format *urlset.FeedFormat) (*Document, error) {
 	changes := c.changes(self)
 	if page != 1 || len(changes) == 0 {
@@ -277,9 +283,9 @@ func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format 
 		return nil, err
 	}
 	var entries []urlset.FeedEntry
-	written := map[string]bool{} // as their ids must differ
+	written := map[string]bool{} // addresses written so far, because feed ids must be unique
 	for i := range changes {
-		if len(locs[i]) == 0 || written[locs[i][0]] { // gone since the catalog was built, or home of two lists
+		if len(locs[i]) == 0 || written[locs[i][0]] { // the object no longer exists, or another entry has the same address
 			continue
 		}
 		e := urlset.FeedEntry{Loc: locs[i][0], Title: titles[i], Updated: changes[i].LastMod}

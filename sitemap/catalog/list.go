@@ -12,20 +12,21 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Place is one object with a place on the pages of a list. Only an object whose verdict is seo.Listed is an Entry of the list.
+// A Place is one object that takes a place on the pages of a list. The object is an Entry only if its
+// verdict is seo.Listed.
 type Place struct {
 	ID      int64
 	Date    rows.PackedTime // lastmod
 	Verdict seo.Verdict
 }
 
-// NewPlace returns a place; lastmod is in Unix seconds.
+// NewPlace returns a Place. lastmod is in Unix seconds.
 func NewPlace(id, lastmod int64, rule seo.Verdict) Place { return Place{id, rows.Pack(lastmod), rule} }
 
-// Places are the objects of a list or of a page, in their order.
+// Places are the objects of a list or a page, in page order.
 type Places []Place
 
-// Listed yields those that are listed, as entries without a list.
+// Listed yields the listed objects as entries whose List is nil.
 func (p Places) Listed() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for i := range p {
@@ -36,7 +37,7 @@ func (p Places) Listed() iter.Seq[Entry] {
 	}
 }
 
-// CountListed counts those that are listed.
+// CountListed returns the number of listed objects.
 func (p Places) CountListed() (n int) {
 	for range p.Listed() {
 		n++
@@ -44,77 +45,78 @@ func (p Places) CountListed() (n int) {
 	return n
 }
 
-// ByID sorts places by the ids of objects.
+// ByID sorts places by object id.
 func (p Places) ByID() { slices.SortFunc(p, func(x, y Place) int { return cmp.Compare(x.ID, y.ID) }) }
 
-// FirstLink is an address before the objects of a list: the front page, the posts page, an archive, a URL added by hand.
+// FirstLink is an address that comes before the objects of a list: the front page, the posts page, an
+// archive, or a URL that the operator added.
 type FirstLink struct {
-	PostID  int64  // the front page if it has content of its own: rendered as a post; 0: Loc alone
-	Loc     string // unless PostID
+	PostID  int64  // id of the front page if it has its own content, and is rendered as a post; 0 if there is only Loc
+	Loc     string // the address, if PostID is 0
 	LastMod int64
-	Hints   urlset.Hints // of this address alone
+	Hints   urlset.Hints // hints for this address only
 
-	Object     int64  // the page at Loc, 0 for none
-	Archive    string // the post type whose archive it is, if the list is not of that type
+	Object     int64  // id of the page at Loc; 0 if there is none
+	Archive    string // the post type whose archive this is, if the list has another type
 	Alternates []urlset.Alternate
 }
 
-// List is one paged sitemap.
+// A List is one sitemap with all its pages.
 type List struct {
 	Name    string
-	Kind    seo.ObjectKind // of its objects; KindOther if they are of several kinds or on other lists, too
-	Of      string         // the post type or taxonomy; "author" for users, "" for others
-	TermsOf []string       // taxonomies of which it has terms, if there are several; beside posts, under the negated id
+	Kind    seo.ObjectKind // kind of the objects; KindOther if they have several kinds or are also on other lists
+	Of      string         // the post type or taxonomy; "author" for users, "" for other lists
+	TermsOf []string       // several taxonomies whose terms are listed; next to posts a term has its negated id
 
-	// Its place in the index.
+	// The following fields describe the list in the index.
 	Indexed   bool    // the index names it
-	Dependent bool    // but only if it names another one
-	Dates     []int64 // lastmod of each page in the index
-	Elsewhere string  // the setting by which the site itself answers for it; "": it is rendered here
-	Address   string  // of the only page of another program's sitemap; "": by the plugin's scheme
+	Dependent bool    // the index names the list only if it also names another list
+	Dates     []int64 // lastmod of each page in the index, in Unix seconds
+	Elsewhere string  // the setting that makes the site itself answer; "" if the list is rendered here
+	Address   string  // URL of a sitemap by another program, with one page; "" to use the plugin's scheme
 
-	// What is on it.
+	// The following fields hold the contents of the list.
 	First   []FirstLink // before the objects
-	Places  Places      // the objects, listed or left out; of a Timed content those of the moment
-	After   []FirstLink // behind the objects of the first page
-	Tail    []Entry     // behind the objects of every page
-	Content Content     // nil: it has no objects
+	Places  Places      // the objects, listed or left out; for Timed content, those of the moment
+	After   []FirstLink // addresses after the objects of the first page
+	Tail    []Entry     // entries after the objects of every page
+	Content Content     // nil if the list has no objects
 
-	// Its pages.
-	Size        int     // places on a page
-	FirstPlaced bool    // first links take places
-	Past        PastEnd // the answer for pages without objects
+	// The following fields divide the list into pages.
+	Size        int     // maximum number of places on a page
+	FirstPlaced bool    // first links take places on the pages
+	Past        PastEnd // the answer for a page without objects
 
-	// How it is written.
-	Encoding   *urlset.Encoding  // nil: the plugin's
-	Extensions urlset.Extensions // 0: images
+	// The following fields say how the list is written.
+	Encoding   *urlset.Encoding  // nil for the encoding of the plugin
+	Extensions urlset.Extensions // 0 for images only
 	Hints      urlset.Hints
-	Parts      bool // posts are followed by their later parts
+	Parts      bool // later parts follow each post
 
-	Changes  uint32 // a count of changes that places do not show
-	Withheld error  // why no object can be rendered or located; nil: they can
+	Changes  uint32 // number of changes that do not show in Places
+	Withheld error  // why objects can be neither rendered nor located; nil if they can
 
 	Explained Explained
 
-	prints []uint64 // fingerprints of the pages …
-	whole  uint64   // … and of all together
+	prints []uint64 // fingerprints of the pages
+	whole  uint64   // fingerprint of the whole list
 }
 
-// Explained is what check and explain say of a list.
+// Explained is what the check and explain commands say about a list.
 type Explained struct {
-	Why      []seo.Evidence      // what asks for it, beside the plugin
-	LeftOut  map[seo.Verdict]int // objects of it that are left out
-	Holds    string              // which of the objects it could have are on it by the clock; "" for all
-	Dateless bool                // its sitemap does not show the dates of entries
+	Why      []seo.Evidence      // the evidence that requires the list, apart from the plugin
+	LeftOut  map[seo.Verdict]int // number of objects that each rule excludes
+	Holds    string              // which objects the clock lets the list contain; "" for all
+	Dateless bool                // the sitemap shows no dates
 }
 
-// Repeats reports whether other lists have all objects of a list, too, such as those of news and videos.
+// Repeats reports whether other lists have the same objects. This holds for news and videos.
 func (l *List) Repeats() bool {
 	_, ok := l.Content.(Repeated)
 	return ok
 }
 
-// Locate returns the addresses of objects of a list that repeats no others.
+// Locate returns the addresses of objects. The list must not be one that repeats other lists.
 func (l *List) Locate(ctx context.Context, objects []Entry) (Rendered, error) {
 	switch {
 	case len(objects) == 0:
@@ -135,19 +137,20 @@ func (l *List) render(ctx context.Context, objects []Entry) (Rendered, error) {
 	return l.Content.Render(ctx, objects)
 }
 
-// PastEnd says what is answered for a page without objects.
+// PastEnd says how the daemon answers a request for a page without objects.
 type PastEnd uint8
 
 const (
-	PastMissing   PastEnd = iota // no such sitemap
-	PastPostTypes                // the first page, and one just behind a full one, exist and are empty
-	PastFirst                    // every page is the first one
+	PastMissing   PastEnd = iota // the page does not exist
+	PastPostTypes                // the first page exists although empty; so does the page after a full page
+	PastFirst                    // every page shows the first page
 	PastEvery                    // every page exists
-	PastHidden                   // no such sitemap, nor where the index does not name the list
-	PastUnlisted                 // no such sitemap, nor where all that has a place on the page is left out
+	PastHidden                   // the page does not exist; if the index does not name the list, no page exists
+	PastUnlisted                 // the page does not exist; nor does a page on which every object is left out
 )
 
-// Older counts the articles of now that were published before the window of news, and all.
+// Older counts the articles that are news now: older is the number published before the news window,
+// all is the total.
 func (l *List) Older(now int64) (older, all int) {
 	articles := l.articles()
 	for i := range articles {
@@ -161,7 +164,8 @@ func (l *List) Older(now int64) (older, all int) {
 	return older, all
 }
 
-// Leaves returns when an object goes by the clock alone; zero if it does not.
+// Leaves returns when the clock alone removes an object from the list, in Unix seconds. It returns 0
+// if the clock does not remove the object.
 func (l *List) Leaves(id, now int64) int64 {
 	articles := l.articles()
 	i := slices.IndexFunc(articles, func(a rows.Article) bool { return a.ID == id })
@@ -171,7 +175,7 @@ func (l *List) Leaves(id, now int64) int64 {
 	return 0
 }
 
-// at returns the list as it is at a time, in Unix seconds.
+// at returns the list at the time now, in Unix seconds.
 func (l *List) at(now int64) *List {
 	timed, ok := l.Content.(Timed)
 	if !ok {
@@ -193,7 +197,7 @@ func (l *List) at(now int64) *List {
 	return &current
 }
 
-// Slice returns what is on a page, and whether the page exists.
+// Slice returns the first links and places of a page, and reports whether the page exists.
 func (l *List) Slice(page int) ([]FirstLink, Places, bool) {
 	if l.Past == PastFirst && page > 1 {
 		page = 1
@@ -226,7 +230,7 @@ func (l *List) Slice(page int) ([]FirstLink, Places, bool) {
 	return first, places, exists
 }
 
-// FirstPlaces counts the places that first links take on the pages.
+// FirstPlaces returns the number of places that first links take.
 func (l *List) FirstPlaces() int {
 	if l.FirstPlaced {
 		return len(l.First)
@@ -234,10 +238,10 @@ func (l *List) FirstPlaces() int {
 	return 0
 }
 
-// Pages counts the pages that objects and first links take.
+// Pages returns the number of pages that first links and objects fill.
 func (l *List) Pages() int { return (len(l.Places) + l.FirstPlaces() + l.Size - 1) / l.Size }
 
-// PageListed counts the addresses on a page, without later parts of posts.
+// PageListed returns the number of addresses on a page, without later parts of posts.
 func (l *List) PageListed(page int) int {
 	n := 0
 	on, _ := l.page(page)
@@ -247,7 +251,7 @@ func (l *List) PageListed(page int) int {
 	return n
 }
 
-// page returns what is on a page as a list of its own, and whether the page exists.
+// page returns a page as a List with the page's contents only, and reports whether the page exists.
 func (l *List) page(page int) (*List, bool) {
 	first, places, exists := l.Slice(page)
 	on := &List{First: first, Places: places, Tail: l.Tail}
@@ -257,12 +261,12 @@ func (l *List) page(page int) (*List, bool) {
 	return on, exists
 }
 
-// Listed counts the addresses of the list, without later parts of posts.
+// Listed returns the number of addresses in the list, without later parts of posts.
 func (l *List) Listed() int {
 	return len(l.First) + l.Places.CountListed() + len(l.After) + len(l.Tail)*len(l.Dates)
 }
 
-// PageDates returns the newest lastmod of every page, of what is listed on it.
+// PageDates returns, for every page, the newest lastmod of its listed entries.
 func (l *List) PageDates() []int64 {
 	dates := make([]int64, l.Pages())
 	for i := range dates {
@@ -275,7 +279,8 @@ func (l *List) PageDates() []int64 {
 	return dates
 }
 
-// NewestListed returns the newest lastmod of the listed objects; wp.NoTime if they have none.
+// NewestListed returns the newest lastmod of the listed objects. It returns wp.NoTime if none has a
+// date.
 func (l *List) NewestListed() int64 {
 	newest := wp.NoTime
 	for e := range l.Places.Listed() {
@@ -284,7 +289,7 @@ func (l *List) NewestListed() int64 {
 	return newest
 }
 
-// Lists reports whether an object is on the list, whose places must be ordered by id.
+// Lists reports whether an object is listed. The places must be sorted by id.
 func (l *List) Lists(id int64) bool {
 	for _, f := range l.First {
 		if f.PostID == id || f.Object == id {
@@ -295,7 +300,7 @@ func (l *List) Lists(id int64) bool {
 	return ok && l.Places[i].Verdict == seo.Listed
 }
 
-// Entries yields what a list lists on all its pages, in their order; its Tail once.
+// Entries yields the entries of all pages in page order. It yields Tail only once.
 func (l *List) Entries() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for i := range l.First {

@@ -9,43 +9,45 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Outline says which sitemaps a catalog has, but not what is in them. It is stored, for when the database is out of reach.
+// An Outline says which sitemaps a catalog has, but not what is in them. The daemon stores the outline
+// for times without a database.
 type Outline struct {
 	Active bool
-	Main   bool              // of the main blog of a network, or of a single site
-	Index  string            // public address of the index
-	Title  string            // name of the blog, plain text
-	Plugin string            // whose sitemaps; "" where there are none
-	Chosen bool              // the operator has chosen that plugin
-	Rival  string            // the plugin that makes the sitemaps where these are not; "" for none
-	Why    string            // why these sitemaps are served, or none; a sentence without a full stop
-	Base   seo.Base          // what their addresses begin with
-	Files  []File            // of Catalog.Files
-	Others []File            // of Catalog.OtherFiles
-	Owned  []string          // names that Catalog.Owns, sorted
-	Types  []string          // the post types and taxonomies of those, and author
-	Asked  map[string]string // what Catalog.QueryName makes of a name, where that is another
-	Left   []string          // names that Catalog.Undecided, sorted
-	Open   []string          // sitemaps that may have pages which nothing here names
-	More   map[string][]int  // pages that exist and that the index does not name
-	Timed  []string          // sitemaps whose entries come and go by the clock: the news
-	Sizes  map[string]Size   // of the sitemaps; not kept where the database is out of reach
+	Main   bool              // the blog is a single site or the main blog of a network
+	Index  string            // public URL of the index
+	Title  string            // name of the blog in plain text
+	Plugin string            // the plugin that makes the sitemaps; "" if there are no sitemaps
+	Chosen bool              // the operator has chosen the plugin
+	Rival  string            // the other plugin that makes the sitemaps instead; "" if there is none
+	Why    string            // why the daemon serves these sitemaps, or none; a sentence without a full stop
+	Base   seo.Base          // the common beginning of the sitemap URLs
+	Files  []File            // the result of Catalog.Files
+	Others []File            // the result of Catalog.OtherFiles
+	Owned  []string          // the names for which Catalog.Owns is true, sorted
+	Types  []string          // post types and taxonomies with an owned name, and "author"
+	Asked  map[string]string // Catalog.QueryName of those names that it changes
+	Left   []string          // the names for which Catalog.Undecided is true, sorted
+	Open   []string          // sitemaps that may have pages beyond Files, Others and More
+	More   map[string][]int  // page numbers that exist but are not in the index, by sitemap name
+	Timed  []string          // sitemaps of news, whose entries change by the clock
+	Sizes  map[string]Size   // sizes by sitemap name; not stored
 
 	NotInRobots bool // robots.txt does not name the index
 
-	// What the site's settings leave out: everything, the types of these names, and so many objects of other types.
+	// What the site's settings leave out: everything (Private), whole types (Off), and Ruled objects of
+	// other types.
 	Private bool
 	Off     []string
 	Ruled   int
 
-	Plugins   []string       // active ones, sorted; nil: it is not known
-	Installed []wp.Installed // whose rules depend on their version; not kept where the database is out of reach
+	Plugins   []string       // active plugins, sorted; nil if unknown
+	Installed []wp.Installed // plugins whose rules depend on the installed version; not stored
 }
 
-// Size is how many objects take a place on the pages of a sitemap, and how many go on one.
+// Size says how many objects a sitemap has on its pages, and how many fit on one page.
 type Size struct{ Places, Page int }
 
-// Names reports whether a page is one of Files, Others or More.
+// Names reports whether Files, Others or More contains the page.
 func (o *Outline) Names(name string, page int) bool {
 	is := func(f File) bool { return f.Name == name && f.Page == page && !f.Elsewhere }
 	return slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is) || slices.Contains(o.More[name], page)
@@ -57,10 +59,10 @@ func (o *Outline) Has(name string) bool {
 	return o.Unnamed(name) || len(o.More[name]) > 0 || slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is)
 }
 
-// Unnamed reports whether a sitemap may have pages that Names does not know. Other sitemaps have none.
+// Unnamed reports whether a sitemap may have pages that Names does not know.
 func (o *Outline) Unnamed(name string) bool { return slices.Contains(o.Open, name) }
 
-// URL is Catalog.URL, by the plugin's address scheme.
+// URL returns the public URL of a page, like Catalog.URL, by the given address scheme.
 func (o *Outline) URL(scheme seo.URLs, name string, page int) string {
 	pages := 0
 	for _, f := range o.Files {
@@ -71,7 +73,7 @@ func (o *Outline) URL(scheme seo.URLs, name string, page int) string {
 	return scheme.URL(o.Base, scheme.File(name, page, pages))
 }
 
-// Outline returns the outline of the catalog as it is now.
+// Outline returns the outline of the catalog at the present time.
 func (c *Catalog) Outline() Outline {
 	o := Outline{
 		Active: c.Active(), Main: c.Blog.IsMain(), Plugin: c.plugin, Base: c.base, Index: c.URL(seo.IndexName, 1),
@@ -114,7 +116,7 @@ func (c *Catalog) Outline() Outline {
 	return o
 }
 
-// unnamed returns the pages that exist and that the index does not name.
+// unnamed returns the numbers of pages that exist but are not in the index.
 func (l *List) unnamed() (pages []int) {
 	named := 0
 	if l.Indexed {
@@ -128,7 +130,7 @@ func (l *List) unnamed() (pages []int) {
 	return pages
 }
 
-// Off returns the names of the types that settings leave out, or leave out of the index.
+// Off returns the names of the types that settings exclude from the sitemaps or from the index.
 func (c *Catalog) Off() []string {
 	off := c.typesWhere(func(t *registry.Type) bool { return !c.ListsType(t) })
 	if c.Settings.Authors() != nil {
@@ -142,12 +144,12 @@ func (c *Catalog) Off() []string {
 	return off
 }
 
-// types returns the names of the types that there could be sitemaps of.
+// types returns "author" and the names of all types with an owned sitemap name.
 func (c *Catalog) types() []string {
 	return append([]string{"author"}, c.typesWhere(func(t *registry.Type) bool { return c.Owned[c.Scheme.Name(seo.KindOf(t), t.Name)] })...)
 }
 
-// typesWhere returns the names of some registered types.
+// typesWhere returns the names of the registered types for which is returns true.
 func (c *Catalog) typesWhere(is func(*registry.Type) bool) (names []string) {
 	for _, t := range c.Blog.Registry().Types() {
 		if is(t) {

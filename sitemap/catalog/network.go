@@ -8,8 +8,11 @@ import (
 	"wpsitemapd/sitemap/urlset"
 )
 
-// RenderNetwork writes the indexes of a network, each as long as the protocol allows: they name the sitemaps of all its public
-// blogs, and not their indexes, which no index may. refused counts those whose URL cannot be in one.
+// RenderNetwork renders the sitemap indexes of a network. They name the sitemaps of all public blogs
+// directly, because an index may not name another index.
+//
+// RenderNetwork begins another index if one is full. refused counts sitemaps whose URL is not valid in
+// an index.
 func RenderNetwork(blogs iter.Seq[*Outline]) (indexes [][]byte, refused int) {
 	w := &urlset.Writer{}
 	w.Begin(urlset.Index)

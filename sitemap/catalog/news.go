@@ -12,16 +12,17 @@ import (
 	"wpsitemapd/wp"
 )
 
-// News are addresses that search engines do not know yet.
+// News holds addresses that search engines do not know yet.
 type News struct {
-	URLs []string // valid by RFC 3986
-	Left int      // objects beyond those that were asked for
+	URLs []string // valid URLs by RFC 3986
+	Left int      // number of objects beyond the limit
 }
 
-// Tells reports whether search engines may be told what is in the catalog.
+// Tells reports whether search engines may be told about changes in the catalog.
 func (c *Catalog) Tells() bool { return c.active && !c.Hidden() && c.Blog.Settings().Environment == "" }
 
-// Newest returns the newest date of an address, in Unix seconds; wp.NoTime if none has a date.
+// Newest returns the newest date of all entries, in Unix seconds. It returns wp.NoTime if none has a
+// date.
 func (c *Catalog) Newest() int64 {
 	newest := wp.NoTime
 	for e := range entriesOf(c.Everything()) {
@@ -30,10 +31,12 @@ func (c *Catalog) Newest() int64 {
 	return newest
 }
 
-// News returns what is new, has another date or is gone since an earlier catalog that engines know. If known is nil, News returns
-// what is dated after since, in Unix seconds. It locates at most limit objects, the newest first.
+// News compares the catalog with known, an earlier catalog that search engines were told about. It
+// returns addresses that are added, have another date, or are gone. If known is nil, it returns
+// entries dated after since, in Unix seconds. At most limit objects are located, the newest first.
 //
-// Posts are gone that are no longer published. What a rule excludes is not gone, and terms and authors leave no address.
+// Only posts that are no longer published count as gone. An object that a rule excludes does not
+// count, and neither does a deleted term or author.
 func (c *Catalog) News(ctx context.Context, known *Catalog, since int64, limit int) (News, error) {
 	lists, moved := c.Everything(), false
 	before := map[string]map[uint64]int64{}
@@ -77,7 +80,7 @@ func (c *Catalog) News(ctx context.Context, known *Catalog, since int64, limit i
 	return news, err
 }
 
-// key identifies an address or an object in its list.
+// key identifies an entry within its list.
 func (e *Entry) key() uint64 {
 	if id, ok := e.Object(); ok {
 		return uint64(id)
@@ -85,7 +88,7 @@ func (e *Entry) key() uint64 {
 	return rows.MixText(1<<63, e.Link.Loc) | 1<<63
 }
 
-// dates returns the dates of what the list lists.
+// dates returns the dates of the listed entries by key.
 func (l *List) dates() map[uint64]int64 {
 	dates := make(map[uint64]int64, len(l.Places))
 	for e := range l.Entries() {
@@ -94,7 +97,8 @@ func (l *List) dates() map[uint64]int64 {
 	return dates
 }
 
-// locate returns the addresses of entries of some lists, and those that posts had which are no longer published.
+// locate returns the addresses of found, and the former addresses of the posts in gone, which are no
+// longer published.
 func (c *Catalog) locate(ctx context.Context, lists []*List, found []Entry, gone []int64) (locs []string, err error) {
 	of := objects(found)
 	for _, l := range lists {

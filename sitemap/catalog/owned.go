@@ -8,8 +8,11 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Own decides which names are ours to answer: those of all registered types, and of more those with true. Where nothing says
-// whether a type is public the site itself answers, unless a public one would have no sitemap either.
+// Own decides which sitemap names the daemon answers: the names of all registered types, and the names
+// in more whose value is true.
+//
+// If nothing says whether a type is public, the site itself answers. But if even a public type would
+// have no sitemap, the daemon answers.
 func (c *Catalog) Own(more map[string]bool) {
 	c.Owned[seo.IndexName], c.Owned[c.Scheme.Name(seo.KindUser, "")] = true, true
 	for _, t := range slices.Concat(c.PostTypes(), c.Taxonomies()) {
@@ -21,15 +24,15 @@ func (c *Catalog) Own(more map[string]bool) {
 	}
 }
 
-// hides reports whether a type has no sitemap even if it is public.
+// hides reports whether a type would have no sitemap even if the type were public.
 func (c *Catalog) hides(t *registry.Type) bool {
 	shown := *t
 	shown.Public, shown.Viewable = true, true
 	return !c.ListsType(&shown)
 }
 
-// Unsettled are the types that nothing calls public or not and that would have a sitemap if they were public. Those of known
-// plugins are settled: the site answers for them.
+// Unsettled returns the types that would have a sitemap if public, although nothing says whether they
+// are public. It skips types of known plugins, because the site answers for those.
 func (c *Catalog) Unsettled() []registry.Unknown {
 	if !c.active {
 		return nil
@@ -39,13 +42,15 @@ func (c *Catalog) Unsettled() []registry.Unknown {
 	})
 }
 
-// owns takes the name of a type's sitemap. If nothing says whether the type is public, it leaves the name to the site, and with it the
-// index if there is something to list. While everything is kept out the index is empty whatever the type is, so all names are ours.
+// owns adds the name of a type's sitemap to Owned. If nothing says whether the type is public, owns
+// leaves the name to the site. If that type also has rows, owns leaves the index to the site, too.
+//
+// If the site asks search engines to stay away, the index is empty, so every name is owned.
 func (c *Catalog) owns(t *registry.Type) {
 	name := c.Scheme.Name(seo.KindOf(t), t.Name)
 	if !t.Undecided || c.hides(t) || c.Hidden() {
 		c.Owned[name] = true
-		delete(c.undecided, name) // of a taxonomy of the same name
+		delete(c.undecided, name) // a taxonomy with the same name may have set this
 		return
 	}
 	if c.Owned[name] {
@@ -59,5 +64,6 @@ func (c *Catalog) owns(t *registry.Type) {
 	}
 }
 
-// Undecided reports whether only the site itself knows if there is a sitemap of that name; of the index, if it names such a one.
+// Undecided reports whether only the site itself knows if the sitemap exists. For the index, it
+// reports whether the index may name such a sitemap.
 func (c *Catalog) Undecided(name string) bool { return c.undecided[name] }

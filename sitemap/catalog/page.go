@@ -10,16 +10,16 @@ import (
 	"wpsitemapd/wp"
 )
 
-// sheet is a page that is being written.
+// A sheet is a page that is being written.
 type sheet struct {
 	w             *urlset.Writer
 	newest        int64
-	refused, bare int  // addresses left out, and those without their images
-	parts         int  // addresses of later parts of posts
-	behind        bool // see Document.Behind
+	refused, bare int  // addresses that were left out; addresses written without their images
+	parts         int  // addresses that are later parts of posts
+	behind        bool // becomes Document.Behind
 }
 
-// sheet begins a page; encoding nil is the plugin's.
+// sheet begins a page. If encoding is nil, the page uses the plugin's encoding.
 func (c *Catalog) sheet(extensions urlset.Extensions, encoding *urlset.Encoding) *sheet {
 	s := &sheet{w: c.Writer(urlset.URLSet, extensions), newest: wp.NoTime}
 	if encoding != nil {
@@ -28,16 +28,16 @@ func (c *Catalog) sheet(extensions urlset.Extensions, encoding *urlset.Encoding)
 	return s
 }
 
-// add writes addresses. Of a list with parts the addresses of one post stand side by side.
+// add writes addresses. In a list with parts, all addresses of one post must be adjacent.
 func (s *sheet) add(l *List, urls []urlset.URL) error {
-	last := int64(0) // the object of the address that was written last
+	last := int64(0) // object of the last written address
 	for _, u := range urls {
 		s.newest = max(s.newest, u.LastMod)
 		if u.News != nil {
 			s.newest = max(s.newest, u.News.Date)
 		}
 		err := s.w.AppendURL(u)
-		if errors.Is(err, urlset.ErrFull) && len(u.Images) > 0 { // an address is worth more than its pictures
+		if errors.Is(err, urlset.ErrFull) && len(u.Images) > 0 { // the page is full: keep the address and drop its images
 			s.bare++
 			u.Images = nil
 			err = s.w.AppendURL(u)
@@ -56,7 +56,7 @@ func (s *sheet) add(l *List, urls []urlset.URL) error {
 	return nil
 }
 
-// render reads and writes what is on a page of a list.
+// render reads the objects of a page and writes the page.
 func (s *sheet) render(ctx context.Context, l, page *List) error {
 	s.w.Hints = l.Hints
 	if err := s.renderLinks(ctx, l, page.First); err != nil {
@@ -95,7 +95,7 @@ func (s *sheet) renderLinks(ctx context.Context, l *List, links []FirstLink) err
 func (c *Catalog) renderPage(ctx context.Context, l *List, page int) (*Document, error) {
 	on, ok := l.page(page)
 	switch {
-	case l.Withheld != nil && !ok: // it may exist
+	case l.Withheld != nil && !ok: // the page may exist
 		return nil, l.Withheld
 	case !ok:
 		return nil, ErrNotFound
@@ -107,7 +107,7 @@ func (c *Catalog) renderPage(ctx context.Context, l *List, page int) (*Document,
 	return c.document(s, c.Filename(l.Name, page)), nil
 }
 
-// linkURLs renders a first link; a front page with content of its own brings its images.
+// linkURLs returns the URL of a first link. A front page with its own content also has images.
 func (l *List) linkURLs(ctx context.Context, f *FirstLink) (Rendered, error) {
 	if f.PostID == 0 {
 		return Rendered{URLs: []urlset.URL{{Loc: f.Loc, LastMod: f.LastMod, Hints: f.Hints, Alternates: f.Alternates}}}, nil
@@ -119,7 +119,7 @@ func (l *List) linkURLs(ctx context.Context, f *FirstLink) (Rendered, error) {
 	return front, err
 }
 
-// document ends a page.
+// document finishes a page and returns it. It logs a warning if anything was left out.
 func (c *Catalog) document(s *sheet, filename string) *Document {
 	s.w.End()
 	left := s.refused + s.bare + s.w.RefusedImages()

@@ -11,8 +11,8 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// TypeNames is the part of an address scheme that gives sitemaps the names of their types, with what is before those of post types and
-// of taxonomies. Users "" is author.
+// TypeNames gives each sitemap the name of its type. Posts and Taxonomies are prefixes; Users is the
+// name for authors, and "" means author.
 type TypeNames struct{ Posts, Taxonomies, Users string }
 
 // Name implements seo.URLs.
@@ -26,10 +26,11 @@ func (n TypeNames) Name(k seo.ObjectKind, of string) string {
 	return n.Posts + of
 }
 
-// Renumber implements seo.URLs: no number redirects.
+// Renumber implements seo.URLs. Page numbers are never redirected.
 func (TypeNames) Renumber(seo.Resource, int, int) (string, bool) { return "", false }
 
-// PageFile is how most plugins name a page of a sitemap: post-sitemap.xml, post-sitemap2.xml.
+// PageFile returns the file name that most plugins use: post-sitemap.xml for page 1, post-sitemap2.xml
+// for page 2.
 func PageFile(name string, page int) string {
 	if page == 1 {
 		return name + "-sitemap.xml"
@@ -37,31 +38,32 @@ func PageFile(name string, page int) string {
 	return NumberedFile(name, page)
 }
 
-// NumberedFile is PageFile with the number of the first page, too.
+// NumberedFile is like PageFile, but the first page has a number, too.
 func NumberedFile(name string, page int) string {
 	return name + "-sitemap" + strconv.Itoa(page) + ".xml"
 }
 
-// PageOf is the page that a number in an address means.
+// PageOf returns the page that number in an address selects, by PHP's conversion; at least 1.
 func PageOf(number string) int { return max(1, int(php.NewString(number).Int())) }
 
-// Rewrite is a rewrite rule as a plugin adds it to WordPress.
+// A Rewrite is a rewrite rule that a plugin adds to WordPress.
 type Rewrite struct {
 	form  *regexp.Regexp
 	query string
 }
 
-// Rule is a rule for paths of a form, below home and without slashes at their ends; query has the variables that it makes of
-// its groups: sitemap=$1&sitemap_n=$2.
+// Rule returns a rewrite rule. The regular expression form matches a path below home, without outer
+// slashes. query sets query variables from the groups of form, such as sitemap=$1&sitemap_n=$2.
 func Rule(form, query string) Rewrite { return Rewrite{regexp.MustCompile(form), query} }
 
-// Rewrites are the rules of a plugin, of which the first that matches counts.
+// Rewrites are the rules of a plugin. The first rule that matches wins.
 type Rewrites []Rewrite
 
-// variable is a query variable and its value.
+// A variable is a query variable and its value.
 type variable struct{ name, value string }
 
-// match returns what the first rule that matches makes of a path, nil where none does.
+// match returns the query variables that the first matching rule makes from a path. It returns nil if
+// no rule matches.
 func (all Rewrites) match(path string) (vars []variable) {
 	for _, rule := range all {
 		groups := rule.form.FindStringSubmatchIndex(path)
@@ -77,13 +79,15 @@ func (all Rewrites) match(path string) (vars []variable) {
 	return nil
 }
 
-// Has reports whether rules make a query variable.
+// Has reports whether any rule sets the named query variable.
 func (all Rewrites) Has(name string) bool {
 	return slices.ContainsFunc(all, func(rule Rewrite) bool { return strings.Contains("&"+rule.query, "&"+name+"=") })
 }
 
-// Vars returns the query variables of a request: those that the rules make of a path, as it came or else decoded, and in their place
-// those that its query has, also empty ones. byQuery reports whether no rule matches the path.
+// Vars returns the query variables of a request. The rules make them from the path, or from the
+// decoded path if the raw one does not match. Variables in the request's own query win, even if empty.
+//
+// byQuery reports whether no rule matches the path.
 func (all Rewrites) Vars(r *seo.Request, path string) (vars map[string]string, byQuery bool) {
 	vars = map[string]string{}
 	if !r.ReachesWordPress() {
@@ -104,7 +108,7 @@ func (all Rewrites) Vars(r *seo.Request, path string) (vars map[string]string, b
 	return vars, made == nil
 }
 
-// Link is what leads to a file without a permalink structure: the query that the rules make of it.
+// Link returns the query string that leads to a file if the blog has no permalink structure.
 func (all Rewrites) Link(file string) string {
 	link, mark := "", "?"
 	for _, v := range all.match(file) {
@@ -114,10 +118,11 @@ func (all Rewrites) Link(file string) string {
 	return cmp.Or(link, file)
 }
 
-// RuleIndex is the file of the index by the rules that Yoast SEO and Rank Math share.
+// RuleIndex is the file name of the index in Yoast SEO and Rank Math.
 const RuleIndex = "sitemap_index.xml"
 
-// IndexRules are these rules, with the variable that the plugin has for its stylesheets.
+// IndexRules returns the rewrite rules that Yoast SEO and Rank Math share. xsl is the plugin's query
+// variable for stylesheets.
 func IndexRules(xsl string) Rewrites {
 	return Rewrites{
 		Rule(`^sitemap_index\.xml$`, "sitemap="+seo.IndexName),
@@ -126,13 +131,15 @@ func IndexRules(xsl string) Rewrites {
 	}
 }
 
-// What both redirect of core's addresses, matched against the raw request.
+// These forms match core's sitemap addresses that Yoast SEO and Rank Math redirect. They apply to the
+// raw request URI.
 var (
 	coreTypeForm = regexp.MustCompile(`^/wp-sitemap-(?:posts|taxonomies)-(\w+)-(\d+)\.xml$`)
 	coreUserForm = regexp.MustCompile(`^/wp-sitemap-users-(\d+)\.xml$`)
 )
 
-// Alias is where both plugins redirect other addresses of their sitemaps: sitemap.xml without a query, and core's.
+// Alias returns the redirect of Yoast SEO and Rank Math for other sitemap addresses: sitemap.xml
+// without a query, and core's. It returns the zero Resource for any other address.
 func Alias(r *seo.Request) seo.Resource {
 	location := FromCore(r)
 	if !r.Plain && r.URI == r.Folder()+"/sitemap.xml" {
@@ -144,12 +151,13 @@ func Alias(r *seo.Request) seo.Resource {
 	return seo.Resource{Kind: seo.Redirect, Location: location}
 }
 
-// FromCore is where both plugins redirect an address of core's sitemaps, "" for others. They count its pages one too low.
+// FromCore returns where Yoast SEO and Rank Math redirect an address of core's sitemaps, or "". Both
+// plugins subtract one from the page number.
 func FromCore(r *seo.Request) string {
 	if r.Path != "" {
 		return ""
 	}
-	if r.URI == "/wp-sitemap.xml" { // by its form the sitemap of a type wp
+	if r.URI == "/wp-sitemap.xml" { // the form below would take this for the sitemap of a type named wp
 		return "/" + RuleIndex
 	}
 	name, n := "author", ""

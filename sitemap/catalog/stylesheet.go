@@ -2,14 +2,14 @@ package catalog
 
 import "wpsitemapd/sitemap/urlset"
 
-// CSSPath and XSLPath are the addresses, below home, of what the prolog can name.
+// CSSPath and XSLPath are the paths of the stylesheets below home.
 const (
 	CSSPath = "/wpsitemapd.css"
 	XSLPath = "/main-sitemap.xsl"
 )
 
-// stylesheet returns the instruction for the prolog of a kind of document. It is relative to the host, because
-// browsers accept a stylesheet only from the origin of the document.
+// stylesheet returns the stylesheet instruction for a document. The address has no host, because
+// browsers accept a stylesheet only from the document's own origin.
 func (c *Catalog) stylesheet(kind urlset.DocumentKind) urlset.Stylesheet {
 	switch c.Options.Stylesheet {
 	case "css":

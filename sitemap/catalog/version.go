@@ -10,17 +10,18 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// builds counts catalogs whose pages cannot be told apart by what they are made of. It begins at a number that no other
-// process has.
+// builds numbers the catalogs whose fingerprints cannot cover all their contents. It starts at a
+// random number, so that processes differ.
 var builds atomic.Uint64
 
 func init() { builds.Store(rand.Uint64()) }
 
-// A page's fingerprint is a hash of everything its bytes are made of, as far as the catalog knows, equal in every process: a
-// cached page with the same fingerprint is good. A change without a trace in the narrow rows it misses.
+// A page's fingerprint is a hash of everything that the catalog knows about the page's bytes. All
+// processes compute the same value. A cached page with the same fingerprint is valid, except for
+// changes that the catalog does not see.
 
-// Fingerprint returns the fingerprint of a page, 0 for no such sitemap. That news come and go by the clock, see Expires, does
-// not change it.
+// Fingerprint returns the fingerprint of a page, or 0 if the sitemap does not exist. It does not
+// change if articles enter or leave the news by the clock; see Expires.
 func (c *Catalog) Fingerprint(name string, page int) uint64 {
 	switch name {
 	case seo.IndexName:
@@ -39,7 +40,7 @@ func (c *Catalog) Fingerprint(name string, page int) uint64 {
 	return 0
 }
 
-// stamped returns a hash of the settings of the blog and of the operator.
+// stamped returns a hash of the settings of the blog and the operator's options.
 func (c *Catalog) stamped() uint64 {
 	opt := c.Options
 	opt.Now, opt.Log = nil, nil
@@ -48,10 +49,11 @@ func (c *Catalog) stamped() uint64 {
 	return rows.MixText(c.Blog.Fingerprint(), fmt.Sprintf("%+v %v %T", opt, urls, c.Scheme))
 }
 
-// Seal makes the fingerprints of all pages. touched counts the deltas that had to do with a post.
+// Seal computes the fingerprints of all pages. touched maps a post to the number of deltas that
+// involved the post.
 func (c *Catalog) Seal(touched map[int64]uint16) {
 	stamp := c.stamped()
-	if !c.Blog.Languages().None() { // translations stand anywhere, and only a render finds them
+	if !c.Blog.Languages().None() { // any page can contain translations, and only rendering finds them
 		stamp = rows.Mix(stamp, builds.Add(1))
 	}
 	c.print, c.whole = stamp, stamp
@@ -79,7 +81,7 @@ func (c *Catalog) Seal(touched map[int64]uint16) {
 func (l *List) fingerprint(stamp uint64, touched map[int64]uint16) {
 	stamp = rows.MixText(rows.Mix(stamp, uint64(l.Changes)), l.Name)
 	l.whole = stamp
-	if l.isTimed() { // its pages move with the clock
+	if l.isTimed() { // its pages change with the clock
 		for _, a := range l.articles() {
 			l.whole = rows.Mix(objectPrint(l.whole, a.ID, a.LastMod, touched), uint64(a.Published))
 		}
@@ -95,12 +97,12 @@ func (l *List) fingerprint(stamp uint64, touched map[int64]uint16) {
 		l.prints[i] = h
 		l.whole = rows.Mix(l.whole, h)
 	}
-	if len(l.prints) == 0 || l.Past != PastMissing || !l.Indexed { // pages the index does not name
+	if len(l.prints) == 0 || l.Past != PastMissing || !l.Indexed { // pages that the index does not name
 		l.whole = l.print(rows.Mix(l.whole, uint64(len(l.Places))), touched)
 	}
 }
 
-// print adds what the catalog knows of Entries to a hash.
+// print mixes what the catalog knows about the list's entries into the hash h.
 func (l *List) print(h uint64, touched map[int64]uint16) uint64 {
 	for e := range l.Entries() {
 		if f := e.Link; f != nil {
@@ -113,7 +115,7 @@ func (l *List) print(h uint64, touched map[int64]uint16) uint64 {
 	return h
 }
 
-// objectPrint adds what the catalog knows of an object to a hash.
+// objectPrint mixes what the catalog knows about an object into the hash h.
 func objectPrint(h uint64, id, lastmod int64, touched map[int64]uint16) uint64 {
 	h = rows.Mix(rows.Mix(h, uint64(id)<<8), uint64(lastmod))
 	if n := touched[id]; n > 0 {
