@@ -14,18 +14,18 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// ErrAddress marks what is no web address.
+// ErrAddress marks text that is not a web address.
 var ErrAddress = errors.New("not a web address")
 
-// spelled is a web address in the form in which addresses are compared: two that differ in
-// nothing but percent-encoding are one.
+// spelled is a web address in the form in which addresses are compared. Two addresses that differ only
+// in percent-encoding have the same form.
 type spelled struct {
-	scheme, host string            // lower case; the host in ASCII, without the scheme's own port
+	scheme, host string            // lower case; the host is ASCII and lacks the default port of the scheme
 	path         string            // decoded; begins with a slash
-	vars         map[string]string // query variables, decoded; of a repeated one the last
+	vars         map[string]string // decoded query variables; the last value of a repeated variable
 }
 
-// spell reads an absolute address. Whatever follows the host is accepted, as servers do.
+// spell parses an absolute web address. Like servers, it accepts any text after the host.
 func spell(address string) (spelled, error) {
 	scheme, rest, ok := strings.Cut(strings.TrimSpace(address), "://")
 	s := spelled{scheme: strings.ToLower(scheme), vars: map[string]string{}}
@@ -54,7 +54,8 @@ func spell(address string) (spelled, error) {
 	return s, nil
 }
 
-// asciiHost returns the host of an authority, the part between the scheme and the path.
+// asciiHost returns the ASCII host of an authority, which is the part of an address between scheme and
+// path.
 func asciiHost(authority, scheme string) string {
 	host := authority[strings.LastIndexByte(authority, '@')+1:]
 	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])
@@ -65,20 +66,20 @@ func asciiHost(authority, scheme string) string {
 	return host
 }
 
-// likeness is how sure it is that an address is an object's own.
+// likeness says how certainly an address belongs to an object. Higher values are more certain.
 type likeness uint8
 
 const (
 	unlike     likeness = iota
-	named               // the object has a name in the address, and another address
-	unopened            // its own if it were published
-	identified          // the query names the object
-	alike               // its own but for scheme, host, letter case, a slash at the end or surplus query
+	named               // the address contains the object's name, but the object has another address
+	unopened            // the object would have the address if it were published
+	identified          // the query of the address identifies the object
+	alike               // the addresses differ only in scheme, host, letter case, final slash or surplus query variables
 	same
 )
 
-// like compares an address with an object's own. routes says which query variables mean
-// something to WordPress; others count for nothing.
+// like compares s with own, the address of an object. routes reports whether WordPress uses a query
+// variable; like ignores unused variables.
 func (s *spelled) like(own *spelled, routes func(name string) bool) likeness {
 	if s.scheme == own.scheme && s.host == own.host && s.path == own.path && maps.Equal(s.vars, own.vars) {
 		return same
@@ -107,8 +108,8 @@ func plainPath(path string) string {
 	return path
 }
 
-// below returns the segments of the path below that of home, without index.php; ok is false
-// for an address that is not below it.
+// below returns the path segments below home, without index.php. ok is false if the address is not
+// below home.
 func (s *spelled) below(home *spelled) (segments []string, ok bool) {
 	path, base := strings.Trim(s.path, "/")+"/", strings.Trim(home.path, "/")+"/"
 	if base != "/" {
@@ -125,8 +126,8 @@ func (s *spelled) below(home *spelled) (segments []string, ok bool) {
 	return segments, true
 }
 
-// slugForms returns the forms in which a segment of a path may be stored: WordPress keeps what is
-// not ASCII percent-encoded, in lower case; rows of old versions and imports hold it as it is.
+// slugForms returns the forms in which the database may store a path segment. WordPress stores
+// non-ASCII characters percent-encoded in lower case. Old versions and imports store them raw.
 func slugForms(segment string) []string {
 	stored := formatting.StoredSlug(segment)
 	if stored == segment {
@@ -135,24 +136,25 @@ func slugForms(segment string) []string {
 	return []string{stored, segment}
 }
 
-// pathForms are the forms in which a path may be stored as a whole.
+// pathForms returns the forms in which the database may store a whole path: raw and percent-encoded.
 func pathForms(segments []string) []string {
 	path, encoded := strings.Join(segments, "/"), (&url.URL{Path: strings.Join(segments, "/")}).EscapedPath()
 	return slices.Compact([]string{path, encoded})
 }
 
-// wordpressVars are the query variables WordPress answers to, beside those of types and taxonomies.
+// wordpressVars are the query variables that WordPress itself uses. Types and taxonomies add more.
 var wordpressVars = strings.Fields(`m p posts w cat withcomments withoutcomments s search exact sentence calendar page paged more tb pb
 	author order orderby year monthnum day hour minute second name category_name tag feed author_name pagename page_id error attachment
 	attachment_id subpost subpost_id robots favicon taxonomy term cpage post_type embed rest_route sitemap lang`)
 
-// view is a page of an object that is no object itself: a part of a post, a page of an archive, a feed.
+// A view is a URL that shows an object in another way: a part of a post, a page of an archive, a feed,
+// comments or an embed.
 type view struct {
 	rule string
 	n    int // number of the part or page
 }
 
-// The rules on views.
+// These rules name the kinds of views.
 const (
 	ruleNoView      = ""
 	rulePart        = "part of a post"
@@ -163,12 +165,12 @@ const (
 	ruleEmbed       = "embed"
 )
 
-// What makes an address a view: a variable of its query, or the end of its path.
+// An address is a view if its query has one of viewVars or its path ends like one of viewPaths.
 var (
 	viewVars  = map[string]string{"paged": rulePagination, "page": rulePart, "feed": ruleFeed, "cpage": ruleComments, "embed": ruleEmbed}
 	viewPaths = []struct {
 		rule string
-		form *regexp.Regexp // with the number of the view, if it has one
+		form *regexp.Regexp // the last group is the number of the view, if it has one
 	}{
 		{rulePagination, regexp.MustCompile(`/page/(\d+)/?$`)},
 		{ruleFeed, regexp.MustCompile(`(?:/feed)?/(?:feed|rdf|rss2?|atom)/?$`)},
@@ -178,7 +180,7 @@ var (
 	}
 )
 
-// cutView takes what makes an address a view of something off it.
+// cutView removes the marks of a view from an address. It returns the remaining address and the view.
 func (s spelled) cutView() (spelled, view) {
 	base := s
 	for _, name := range slices.Sorted(maps.Keys(s.vars)) {

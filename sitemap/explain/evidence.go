@@ -16,7 +16,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// said are the rules in plain words, and what to do about those that an editor or the operator can change.
+// said explains each rule in a sentence. If an editor or the operator can change the result, do says
+// how.
 var said = map[string]struct{ sentence, do string }{
 	ruleNothing:   {"No published or unpublished object has this URL.", ""},
 	ruleOtherHost: {"The URL is not on this site's host.", ""},
@@ -45,12 +46,12 @@ var said = map[string]struct{ sentence, do string }{
 	ruleEmbed:       {"Embeds and trackbacks are never listed.", ""},
 }
 
-// fact is evidence from the discovery of types.
+// fact returns evidence that comes from the discovery of types.
 func fact(sources registry.Sources, key, value, of string) seo.Evidence {
 	return seo.Evidence{Source: string(sources[key]), Value: key + " = " + value, Of: of}
 }
 
-// noteUnknown says what to do about a type that nothing is known of.
+// noteUnknown adds a note that says why it is unknown whether a type is public.
 func (e *explainer) noteUnknown(kind, name string) {
 	for _, u := range e.Blog.Registry().Unknown {
 		if u.Kind == kind && u.Name == name {
@@ -59,18 +60,19 @@ func (e *explainer) noteUnknown(kind, name string) {
 	}
 }
 
-// noEntry is the evidence that a sitemap is not in the index since it lists nothing.
+// noEntry returns the evidence that a sitemap lists nothing and is therefore not in the index.
 func noEntry(sitemap string) seo.Evidence {
 	return seo.Evidence{Source: "sitemap " + sitemap, Value: "no entry"}
 }
 
-// verdict is a verdict on a subject as a reason, with more evidence before its own.
+// verdict returns the reason for a verdict on a subject. The evidence in before precedes the verdict's
+// own evidence.
 func (e *explainer) verdict(v seo.Verdict, s *seo.Subject, before ...seo.Evidence) *seo.Reason {
 	sentence, do := s.Words(v)
 	return &seo.Reason{Rule: v.String(), Sentence: sentence, Do: do, Evidence: append(before, s.EvidenceOf(v)...)}
 }
 
-// isPrivate is the reason that keeps everything out, nil for none.
+// isPrivate returns the reason that excludes everything on the site, or nil if there is none.
 func (e *explainer) isPrivate() *seo.Reason {
 	if !e.Hidden() {
 		return nil
@@ -81,13 +83,13 @@ func (e *explainer) isPrivate() *seo.Reason {
 	return e.verdict(seo.PrivateSite, &seo.Subject{Rules: e.Rules})
 }
 
-// whyPost says what decides about a post.
+// whyPost returns the reason why a post is listed or left out.
 func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	p, s := t.Post, &t.Subject
 	status := s.Column("posts", "post_status", strconv.Quote(p.StoredStatus))
 	var pt *registry.PostType
 	for _, t := range e.PostTypes() {
-		if strings.EqualFold(t.Name, p.Type) { // as the collation compares
+		if strings.EqualFold(t.Name, p.Type) { // as the database collation compares
 			pt = t
 		}
 	}
@@ -137,7 +139,8 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	return why, e.noteDoubt(e.Blog.DoubtOfPost(e.ctx, p))
 }
 
-// noteDoubt says what Yoast SEO has stored and is not believed.
+// noteDoubt adds a note about a URL that Yoast SEO has stored but that is not used. A nil d adds
+// nothing.
 func (e *explainer) noteDoubt(d *wp.Doubt, err error) error {
 	if d != nil {
 		e.note("Yoast SEO has stored %s; the computed URL stands: %s.", d.Stored, d.Why)
@@ -145,7 +148,7 @@ func (e *explainer) noteDoubt(d *wp.Doubt, err error) error {
 	return err
 }
 
-// decidePost decides about one post as a full scan does about all of them.
+// decidePost returns the verdict on one post, by the same steps as a full scan.
 func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *objects.TouchedPost, error) {
 	var row *objects.TouchedPost
 	err := objects.PostRows(e.ctx, e.Blog, []int64{p.ID}, func(r objects.TouchedPost) { row = &r })
@@ -156,7 +159,7 @@ func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *
 	return v, row, err
 }
 
-// whyTerm says what decides about a term.
+// whyTerm returns the reason why a term is listed or left out.
 func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 	if why := e.WhyType(t.Taxonomy); why != nil && !listed {
 		return why, nil
@@ -185,7 +188,7 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 	return e.verdict(seo.Listed, s, count), nil
 }
 
-// whyAuthor says what decides about a user.
+// whyAuthor returns the reason why a user is listed or left out.
 func (e *explainer) whyAuthor(t *thing, listed bool) (*seo.Reason, error) {
 	if why := e.Settings.Authors(); why != nil {
 		return why, nil
@@ -207,7 +210,7 @@ func (e *explainer) whyAuthor(t *thing, listed bool) (*seo.Reason, error) {
 	return &seo.Reason{Rule: ruleNoPosts, Evidence: []seo.Evidence{why}}, nil
 }
 
-// whyArchive says what decides about home or the archive of a type.
+// whyArchive returns the reason why home or the archive of a type is listed or left out.
 func (e *explainer) whyArchive(t *thing) *seo.Reason {
 	s := &t.Subject
 	if t.PostType == nil {
@@ -230,7 +233,7 @@ func (e *explainer) whyArchive(t *thing) *seo.Reason {
 	return e.verdict(seo.Listed, s, fact(t.PostType.Sources, "archive", "true", s.Of))
 }
 
-// whyHome says what decides about home as the archive of the posts.
+// whyHome returns the reason why home, as the archive of posts, is listed or left out.
 func (e *explainer) whyHome(s *seo.Subject) *seo.Reason {
 	if v := e.Decisions.JudgeHome(e.Rules, s.Link); v != seo.Listed {
 		return e.verdict(v, s)
@@ -247,7 +250,7 @@ func (e *explainer) whyHome(s *seo.Subject) *seo.Reason {
 	return why
 }
 
-// noteLeaving says when a post leaves the news.
+// noteLeaving adds a note that says when a post leaves the news.
 func (e *explainer) noteLeaving(l *catalog.List, post int64) error {
 	ids, err := []int64{post}, error(nil)
 	if of, ok := l.Content.(catalog.OfRows); ok {
@@ -261,7 +264,8 @@ func (e *explainer) noteLeaving(l *catalog.List, post int64) error {
 	return err
 }
 
-// noteAbsence says why a post is not in the news or among the videos, or not with all it has.
+// noteAbsence adds a note that says why a post, or something in the post, is missing from the news or
+// videos.
 func (e *explainer) noteAbsence(t *thing) error {
 	if e.Hidden() || t.Post.Status != "publish" {
 		return nil

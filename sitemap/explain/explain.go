@@ -15,55 +15,56 @@ import (
 	"wpsitemapd/wp/content"
 )
 
-// Explanation says why a URL is in the sitemaps or not.
-// Its JSON is what wpsitemapd explain --json prints; the first nine names are a contract.
+// An Explanation says why a URL is or is not in the sitemaps. wpsitemapd explain --json prints it as
+// JSON. The first nine names are a contract.
 type Explanation struct {
-	URL      string         `json:"url"`      // as it was asked
-	In       bool           `json:"in"`       // what it leads to is in a sitemap that the index names; JSON null where that is Unknown
-	Unknown  bool           `json:"-"`        // nobody knows whether it does; the rule is RuleUnknown
-	Object   string         `json:"object"`   // "post 17", "category 3", "author 2", "home" …; "" for none
-	Sitemap  string         `json:"sitemap"`  // name of the sitemap, such as post; "" for none
-	Page     int            `json:"page"`     // from 1; 0 for none
-	LastMod  string         `json:"lastmod"`  // as the sitemap has it; "" for none
-	Rule     string         `json:"rule"`     // that decided; "listed", a Rule's name, or one of those in this package
-	Evidence []seo.Evidence `json:"evidence"` // what the rule rests on
+	URL      string         `json:"url"`      // the URL as the user gave it
+	In       bool           `json:"in"`       // the object at the URL is in a sitemap that the index names; JSON null if Unknown
+	Unknown  bool           `json:"-"`        // it could not be determined whether the object is in a sitemap; Rule is RuleUnknown
+	Object   string         `json:"object"`   // for example "post 17", "category 3", "author 2", "home"; "" if there is none
+	Sitemap  string         `json:"sitemap"`  // name of the sitemap, such as post; "" if there is none
+	Page     int            `json:"page"`     // the first page is 1; 0 if there is none
+	LastMod  string         `json:"lastmod"`  // the date that the sitemap shows; "" if it shows none
+	Rule     string         `json:"rule"`     // the rule that decided: "listed", the name of a verdict, or a rule in this package
+	Evidence []seo.Evidence `json:"evidence"` // the data that the rule rests on
 
 	Because string   `json:"because"`           // the rule as a sentence
-	Do      string   `json:"do,omitempty"`      // what an editor does to have it listed; "" for nothing
-	Title   string   `json:"title,omitempty"`   // of the object, plain text
-	Edit    string   `json:"edit,omitempty"`    // where the object is edited, in wp-admin
-	Address string   `json:"address,omitempty"` // the object's own, as a sitemap has it or would
-	File    string   `json:"file,omitempty"`    // address of Sitemap's page
-	Places  []Place  `json:"places,omitempty"`  // all sitemaps that list it; the first is Sitemap
-	Similar []string `json:"similar,omitempty"` // addresses that may be meant
-	Notes   []string `json:"notes,omitempty"`   // sentences on what else there is to know
+	Do      string   `json:"do,omitempty"`      // how an editor gets the object listed; "" if an editor cannot
+	Title   string   `json:"title,omitempty"`   // title of the object in plain text
+	Edit    string   `json:"edit,omitempty"`    // URL in wp-admin where the object is edited
+	Address string   `json:"address,omitempty"` // the object's own URL in the form of a sitemap, even if not listed
+	File    string   `json:"file,omitempty"`    // URL of the sitemap page
+	Places  []Place  `json:"places,omitempty"`  // all sitemap pages that list the object; Sitemap names the first
+	Similar []string `json:"similar,omitempty"` // URLs that the user may have meant
+	Notes   []string `json:"notes,omitempty"`   // further sentences for the user
 }
 
-// Place is where an object is.
+// A Place is a sitemap page that lists an object.
 type Place struct {
 	Sitemap string `json:"sitemap"`
 	Page    int    `json:"page"`
 	File    string `json:"file"`
 	LastMod string `json:"lastmod"`
 
-	withheld error // see catalog.List
+	withheld error // as catalog.List.Withheld
 	indexed  bool
 }
 
-// listedAt says where an object is; the first place is the one that is named.
+// listedAt records that the object is listed in places. Sitemap, Page, File and LastMod are those of
+// the first place.
 func (x *Explanation) listedAt(places ...Place) {
 	first := places[0]
 	x.In, x.Unknown, x.Places = true, false, places
 	x.Sitemap, x.Page, x.File, x.LastMod = first.Sitemap, first.Page, first.File, first.LastMod
 }
 
-// unlisted takes back where an object is.
+// unlisted removes every statement that the object is listed.
 func (x *Explanation) unlisted() {
 	x.In, x.Places = false, nil
 	x.Sitemap, x.Page, x.File, x.LastMod = "", 0, "", ""
 }
 
-// Rules beside those of judge: on addresses that are no object's, and on whole types.
+// These rules explain addresses without an object, and whole types. They add to the verdicts of seo.
 const (
 	ruleNothing     = "nothing at this URL"
 	ruleOtherHost   = "another host"
@@ -80,17 +81,21 @@ const (
 	ruleBehind      = "behind the last page"
 	ruleRefused     = "URL not allowed in a sitemap"
 
-	// RuleChanged is used when nothing keeps it out, and yet it is not among what was read: only what is served can tell.
+	// RuleChanged means that no rule excludes the object, but the catalog does not have it. Only the
+	// served pages can show whether it is listed.
 	RuleChanged = "not settled"
-	// RuleUnknown is used when neither the database nor the pages could answer.
+	// RuleUnknown means that neither the database nor the pages could answer.
 	RuleUnknown = "unknown"
 )
 
-// Address says what an address leads to and why that is in the sitemaps or not. It
-// finds objects by the names and numbers in the address and compares with their own addresses, so
-// that it never guesses; the addresses of sitemaps themselves are for Sitemap. An address
-// that cannot be one is ErrAddress, and any other error means that the database could not be read.
-// Images and videos are searched in the pages. absence is why sitemaps are not answered here.
+// Address explains why the object at an address is in the sitemaps or not. It finds objects by the
+// names and numbers in the address and compares their own addresses, so it never guesses.
+//
+// Use Sitemap for the address of a sitemap. Address looks for images and videos in pages. absence says
+// why the daemon does not serve sitemaps for the blog.
+//
+// If address is not a web address, the error wraps ErrAddress. Any other error means that the database
+// could not be read.
 func Address(ctx context.Context, c *catalog.Catalog, absence seo.Reason, address string, pages Pages) (*Explanation, error) {
 	asked, err := spell(address)
 	if err != nil {
@@ -106,10 +111,10 @@ func Address(ctx context.Context, c *catalog.Catalog, absence seo.Reason, addres
 	return e.x, nil
 }
 
-// explainer is one question and what is known of its answer.
+// An explainer answers one question and holds what is known so far.
 type explainer struct {
 	*catalog.Catalog
-	absence seo.Reason // for sitemaps that are not answered here
+	absence seo.Reason // why the daemon does not answer for the sitemaps or for one of them
 	ctx     context.Context
 	pages   Pages
 	x       *Explanation
@@ -138,7 +143,7 @@ func (e *explainer) explain(asked spelled) error {
 	}
 	base, v := asked.cutView()
 	if above, _ := base.below(&e.home); v.rule == rulePart && len(above) == 0 && len(segments) > 0 {
-		v = view{} // the parts of a front page are at /page/2/
+		v = view{} // the parts of a front page are at /page/2/, so this is not a part
 	}
 	if v.rule != ruleNoView && (len(found) == 0 || found[0].like < alike) {
 		things, _, err := e.find(base)
@@ -158,14 +163,14 @@ func (e *explainer) explain(asked spelled) error {
 	return e.nothing(asked, v, segments, hints)
 }
 
-// ownHost reports whether a host is one of the site's.
+// ownHost reports whether the site uses this host.
 func (e *explainer) ownHost(host string) bool {
 	return host == e.home.host || slices.ContainsFunc(e.Blog.Hosts(), func(h string) bool {
 		return asciiHost(h, "") == host || asciiHost(h, "https") == host || asciiHost(h, "http") == host
 	})
 }
 
-// decide ends the question.
+// decide records the rule that answers the question, its evidence and its sentences.
 func (e *explainer) decide(rule string, evidence ...seo.Evidence) {
 	e.x.Rule, e.x.Evidence = rule, append(e.x.Evidence, evidence...)
 	e.x.Because, e.x.Do = said[rule].sentence, said[rule].do
@@ -177,7 +182,7 @@ func (e *explainer) note(format string, args ...any) {
 	}
 }
 
-// nothing explains an address that no object has.
+// nothing explains an address at which no object was found.
 func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*thing) error {
 	first := ""
 	if len(segments) > 0 {
@@ -225,7 +230,7 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 	return nil
 }
 
-// decideFor ends the question by a reason.
+// decideFor records a reason as the answer. The reason's own sentences replace those of its rule.
 func (e *explainer) decideFor(why *seo.Reason) {
 	e.decide(why.Rule, why.Evidence...)
 	if why.Sentence != "" {
@@ -236,13 +241,14 @@ func (e *explainer) decideFor(why *seo.Reason) {
 	}
 }
 
-// decideElsewhere ends a question about a site, or a sitemap, that is not answered here.
+// decideElsewhere records that the daemon does not answer for this site or sitemap.
 func (e *explainer) decideElsewhere() {
 	e.decideFor(seo.Because(e.absence.Rule, e.absence.Sentence+".", "", e.absence.Evidence...))
 }
 
-// linked explains an address that no object has, but a sitemap: an archive by date, a URL that was added by hand, a row of a plugin's
-// table.
+// linked explains an address that a sitemap lists although no object has the address. Examples are
+// date archives, URLs added by hand and rows of a plugin's table. It reports whether it found the
+// address.
 func (e *explainer) linked() (bool, error) {
 	files := slices.DeleteFunc(e.Files(), func(f catalog.File) bool {
 		l := e.List(f.Name)
@@ -258,7 +264,7 @@ func (e *explainer) linked() (bool, error) {
 	return true, nil
 }
 
-// isDate reports whether the segments of a path name a date archive: a year, month, day.
+// isDate reports whether path segments form a date archive: year, month, day.
 func isDate(segments []string) bool {
 	layouts := [...]string{"2006", "2006/1", "2006/1/2"}
 	if len(segments) == 0 || len(segments) > len(layouts) {
@@ -268,8 +274,8 @@ func isDate(segments []string) bool {
 	return err == nil && date.Year() > 0
 }
 
-// best explains the best of the things that have the address. Of several it takes the first that is listed and names the places of all.
-// v says which view of the thing is asked for.
+// best explains the best of the things found at an address. If several fit equally well, it prefers
+// the first one that is listed, and reports the places of all. v is the requested view.
 func (e *explainer) best(found []*thing, v view) error {
 	if worse := slices.IndexFunc(found, func(t *thing) bool { return t.like < found[0].like }); worse > 0 {
 		found = found[:worse]
@@ -306,17 +312,17 @@ func (e *explainer) best(found []*thing, v view) error {
 	return e.view(t, v)
 }
 
-// view explains a part of a post, a page of an archive, a feed.
+// view explains a part of a post, a page of an archive, a feed or another view of t.
 func (e *explainer) view(t *thing, v view) error {
 	front := t.kind == seo.KindPost && e.Links.IsFrontPage(t.Post.ID)
 	of := e.x.Object
-	if v.rule != rulePart && !(front && v.rule == rulePagination) { // /page/2/ of a front page is its part
+	if v.rule != rulePart && !(front && v.rule == rulePagination) { // on a front page, /page/2/ is a part of it
 		e.x.Object = v.rule + " of " + of
 		e.outOf(v.rule, of)
 		return nil
 	}
 	set, parts := e.Blog.Settings(), 1
-	if t.kind == seo.KindPost && (set.ShowOnFront != "page" || t.Post.ID != set.PageForPosts) { // the posts page shows no content of its own
+	if t.kind == seo.KindPost && (set.ShowOnFront != "page" || t.Post.ID != set.PageForPosts) { // the posts page does not show its own content
 		_, err := e.Blog.Posts(e.ctx, []int64{t.Post.ID}, func(_ *wp.Post, text string) { parts = max(1, len(content.Parts(text))) })
 		if err != nil {
 			return err
@@ -359,7 +365,7 @@ func (e *explainer) view(t *thing, v view) error {
 	return nil
 }
 
-// outOf says that this is not listed, whatever is said of the object it belongs to.
+// outOf records that a view is not listed, and adds a note on whether its object is.
 func (e *explainer) outOf(rule, of string) {
 	if e.x.In {
 		e.note("%s itself is listed, in %s.", of, e.x.File)
@@ -371,7 +377,7 @@ func (e *explainer) outOf(rule, of string) {
 	e.decide(rule)
 }
 
-// object explains an object.
+// object explains one object.
 func (e *explainer) object(t *thing) error {
 	e.x.Object, e.x.Address = t.Of, e.spelling(t.Link)
 	if !e.Active() {
@@ -427,7 +433,8 @@ func (e *explainer) object(t *thing) error {
 	return nil
 }
 
-// sayNoindexed says of a listed thing that search engines are told not to index anything of the site.
+// sayNoindexed changes the explanation of a listed object if search engines are told not to index the
+// whole site.
 func (e *explainer) sayNoindexed() {
 	if why := e.WhyNoindexed(); why != nil && e.x.In {
 		e.x.Because = e.Plugin() + " lists it, and yet search engines are told not to index it: " + why.Sentence
@@ -435,7 +442,7 @@ func (e *explainer) sayNoindexed() {
 	}
 }
 
-// places returns where an object is.
+// places returns the sitemap pages that list an object.
 func (e *explainer) places(t *thing) ([]Place, error) {
 	var all []Place
 	address := e.x.Address
@@ -497,8 +504,8 @@ func ofRows(l *catalog.List) bool {
 	return ok
 }
 
-// languageTerms adds the places that an address has in a list of terms of a taxonomy that is not registered: those of Polylang's
-// languages, which are at the home of each.
+// languageTerms adds the places of an address in a list of Polylang's languages. These are terms of an
+// unregistered taxonomy, and each has the home URL of its language.
 func (e *explainer) languageTerms(l *catalog.List, address string, add func(page int, lastmod int64)) error {
 	if l.Kind != seo.KindTerm || l.Of == "" || address == "" || e.Blog.Registry().Taxonomy(l.Of) != nil {
 		return nil
@@ -514,7 +521,8 @@ func (e *explainer) languageTerms(l *catalog.List, address string, add func(page
 	return err
 }
 
-// holds returns what reports whether an entry of a list is the object; nil for a list of other things.
+// holds returns a function that reports whether an id in the list is the object t. It returns nil if
+// the list cannot contain t.
 func (e *explainer) holds(l *catalog.List, t *thing) func(id int64) bool {
 	is := func(want int64) func(int64) bool { return func(id int64) bool { return id == want } }
 	switch {
@@ -530,10 +538,10 @@ func (e *explainer) holds(l *catalog.List, t *thing) func(id int64) bool {
 
 // isPostList reports whether a list belongs to a post type.
 func (e *explainer) isPostList(l *catalog.List, postType string) bool {
-	return l.Kind == seo.KindPost && strings.EqualFold(l.Of, postType) // the collation may know no case
+	return l.Kind == seo.KindPost && strings.EqualFold(l.Of, postType) // the collation may ignore case
 }
 
-// lastmod writes a date as a sitemap has it.
+// lastmod formats a date as a sitemap does. It returns "" for wp.NoTime.
 func (e *explainer) lastmod(seconds int64) string {
 	if seconds == wp.NoTime {
 		return ""

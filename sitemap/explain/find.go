@@ -18,18 +18,19 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// thing is an object that may have the address asked for. Its Of is a name: "post 17", "home".
+// A thing is an object that may have the requested address. Its field Of is its name, such as "post
+// 17" or "home".
 type thing struct {
 	seo.Subject
-	kind seo.ObjectKind // KindPost, KindTerm, KindUser, KindArchive; front and posts page are posts
+	kind seo.ObjectKind // KindPost, KindTerm, KindUser or KindArchive; front page and posts page are posts
 	of   string         // post type or taxonomy; "" for users and home
 	id   int64          // 0 for an archive
 	like likeness
 
-	title string // plain text, where it was read
+	title string // plain text, if the title was read
 }
 
-// newThing is the object of a subject; its link is the object's own where it has one.
+// newThing returns the thing for a subject. Its link is the object's own link, if the object has one.
 func (e *explainer) newThing(s seo.Subject) *thing {
 	s.Rules = e.Rules
 	t := &thing{Subject: s}
@@ -52,7 +53,7 @@ func (e *explainer) newThing(s seo.Subject) *thing {
 	return t
 }
 
-// objects reads posts, users, or terms of a taxonomy.
+// objects reads posts, users, or terms of the taxonomy of, by id.
 func (e *explainer) objects(kind seo.ObjectKind, of *registry.Taxonomy, ids []int64) (all []*thing, err error) {
 	switch {
 	case len(ids) == 0:
@@ -78,19 +79,19 @@ func (e *explainer) objects(kind seo.ObjectKind, of *registry.Taxonomy, ids []in
 	return nil, nil
 }
 
-// question is an address below home that was asked for, taken apart into what may lead to objects.
+// A question is a requested address with its parts that may identify objects.
 type question struct {
 	spelled
-	segments []string // of the path below home
-	slugs    []string // the last segments of the path and of the variables
-	posts    []int64  // numbers of posts in the path, and posts that a plugin has given this path by hand
+	segments []string // path segments below home
+	slugs    []string // possible slugs: the last path segments and those in query values
+	posts    []int64  // ids of posts in the path, and of posts to which a plugin assigned this path
 	terms    []int64
 }
 
 func (e *explainer) question(asked spelled) (*question, error) {
 	q := &question{spelled: asked}
 	q.segments, _ = asked.below(&e.home)
-	names, numbers := e.Links.Named(q.segments[max(0, len(q.segments)-2):]) // what follows the name is a part, or an attachment
+	names, numbers := e.Links.Named(q.segments[max(0, len(q.segments)-2):]) // a part number or an attachment may follow the name
 	for _, value := range asked.vars {
 		value = strings.Trim(value, "/")
 		names = append(names, value[strings.LastIndexByte(value, '/')+1:])
@@ -108,13 +109,14 @@ func (e *explainer) question(asked spelled) (*question, error) {
 	return q, err
 }
 
-// number is the number that a variable of the query has; 0 for none.
+// number returns the integer value of a query variable, or 0.
 func (q *question) number(name string) int64 {
 	n, _ := strconv.ParseInt(q.vars[name], 10, 64)
 	return n
 }
 
-// find returns what has the address, best first, and apart from it what only has a name in it.
+// find returns the objects that may have the address, the best first. hints are objects with a name in
+// the address but with another address of their own.
 func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 	q, err := e.question(asked)
 	if err != nil {
@@ -134,20 +136,20 @@ func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 		}
 	}
 	slices.SortStableFunc(found, func(x, y *thing) int { return cmp.Compare(y.like, x.like) })
-	if len(found) > 0 && found[0].kind == seo.KindPost { // a page is there
+	if len(found) > 0 && found[0].kind == seo.KindPost { // the posts archive is not at home, because a page is there
 		found = slices.DeleteFunc(found, func(t *thing) bool { return t.kind == seo.KindArchive && t.PostType == nil })
 	}
 	return found, hints, nil
 }
 
-// routes reports whether a query variable means something to WordPress.
+// routes reports whether WordPress uses a query variable.
 func (e *explainer) routes(name string) bool {
 	return slices.Contains(wordpressVars, name) ||
 		slices.ContainsFunc(e.Blog.Registry().Types(), func(t *registry.Type) bool { return t.QueryVar == name })
 }
 
-// likeOf compares the address asked for with an object's own, as it is computed and as a
-// sitemap spells it.
+// likeOf compares the requested address with the link of an object. It tries the computed link and the
+// spelling in a sitemap, and returns the better result.
 func (e *explainer) likeOf(asked spelled, link string) likeness {
 	best := unlike
 	for _, form := range []string{link, e.spelling(link)} {
@@ -158,14 +160,14 @@ func (e *explainer) likeOf(asked spelled, link string) likeness {
 	return best
 }
 
-// spelling is a link as a sitemap has it, "" for one that may not be in a sitemap.
+// spelling returns a link as a sitemap writes it, or "" if a sitemap may not contain the link.
 func (e *explainer) spelling(link string) string {
 	loc, _ := e.Dress.Encoding.AppendPlain(nil, link)
 	return string(loc)
 }
 
-// rate says how likely it is that a thing has the address: by its own, by a query that identifies it, or by a name alone. It reports
-// whether it may.
+// rate sets t.like from t's own address, from a query that identifies t (byQuery), or from a matching
+// name (byName). It returns false if t cannot have the address.
 func (e *explainer) rate(q *question, t *thing, byQuery, byName bool) bool {
 	switch t.like = e.likeOf(q.spelled, t.Link); {
 	case t.like > unlike:
@@ -177,7 +179,7 @@ func (e *explainer) rate(q *question, t *thing, byQuery, byName bool) bool {
 	return t.like > unlike
 }
 
-// findArchives finds home and the archives of post types, in every language.
+// findArchives returns home and the archives of post types, in every language, if their address fits.
 func (e *explainer) findArchives(q *question) (all []*thing, err error) {
 	add := func(t *registry.PostType, link string) {
 		found := e.newThing(seo.Subject{PostType: t, Link: link})
@@ -204,7 +206,7 @@ func (e *explainer) findArchives(q *question) (all []*thing, err error) {
 	return all, nil
 }
 
-// findPosts finds posts of any type and status.
+// findPosts returns posts of any type and status that may have the address.
 func (e *explainer) findPosts(q *question) ([]*thing, error) {
 	slugs := slices.Clone(q.slugs)
 	for _, s := range q.slugs {
@@ -221,7 +223,7 @@ func (e *explainer) findPosts(q *question) ([]*thing, error) {
 	}
 	byNumber := []int64{q.number("p"), q.number("page_id"), q.number("attachment_id")}
 	ids := slices.Concat(byNumber, byName, q.posts, stored)
-	if !e.Has(seo.NoAddress) { // posts without a slug may have any URL
+	if !e.Has(seo.NoAddress) { // posts without a slug can have any URL
 		var types []string
 		for _, t := range e.Blog.Registry().PostTypes {
 			if e.ListsType(t) {
@@ -252,7 +254,7 @@ func (e *explainer) findPosts(q *question) ([]*thing, error) {
 	return all, e.rateUnopened(q, all)
 }
 
-// rateUnopened notes of posts that are not published which of them would have the address if they were.
+// rateUnopened marks the unpublished posts that would have the address if they were published.
 func (e *explainer) rateUnopened(q *question, posts []*thing) error {
 	closed := map[int64]*thing{}
 	for _, t := range posts {
@@ -269,7 +271,7 @@ func (e *explainer) rateUnopened(q *question, posts []*thing) error {
 	return err
 }
 
-// findTerms finds terms of registered taxonomies.
+// findTerms returns terms of registered taxonomies that may have the address.
 func (e *explainer) findTerms(q *question) (all []*thing, err error) {
 	slugs := slices.Clone(q.slugs)
 	for _, s := range q.slugs {
@@ -297,7 +299,7 @@ func (e *explainer) findTerms(q *question) (all []*thing, err error) {
 	}), err
 }
 
-// termsOf reads terms of registered taxonomies.
+// termsOf reads terms and skips unregistered taxonomies.
 func (e *explainer) termsOf(keys []objects.TermKey) (all []*thing, err error) {
 	byTaxonomy := map[string][]int64{}
 	for _, k := range keys {
@@ -313,11 +315,11 @@ func (e *explainer) termsOf(keys []objects.TermKey) (all []*thing, err error) {
 	return all, nil
 }
 
-// findAuthors finds users by the names of their archives.
+// findAuthors returns the users whose archive may have the address.
 func (e *explainer) findAuthors(q *question) ([]*thing, error) {
 	var ids []int64
 	var err error
-	if len(q.segments) != 1 { // their addresses have a base, or a query
+	if len(q.segments) != 1 { // an author's path has a base before the name, or a query identifies the author
 		ids, err = objects.Find(e.ctx, e.Blog, objects.UsersNamed, q.slugs)
 	}
 	if err != nil {
@@ -331,13 +333,13 @@ func (e *explainer) findAuthors(q *question) ([]*thing, error) {
 	return slices.DeleteFunc(all, func(t *thing) bool { return !e.rate(q, t, t.id == author, true) }), err
 }
 
-// mostSimilar is how many addresses are named that may be meant.
+// mostSimilar is the maximum number of similar addresses in an explanation.
 const mostSimilar = 3
 
-// mostDistant is how many signs of a name may be mistyped.
+// mostDistant is the maximum number of characters by which a similar name may differ.
 const mostDistant = 2
 
-// findSimilar finds published posts and terms whose name differs in a few signs from the last segment of an address.
+// findSimilar returns published posts and terms whose name is similar to the last path segment.
 func (e *explainer) findSimilar(segments []string) ([]*thing, error) {
 	if len(segments) == 0 || len(segments[len(segments)-1]) <= 2*mostDistant {
 		return nil, nil

@@ -11,10 +11,10 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// LeftOut is an object, or a whole type, that is in no sitemap, and why.
+// LeftOut describes an object or a whole type that is in no sitemap.
 type LeftOut struct {
-	Address string // of the object's own; "" for a type
-	Object  string // "post 17", "category 3", "post type book" …
+	Address string // address of the object; "" for a type
+	Object  string // for example "post 17", "category 3", "post type book"
 	Title   string
 	Rule    string
 	Because string
@@ -22,15 +22,16 @@ type LeftOut struct {
 	Edit    string
 }
 
-// leftBatch is how many objects are named at a time.
+// leftBatch is the number of objects that are read at a time.
 const leftBatch = 500
 
-// EachLeftOut calls fn for what is left out, with its address and title: first the types that have no sitemap as a whole
-// (of the taxonomies those with terms in use), then the objects in their order. It ends with the first error of fn.
+// EachLeftOut calls fn for everything that is left out. It begins with types that have no sitemap and
+// continues with the objects in left. It skips taxonomies without a term in use. It stops at the first
+// error of fn and returns that error.
 func EachLeftOut(ctx context.Context, c *catalog.Catalog, left []seo.Left, fn func(LeftOut) error) error {
 	e := &explainer{Catalog: c, ctx: ctx, x: &Explanation{}}
 	for t, why := range e.unlistedTypes() {
-		if !t.Public || t.Taxonomy && !e.Blog.Registry().Used(t) { // WordPress registers post_format even if no post has one
+		if !t.Public || t.Taxonomy && !e.Blog.Registry().Used(t) { // WordPress registers post_format even if no post has a format
 			continue
 		}
 		e.decideFor(why)
@@ -57,7 +58,7 @@ func EachLeftOut(ctx context.Context, c *catalog.Catalog, left []seo.Left, fn fu
 	return nil
 }
 
-// unlistedTypes are the types that have no sitemap as a whole, and why.
+// unlistedTypes yields the types that have no sitemap, each with the reason.
 func (e *explainer) unlistedTypes() iter.Seq2[*registry.Type, *seo.Reason] {
 	return func(yield func(*registry.Type, *seo.Reason) bool) {
 		for _, t := range e.Blog.Registry().Types() {
@@ -68,7 +69,7 @@ func (e *explainer) unlistedTypes() iter.Seq2[*registry.Type, *seo.Reason] {
 	}
 }
 
-// things reads objects of one kind and type, with their titles.
+// things reads objects with their titles, by id. All must have the kind and type of left[0].
 func (e *explainer) things(left []seo.Left) (map[int64]*thing, error) {
 	ids, kind := make([]int64, len(left)), left[0].Kind
 	for i, l := range left {
@@ -96,7 +97,7 @@ func (e *explainer) things(left []seo.Left) (map[int64]*thing, error) {
 	return found, nil
 }
 
-// left describes an object that is left out; t is nil where it is gone meanwhile, or has no row.
+// left describes an object that is left out. t is nil if the object no longer exists or has no row.
 func (e *explainer) left(l seo.Left, t *thing) LeftOut {
 	s, out := &seo.Subject{Rules: e.Rules}, LeftOut{Address: e.spelling(l.Loc), Rule: l.Verdict.String()}
 	switch {

@@ -8,14 +8,14 @@ import (
 	"wpsitemapd/wp/formatting"
 )
 
-// name adds the title of an object, and where it is edited.
+// name adds the title of an object and the URL of its editor.
 func (e *explainer) name(t *thing) error {
 	titles, err := e.titles(t.kind, []int64{t.id})
 	e.x.Title, e.x.Edit = formatting.PlainText(titles[t.id]), e.editor(t)
 	return err
 }
 
-// titles reads the titles of objects of one kind, HTML.
+// titles returns the titles of objects of one kind, by id, as HTML.
 func (e *explainer) titles(k seo.ObjectKind, ids []int64) (map[int64]string, error) {
 	switch k {
 	case seo.KindPost:
@@ -28,7 +28,7 @@ func (e *explainer) titles(k seo.ObjectKind, ids []int64) (map[int64]string, err
 	return nil, nil
 }
 
-// editor is where an object is edited in WordPress; "" where that is not known.
+// editor returns the wp-admin URL where an object is edited, or "" if the URL is unknown.
 func (e *explainer) editor(t *thing) string {
 	root := e.Blog.Settings().SiteURL
 	if root == "" {

@@ -17,24 +17,25 @@ import (
 	"wpsitemapd/sitemap/urlset"
 )
 
-// Only the rendered sitemaps tell which entries name an image: a post names images in its text, by its theme or by a plugin.
-// So an image is searched for in the pages themselves, within bounds. What was not searched to its end is unknown, and
-// never called out.
+// Only rendered sitemaps show which entries contain an image, because themes and plugins add images,
+// too. So an image is searched for in the pages, for a limited time. If the search did not finish, the
+// answer is unknown.
 
-// Pages hands out a sitemap as it is served; nil for one that is not at hand.
+// Pages returns a sitemap as the daemon serves it. The body is nil if the sitemap is not available.
 type Pages func(ctx context.Context, f catalog.File) (body []byte, err error)
 
-// searchTime bounds how long the pages of a site are searched for one address.
+// searchTime is the maximum duration of a search for one address in the pages of a site.
 const searchTime = 10 * time.Second
 
-// Found is where an address is in a rendered sitemap.
+// Found is the entry of a rendered sitemap in which an address was found.
 type Found struct {
-	Loc     string // of the entry
-	LastMod string // of the entry; "" for none
-	Image   bool   // it is an image or a video of the entry
+	Loc     string // loc of the entry
+	LastMod string // lastmod of the entry; "" if it has none
+	Image   bool   // the address is an image or a video of the entry
 }
 
-// FindIn looks for the first of some addresses in a rendered sitemap, spelled in any way that leads to the same.
+// FindIn looks for the first of several addresses in a rendered sitemap. It ignores differences in
+// spelling that lead to the same page.
 func FindIn(body []byte, addresses ...string) (Found, bool) {
 	var asked []spelled
 	for _, address := range addresses {
@@ -64,21 +65,23 @@ func FindIn(body []byte, addresses ...string) (Found, bool) {
 	return Found{}, false
 }
 
-// The elements of an entry that count: its loc, those of its images and videos, which have a prefix, and its date. Videos have CDATA.
+// locElement matches the loc of an entry and the prefixed loc elements of its images and videos. Those
+// of videos contain CDATA. lastmodElement matches the date.
 var (
 	locElement     = regexp.MustCompile(`(?s)<(\w+:)?(?:\w+_)?loc>(?:<!\[CDATA\[(.*?)\]\]>|([^<]*))`)
 	lastmodElement = regexp.MustCompile(`<lastmod>([^<]*)`)
 )
 
-// Search is what looking through the pages of a site has brought.
+// Search is the result of a search in the pages of a site.
 type Search struct {
 	Found    Found
-	File     catalog.File // that holds it; no name: none does
-	Searched int          // pages
-	Missing  int          // pages that were not searched: they are not at hand, or it took too long
+	File     catalog.File // the file with the address; its Name is "" if none has it
+	Searched int          // number of searched pages
+	Missing  int          // number of pages that were unavailable or that time did not allow to search
 }
 
-// SearchPages looks for an address through sitemaps, for a bounded time. An error of a page counts as not at hand.
+// SearchPages looks for an address in sitemaps, for at most searchTime. A page that returns an error
+// counts as missing.
 func SearchPages(ctx context.Context, files []catalog.File, pages Pages, addresses ...string) (Search, error) {
 	bounded, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
@@ -90,7 +93,7 @@ func SearchPages(ctx context.Context, files []catalog.File, pages Pages, address
 		var body []byte
 		if bounded.Err() == nil {
 			var err error
-			if body, err = pages(bounded, f); errors.Is(err, catalog.ErrNotFound) { // the clock has moved on
+			if body, err = pages(bounded, f); errors.Is(err, catalog.ErrNotFound) { // the page no longer exists, because time has passed
 				continue
 			}
 		}
@@ -107,13 +110,14 @@ func SearchPages(ctx context.Context, files []catalog.File, pages Pages, address
 	return s, ctx.Err()
 }
 
-// mediaFile matches what may be listed as an image or a video.
+// mediaFile matches the path of a file that a sitemap may list as an image or a video.
 var mediaFile = regexp.MustCompile(`(?i)\.(?:jpe?g|jfif|png|gif|webp|avif|svg|bmp|ico|heic|tiff?|mp4|m4v|mov|webm|ogv|avi|wmv|mpe?g|flv)$`)
 
-// resized matches what WordPress puts behind the name of an image of another size. Sitemaps have the full one.
+// resized matches the suffix that WordPress adds to the file name of a resized image. Sitemaps contain
+// the full size.
 var resized = regexp.MustCompile(`-(?:\d+x\d+|scaled|rotated)(\.[^./]+)$`)
 
-// media looks for an image or a video in the sitemaps, by its address or that of its full size.
+// media looks for an image or a video in the sitemaps, by its own address and that of its full size.
 func (e *explainer) media(asked spelled) error {
 	e.x.Object = "file " + strings.TrimPrefix(asked.path, "/")
 	switch {
@@ -143,12 +147,12 @@ func (e *explainer) media(asked spelled) error {
 	return nil
 }
 
-// IsIn says that what was asked for is in a file.
+// IsIn records that the requested address is in the file f.
 func (x *Explanation) IsIn(f catalog.File, found Found) {
 	x.listedAt(Place{Sitemap: f.Name, Page: f.Page, File: f.URL, LastMod: found.LastMod})
 }
 
-// SayUnknown says that nobody knows whether it is listed, and why.
+// SayUnknown records that it is unknown whether the address is listed, and why.
 func (x *Explanation) SayUnknown(because string, evidence ...seo.Evidence) {
 	x.unlisted()
 	x.Unknown = true

@@ -11,8 +11,8 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// Sitemap says what is known of a sitemap, by the name and page under which Render
-// knows it, and whether the index names it.
+// Sitemap explains a sitemap page and says whether the index names it. name and page are those of
+// catalog.Catalog.Render.
 func Sitemap(c *catalog.Catalog, absence seo.Reason, name string, page int) *Explanation {
 	e := &explainer{Catalog: c, absence: absence, x: &Explanation{Evidence: []seo.Evidence{}}}
 	e.x.URL = c.URL(name, page)
@@ -48,7 +48,7 @@ func (e *explainer) sitemap(name string, page int) {
 	}
 }
 
-// index explains the index.
+// index explains the sitemap index.
 func (e *explainer) index() {
 	e.x.Object = "sitemap index"
 	files, left := e.Files(), catalog.LeftOut(e.LeftOut)
@@ -59,7 +59,7 @@ func (e *explainer) index() {
 	}
 }
 
-// isFile says that a file is among those there are.
+// isFile records that the catalog has the requested file.
 func (e *explainer) isFile(f catalog.File, because, value string) {
 	name := f.Name
 	if name == seo.IndexName {
@@ -69,10 +69,10 @@ func (e *explainer) isFile(f catalog.File, because, value string) {
 		seo.Evidence{Source: f.Filename, Value: value})
 }
 
-// isPage says that the sitemap asked for is a page that the index names.
+// isPage records that the index names the requested sitemap page.
 func (e *explainer) isPage(p Place, because string, evidence ...seo.Evidence) {
 	e.x.listedAt(p)
-	e.x.Places = nil // it is in none
+	e.x.Places = nil // a sitemap itself is in no sitemap
 	e.decideFor(seo.Because(seo.Listed.String(), because, "", evidence...))
 }
 
@@ -101,7 +101,7 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 	e.decideFor(seo.Because(rule, because, "", evidence...))
 }
 
-// absent explains a sitemap of which there is no list.
+// absent explains a sitemap for which the catalog has no list.
 func (e *explainer) absent(name string) {
 	why := e.whyNoList(name)
 	if why == nil && !e.Owns(name) {
@@ -126,7 +126,7 @@ func (e *explainer) absent(name string) {
 	}
 }
 
-// whyNoList says why there is no list of a name; nil where nothing keeps it away.
+// whyNoList returns why the catalog has no list with this name, or nil if no rule excludes the list.
 func (e *explainer) whyNoList(name string) *seo.Reason {
 	for t, why := range e.unlistedTypes() {
 		if e.Scheme.Name(seo.KindOf(t), t.Name) == name {
@@ -139,10 +139,11 @@ func (e *explainer) whyNoList(name string) *seo.Reason {
 	return nil
 }
 
-// sitemapFile matches the names under which sitemaps are asked for, of whatever plugin.
+// sitemapFile matches the file names that any plugin uses for sitemaps.
 var sitemapFile = regexp.MustCompile(`(?i)^(?:[^/]*sitemap[^/]*\.(?:xml|xml\.gz|xsl|html|txt)|(?:author|authors|news|video)\.xml)$`)
 
-// asksSitemap reports whether an address has the form of a sitemap's, though no sitemap made here has it.
+// asksSitemap reports whether an address looks like that of a sitemap. It is called only for addresses
+// that are no sitemap of the daemon.
 func (e *explainer) asksSitemap(asked spelled, segments []string) bool {
 	if len(segments) == 2 && segments[0] == "index.php" {
 		segments = segments[1:]
