@@ -15,61 +15,62 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// does is what a rule does with an address that it means.
+// does says what a rule does with a matching address.
 type does uint8
 
 const (
-	leads does = iota // sends it elsewhere
+	leads does = iota // redirects the address
 	gone              // answers with an error
-	stops             // keeps later rules from it: what else it does does not matter here, or cannot be known
+	stops             // ends the search: later rules are not tried, and any other effect is irrelevant or unknown
 )
 
-// rule is a rule as its manager tries it.
+// A rule is one redirect in the form in which its manager compares it.
 type rule struct {
-	id       int64  // of its row; 0 in an option
-	in       string // the key of the option it is in, or that of the meta of a term
+	id       int64  // id of its row; 0 if it is in an option
+	in       string // key of the option that contains the rule, or of the term meta; "" for rows and posts
 	from, to string // as stored
 	does     does
-	text     string         // what the manager compares; of a pattern its source
-	query    string         // the query of from
-	pattern  *regexp.Regexp // instead of text
+	text     string         // the text that the manager compares; the source of pattern if there is one
+	query    string         // the query part of from
+	pattern  *regexp.Regexp // if not nil, it is matched instead of text
 
 	ignoreCase, ignoreSlash, ignoreQuery bool
 }
 
-// object is a post or a term.
+// An object is a post or a term; the other id is 0.
 type object struct{ post, term int64 }
 
-// dialect is how one manager stores its rules and compares addresses with them.
+// A dialect describes how one manager stores rules and compares addresses.
 type dialect interface {
 	// read adds the rules of an active manager.
 	read(r *reading) error
-	// subject returns what sources are compared with: a form of the request, or of rest, its path and query below home. It returns
-	// false if the manager redirects no such address.
+	// subject returns the text that rules are compared with. rest is the path and query of the request
+	// below home. It returns false if the manager never redirects such an address.
 	subject(m *manager, q *request, rest string) (string, bool)
-	// means reports whether a rule without a pattern applies to a subject.
+	// means reports whether a rule without a pattern matches a subject.
 	means(r *rule, subject string) bool
-	// target returns where a rule leads whose pattern matches a subject.
+	// target returns where a rule leads if its pattern matches the subject.
 	target(r *rule, subject string) string
 }
 
-// manager is a redirect manager with its rules, in the order in which it tries them.
+// A manager is a redirect manager with its rules, in the order in which the plugin tries them.
 type manager struct {
 	name         string
-	of           string // what its rules are kept as: "row" or "post"; "" for keys of an option
-	fromIn, toIn string // columns of those, or keys of their meta
-	below        bool   // targets without a host are below home
-	passesOver   bool   // a rule that leads an address to itself does not keep the next one from it
+	of           string // how rules are stored: "row" or "post"; "" for an option
+	fromIn, toIn string // columns or meta keys of the source and the target
+	below        bool   // a target without a host is relative to home
+	passesOver   bool   // a rule that leads an address to itself does not end the search
 	dialect      dialect
 
-	home    string // folder of home: "/blog", or ""
+	home    string // path of home, such as "/blog"; "" if home is at the root
 	rules   []rule
-	byKey   map[string][]int // of rules with one address, by keyOf
-	each    []int            // of those with a pattern, which are tried with every address
-	objects map[object]rule  // of single posts and terms
+	byKey   map[string][]int // indexes of rules for a single address, by keyOf
+	each    []int            // indexes of rules with a pattern, which are tried with every address
+	objects map[object]rule  // rules for single posts and terms
 }
 
-// match returns the rule that sends an address elsewhere, nil for none.
+// match returns the rule that redirects an address or answers with an error. It returns nil if there
+// is none.
 func (m *manager) match(q *request, a Address) *rule {
 	if r, ok := m.objects[object{a.Post, a.Term}]; ok && !m.itself(q, r.to) {
 		return &r
@@ -105,7 +106,7 @@ func (m *manager) match(q *request, a Address) *rule {
 	return nil
 }
 
-// tries reports whether a rule means an address, and where it leads.
+// tries reports whether a rule matches a subject, and returns the rule's target.
 func (m *manager) tries(r *rule, subject string) (to string, ok bool) {
 	switch {
 	case r.pattern == nil:
@@ -116,7 +117,7 @@ func (m *manager) tries(r *rule, subject string) (to string, ok bool) {
 	return m.dialect.target(r, subject), true
 }
 
-// itself reports whether a target is the address itself.
+// itself reports whether a target is the requested address.
 func (m *manager) itself(q *request, to string) bool {
 	home := ""
 	if m.below {
@@ -125,7 +126,7 @@ func (m *manager) itself(q *request, to string) bool {
 	return q.leadsTo(to, home)
 }
 
-// told is a rule as people are told.
+// told returns a rule in the form that is shown to people.
 func (m *manager) told(r *rule) Rule {
 	told := Rule{Manager: m.name, Gone: r.does == gone, From: r.from, To: r.to, InFrom: m.fromIn, InTo: m.toIn}
 	of := m.of
@@ -138,39 +139,42 @@ func (m *manager) told(r *rule) Rule {
 	return told
 }
 
-// hash is a hash of all rules.
+// hash returns a hash of all rules.
 func (m *manager) hash() uint64 {
 	h := fnv.New64a()
 	for _, r := range m.rules {
-		r.pattern = nil // text has it
+		r.pattern = nil // r.text has the source of the pattern
 		fmt.Fprintf(h, "%+v\n", r)
 	}
 	fmt.Fprintf(h, "%+v %s", m.objects, m.home)
 	return h.Sum64()
 }
 
-// replaced is preg_replace(): every match of the pattern gives way to the target.
+// replaced returns subject with every match of the pattern replaced by the target, like PHP's
+// preg_replace().
 func replaced(r *rule, subject string) string {
 	return r.pattern.ReplaceAllString(subject, template(r.to))
 }
 
-// onlyFilled is the target with the groups of the first match, without what is around that.
+// onlyFilled returns the target with the groups of the first match filled in. Text around the match is
+// dropped.
 func onlyFilled(r *rule, subject string) string {
 	return string(r.pattern.ExpandString(nil, template(r.to), subject, r.pattern.FindStringSubmatchIndex(subject)))
 }
 
-// template is a target in Go's syntax; PHP's groups are $1, ${1} and \1.
+// template converts a target to Go's syntax. In PHP a group is $1, ${1} or \1.
 func template(target string) string {
 	return references.ReplaceAllString(strings.ReplaceAll(target, "$", "$$"), "$${$1$2}")
 }
 
 var references = regexp.MustCompile(`(?:\$\$|\\)0?([0-9]{1,2})|\$\$\{0?([0-9]{1,2})\}`)
 
-// Bounds of what is used of one manager; its statements read about as many rows. What is beyond them is counted in a warning.
+// These constants limit what is used of one manager; statements read about as many rows. A warning
+// counts the rules beyond a limit.
 const (
 	maxRules    = 50_000
 	maxPatterns = 1_000
-	maxSource   = 2_048 // bytes of a source, and of a target
+	maxSource   = 2_048 // maximum length in bytes of a source or a target
 )
 
 // reading is a manager whose rules are being read.
@@ -179,15 +183,16 @@ type reading struct {
 	ctx      context.Context
 	blog     *wp.Blog
 	stored   *wp.Stored
-	problems map[string][]string // which rules are not used, by what is wrong with them
+	problems map[string][]string // ids or sources of unused rules, by the reason
 }
 
-// Inputs returns those of all managers, in the order in which they meet a request.
+// Inputs returns the inputs of all managers, in the order in which they handle a request.
 func Inputs() []wp.Inputs {
 	return []wp.Inputs{rankmathManager, redirectionManager, seopressManager, yoastManager}
 }
 
-// declare returns the inputs of a manager: what it has in the database, and how its rules are read if it is active.
+// declare returns the inputs of a manager: its data in the database, and a function that reads its
+// rules if it is active.
 func declare(m manager, in wp.Inputs) wp.Inputs {
 	in.Name = "redirects of " + m.name
 	in.Read = func(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, error) {
@@ -213,7 +218,7 @@ func declare(m manager, in wp.Inputs) wp.Inputs {
 	return in
 }
 
-// wrong notes a rule that is not used.
+// wrong records a rule that is not used, and why.
 func (r *reading) wrong(it *rule, what string) {
 	which := strconv.FormatInt(it.id, 10)
 	if it.id == 0 {
@@ -222,7 +227,7 @@ func (r *reading) wrong(it *rule, what string) {
 	r.problems[what] = append(r.problems[what], which)
 }
 
-// warn says what is not used, and names some.
+// warn logs how many rules are not used for each reason, with some examples.
 func (r *reading) warn() {
 	for _, what := range slices.Sorted(maps.Keys(r.problems)) {
 		which, more := r.problems[what], ""
@@ -233,7 +238,7 @@ func (r *reading) warn() {
 	}
 }
 
-// fits reports whether a rule is within the bounds, and notes it where it is not.
+// fits reports whether a rule is within the limits. If not, it records the rule as unused.
 func (r *reading) fits(it *rule) bool {
 	used, most := len(r.rules)-len(r.each)+len(r.objects), maxRules
 	if it.pattern != nil {
@@ -250,7 +255,7 @@ func (r *reading) fits(it *rule) bool {
 	return false
 }
 
-// add adds a rule on one address, below home.
+// add adds a rule for one address below home.
 func (r *reading) add(it rule, address string) {
 	path, query, _ := strings.Cut(address, "?")
 	if it.query = query; r.fits(&it) {
@@ -260,8 +265,8 @@ func (r *reading) add(it rule, address string) {
 	}
 }
 
-// addPattern adds a rule with a regular expression, in PHP's syntax without delimiters and modifiers. It is tried with every
-// address.
+// addPattern adds a rule with a regular expression in PHP's syntax, without delimiters. modifiers are
+// PHP's. The rule is tried with every address.
 func (r *reading) addPattern(it rule, pattern, modifiers string) {
 	it.text = pattern
 	if modifiers != "" {

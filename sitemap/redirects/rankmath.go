@@ -11,13 +11,13 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Rank Math (github.com/rankmath/seo-by-rank-math 1.0.27x: includes/modules/redirections/class-db.php, class-redirector.php)
-// compares the decoded path below home without slashes at its ends, and no query, with the sources of the active
-// redirections, the newest first. Home itself it leaves alone.
+// Rank Math (github.com/rankmath/seo-by-rank-math 1.0.27x: includes/modules/redirections/class-db.php,
+// class-redirector.php) compares the decoded path below home, without outer slashes and without the
+// query. It tries active redirections, the newest first. It never redirects home.
 const sqlRankMathRedirections = `SELECT id, SUBSTR(sources, 1, 65537), SUBSTR(url_to, 1, 2049), header_code, updated
 FROM wp_rank_math_redirections WHERE status = 'active' LIMIT 51001`
 
-const maxSources = 65_536 // bytes of the sources of a redirection
+const maxSources = 65_536 // maximum length in bytes of the sources of one redirection
 
 var rankmathManager = declare(manager{
 	name: "Rank Math", fromIn: "rank_math_redirections.sources", toIn: "rank_math_redirections.url_to", of: "row", dialect: rankMath{},
@@ -26,7 +26,7 @@ var rankmathManager = declare(manager{
 	Tables: []wp.Table{{Name: "rank_math_redirections", Settings: true, Watched: true}},
 })
 
-// rankMath is the dialect of Rank Math.
+// rankMath implements dialect for Rank Math.
 type rankMath struct{}
 
 type rankMathRow struct {
@@ -55,7 +55,7 @@ func (rankMath) read(r *reading) error {
 	return err
 }
 
-// addSources adds a rule for each source of a redirection.
+// addSources adds one rule for each source of a redirection.
 func (r *reading) addSources(row *rankMathRow) {
 	sources, err := php.MaybeUnserialize(row.sources)
 	if err != nil || sources.Kind != php.Array || len(row.sources) > maxSources {
@@ -73,7 +73,7 @@ func (r *reading) addSources(row *rankMathRow) {
 			it.text, it.ignoreCase = strings.Trim(it.from, "/"), p.Value.Get("ignore").Str() == "case"
 			r.add(it, it.from)
 		case "regex":
-			if pattern := stripSlashes.Replace(it.from); strings.Contains(pattern, "@") { // which delimits it
+			if pattern := stripSlashes.Replace(it.from); strings.Contains(pattern, "@") { // the plugin uses @ as the delimiter
 				r.wrong(&it, "have a regular expression with an @, which the plugin does not take")
 			} else {
 				r.addPattern(it, pattern, "")
@@ -89,7 +89,7 @@ func (r *reading) addSources(row *rankMathRow) {
 func (rankMath) subject(m *manager, q *request, _ string) (string, bool) {
 	uri := php.URLDecode(q.uri)
 	if folder := strings.TrimLeft(m.home, "/"); folder != "" {
-		uri = strings.ReplaceAll(uri, folder+"/", "") // wherever it stands
+		uri = strings.ReplaceAll(uri, folder+"/", "") // the plugin removes the folder wherever it occurs
 	}
 	path, _, _ := strings.Cut(strings.Trim(uri, "/"), "?")
 	path = strings.Trim(path, "/")
@@ -102,5 +102,5 @@ func (rankMath) means(r *rule, subject string) bool {
 
 func (rankMath) target(r *rule, subject string) string { return replaced(r, subject) }
 
-// stripSlashes is PHP's stripslashes().
+// stripSlashes does what PHP's stripslashes() does.
 var stripSlashes = strings.NewReplacer(`\\`, `\`, `\0`, "\x00", `\`, "")

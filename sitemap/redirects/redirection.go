@@ -11,10 +11,13 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Redirection (github.com/johngodley/redirection 5.4: models/redirect/redirect.php, models/url, models/regex.php) asks for
-// the enabled rules whose match_url is the path, and all regular expressions, whatever their group or module: a group
-// that is disabled has its rules disabled. It tries them by position and id. A rule with another condition than the
-// address may hold or not, so that nothing is known of an address behind it.
+// Redirection (github.com/johngodley/redirection 5.4: models/redirect/redirect.php, models/url,
+// models/regex.php) reads the enabled rules whose match_url is the path, and all regular expressions.
+// It ignores group and module, because disabling a group disables its rules. It tries rules by
+// position, then by id.
+//
+// A rule may have another condition than the URL. Whether the condition holds is unknown, so the
+// search ends there.
 const sqlRedirectionItems = `SELECT id, SUBSTR(url, 1, 2049), COALESCE(match_url, ''), COALESCE(match_data, ''), regex <> 0, position,
 action_type, SUBSTR(COALESCE(action_data, ''), 1, 2049), match_type
 FROM wp_redirection_items WHERE status = 'enabled' LIMIT 51001`
@@ -26,7 +29,7 @@ var redirectionManager = declare(manager{
 	Tables: []wp.Table{{Name: "redirection_items", Settings: true, Watched: true}},
 })
 
-// redirection is the dialect of Redirection.
+// redirection implements dialect for Redirection.
 type redirection struct{}
 
 func (redirection) subject(_ *manager, q *request, _ string) (string, bool) {
@@ -34,7 +37,7 @@ func (redirection) subject(_ *manager, q *request, _ string) (string, bool) {
 }
 func (redirection) target(r *rule, subject string) string { return replaced(r, subject) }
 
-// redirectionFlags are what a rule or the options say of how to compare.
+// redirectionFlags say how a rule compares addresses. The options have default flags.
 type redirectionFlags struct {
 	Query    string `json:"flag_query"`
 	Case     bool   `json:"flag_case"`
@@ -42,7 +45,8 @@ type redirectionFlags struct {
 	Regex    bool   `json:"flag_regex"`
 }
 
-// redirectionOptions are the flags of all rules. A site that never saved its options has those of a new one.
+// redirectionOptions returns the default flags of all rules. If the options were never saved, it
+// returns the plugin's initial flags.
 func redirectionOptions(stored *wp.Stored) redirectionFlags {
 	if _, saved := stored.Text("redirection_options"); !saved {
 		return redirectionFlags{Case: true, Trailing: true}
@@ -84,7 +88,8 @@ func (redirection) read(r *reading) error {
 	return nil
 }
 
-// redirectionDoes says what a rule does by its columns. Only the condition "url" depends on the address alone.
+// redirectionDoes returns what a rule does, from its columns. Only the condition "url" depends on the
+// address alone.
 func redirectionDoes(action, condition string) does {
 	switch {
 	case condition != "url" && condition != "":
@@ -97,7 +102,7 @@ func redirectionDoes(action, condition string) does {
 	return stops
 }
 
-// addItem adds a rule. Where it has flags of its own they count before the options.
+// addItem adds a rule. The rule's own flags replace those of the options.
 func (r *reading) addItem(it *redirectionItem, options redirectionFlags) {
 	flags := options
 	var data struct{ Source json.RawMessage }
@@ -129,7 +134,7 @@ func (r *reading) addItem(it *redirectionItem, options redirectionFlags) {
 	}
 }
 
-// means compares the path and then the query.
+// means compares the path, then the query.
 func (redirection) means(r *rule, subject string) bool {
 	source, query := r.text, r.query
 	path, asked, _ := strings.Cut(subject, "?")
@@ -151,8 +156,8 @@ func withoutSlash(path string) string {
 	return strings.TrimSuffix(path, "/")
 }
 
-// sameQuery reports whether the variables of a rule's query are those that were asked for, or some of them where others
-// are ignored. Lists in queries are not compared.
+// sameQuery reports whether the query of a rule matches the requested query. If ignoreOthers is set,
+// the request may have more variables. A query with lists in brackets never matches.
 func sameQuery(query, asked string, ignoreOthers bool) bool {
 	if strings.ContainsAny(query+asked, "[]") {
 		return false
@@ -174,7 +179,7 @@ func queryOf(query string) map[string]string {
 			continue
 		}
 		if !is {
-			value = "\x00" // no value is another than an empty one
+			value = "\x00" // marks a variable without a value, which differs from an empty value
 		}
 		vars[php.URLDecode(name)] = php.URLDecode(value)
 	}

@@ -1,6 +1,6 @@
-// Package redirects reads the rules of the redirect managers of a site, and says which address they send elsewhere. Each
-// manager has a file with what it stores and how it compares, from its source; what is not certain from there is not
-// used. It knows nothing of sitemaps.
+// Package redirects reads the rules of the site's redirect plugins and says which addresses they
+// redirect. There is one file for each plugin. It describes what the plugin's source code stores and
+// compares; uncertain rules are not used. The package knows nothing about sitemaps.
 package redirects
 
 import (
@@ -15,27 +15,29 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// A Rule is a rule of a redirect manager, as people are told.
+// A Rule is a rule of a redirect manager in the form that is shown to people.
 type Rule struct {
-	Manager  string // "Redirection"
-	Gone     bool   // it answers with an error, such as 410, and leads nowhere
-	From, To string // as they are stored
-	Of       string // "row 17"; "" where both are in an option
-	// InFrom and InTo say where they are: table.column, table.meta_key or table.option[key], the table without prefix.
+	Manager  string // name of the plugin, such as "Redirection"
+	Gone     bool   // the rule answers with an error, such as 410, and has no target
+	From, To string // as stored
+	Of       string // where the rule is stored, such as "row 17"; "" if it is in an option
+	// InFrom and InTo say where From and To are stored: table.column, table.meta_key or
+	// table.option[key]. The table has no prefix.
 	InFrom, InTo string
 }
 
-// Address is an address of the site, and the object that it is the address of.
+// Address is an address of the site together with its object.
 type Address struct {
 	Link string
-	Post int64 // 0: it is no post's
+	Post int64 // id of the post; 0 if the object is no post
 	Term int64
 }
 
-// Rules holds the rules of all active redirect managers of a blog. It is immutable; nil has no rule.
+// Rules holds the rules of all active redirect managers of a blog. It is immutable. A nil *Rules has
+// no rules.
 type Rules struct{ managers []*manager }
 
-// Of returns the rules of a blog as it was read, nil for none.
+// Of returns the rules that were read with the blog. It returns nil if there are none.
 func Of(blog *wp.Blog) *Rules {
 	r := &Rules{}
 	for _, in := range Inputs() {
@@ -49,7 +51,8 @@ func Of(blog *wp.Blog) *Rules {
 	return r
 }
 
-// Match returns the rule that sends an address elsewhere, or answers that it is gone.
+// Match returns the first rule that redirects an address or answers that it is gone. It returns false
+// if there is none.
 func (r *Rules) Match(a Address) (Rule, bool) {
 	if r == nil {
 		return Rule{}, false
@@ -66,7 +69,7 @@ func (r *Rules) Match(a Address) (Rule, bool) {
 	return Rule{}, false
 }
 
-// Patterns counts the rules that are tried with every address, so that all addresses have to be known.
+// Patterns returns the number of rules with a pattern. Such rules are tried with every address.
 func (r *Rules) Patterns() int {
 	n := 0
 	if r != nil {
@@ -77,7 +80,7 @@ func (r *Rules) Patterns() int {
 	return n
 }
 
-// WithoutPatterns returns the rules but those of Patterns.
+// WithoutPatterns returns the rules that have no pattern.
 func (r *Rules) WithoutPatterns() *Rules {
 	plain := &Rules{}
 	for _, m := range r.managers {
@@ -88,19 +91,20 @@ func (r *Rules) WithoutPatterns() *Rules {
 	return plain
 }
 
-// HasPost reports whether a post itself has a rule, wherever its address leads.
+// HasPost reports whether a manager has a rule for the post itself, whatever its address.
 func (r *Rules) HasPost(id int64) bool {
 	return r != nil && slices.ContainsFunc(r.managers, func(m *manager) bool { _, has := m.objects[object{post: id}]; return has })
 }
 
-// Means is what the rules can mean, but those of Patterns: objects of these names and ids, and no others.
+// Means holds the names and ids of all objects that rules without a pattern can match.
 type Means struct {
-	Slugs        map[string]bool // of posts and terms, in each form in which one may be stored
+	Slugs        map[string]bool // of posts and terms, in each form in which the database may store a slug
 	Posts, Terms map[int64]bool
 	links        *permalink.Builder
 }
 
-// Means returns what the rules can mean on a site with such links.
+// Means returns the objects that rules without a pattern can match, if the site builds its links with
+// links.
 func (r *Rules) Means(links *permalink.Builder) *Means {
 	m := &Means{map[string]bool{}, map[int64]bool{}, map[int64]bool{}, links}
 	for _, manager := range r.managers {
@@ -111,13 +115,13 @@ func (r *Rules) Means(links *permalink.Builder) *Means {
 			}
 		}
 		for o := range manager.objects {
-			m.Posts[o.post], m.Terms[o.term] = true, true // 0 is no object's
+			m.Posts[o.post], m.Terms[o.term] = true, true // an object has only one of the two ids; 0 is no object
 		}
 	}
 	return m
 }
 
-// path notes what the path of an address can say of its object: a segment is its name or its id, or has them in it.
+// path adds the names and ids that a path may contain.
 func (m *Means) path(path string) {
 	names, ids := m.links.Named(strings.Split(path, "/"))
 	for _, name := range names {
@@ -128,7 +132,7 @@ func (m *Means) path(path string) {
 	}
 }
 
-// query notes the values of a query: the ids and names of plain permalinks.
+// query adds the values in a query, which may be ids and names of plain permalinks.
 func (m *Means) query(query string) {
 	for pair := range strings.SplitSeq(query, "&") {
 		_, value, _ := strings.Cut(pair, "=")
@@ -153,15 +157,15 @@ func (m *Means) id(id int64) {
 	}
 }
 
-// request is an address as PHP meets it when it is asked for.
+// A request is an address in the form in which PHP receives it.
 type request struct {
-	host  string // see plainHost
-	uri   string // path and query, percent-encoded as they are sent
+	host  string // as returned by plainHost
+	uri   string // path and query, percent-encoded as in the request
 	path  string // the part of uri before the query
-	query string // "" for none
+	query string // "" if there is no query
 }
 
-// newRequest returns the request for a link of the site; ok is false for one that is no web address.
+// newRequest returns the request for a link of the site. ok is false if the link is not a web address.
 func newRequest(link string) (q *request, ok bool) {
 	u, ok := php.ParseURL(link)
 	if !ok || u.Host == "" {
@@ -174,7 +178,7 @@ func newRequest(link string) (q *request, ok bool) {
 	return q, true
 }
 
-// sent is a path as clients send it: what is no printable ASCII is percent-encoded.
+// sent returns a path as clients send it: all bytes except printable ASCII are percent-encoded.
 func sent(path string) string {
 	const hex = "0123456789ABCDEF"
 	b := make([]byte, 0, len(path))
@@ -188,14 +192,15 @@ func sent(path string) string {
 	return string(b)
 }
 
-// keyOf is a path below home without what no manager, or not every one, tells apart: percent-encoding, letter case,
-// slashes at its ends.
+// keyOf removes from a path what at least one manager ignores: percent-encoding, letter case and outer
+// slashes.
 func keyOf(path string) string {
 	path = strings.ReplaceAll(php.RawURLDecode(path), "+", " ")
 	return strings.ToLower(strings.Trim(path, "/ "))
 }
 
-// below cuts the folder of home off a path, as "/blog"; ok is false for a path that is not below it.
+// below removes home, a path such as "/blog", from the start of path. ok is false if path is not below
+// home.
 func below(path, home string) (rest string, ok bool) {
 	if home == "" {
 		return path, true
@@ -212,8 +217,8 @@ func below(path, home string) (rest string, ok bool) {
 	return "", false
 }
 
-// leadsTo reports whether a target is the address that was asked for, however it is written: with or without scheme, the
-// host of the site, www., a slash at the end or a fragment. home is put before targets without a host.
+// leadsTo reports whether a target leads to the requested address. It ignores differences in scheme,
+// www., final slash and fragment. If the target has no host, home is put before its path.
 func (q *request) leadsTo(target, home string) bool {
 	u, ok := php.ParseURL(strings.TrimSpace(target))
 	switch {
@@ -228,7 +233,8 @@ func (q *request) leadsTo(target, home string) bool {
 	return same(u.Path, q.path) && php.RawURLDecode(u.Query) == php.RawURLDecode(q.query)
 }
 
-// plainHost is the host of an address as hosts are compared here: without www., with a port of its own.
+// plainHost returns the host in the form in which hosts are compared: lower case, without www. and
+// without a default port.
 func plainHost(u php.URL) string {
 	host := strings.TrimPrefix(strings.ToLower(u.Host), "www.")
 	if u.Port == 0 || u.Port == 80 || u.Port == 443 {
@@ -237,7 +243,7 @@ func plainHost(u php.URL) string {
 	return host + ":" + strconv.Itoa(u.Port)
 }
 
-// lowerASCII is PHP's strtolower().
+// lowerASCII does what PHP's strtolower() does: it changes ASCII letters only.
 func lowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {

@@ -11,11 +11,15 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// SEOPress (github.com/wp-seopress/wp-seopress-public 9: inc/functions/options-redirections.php) redirects single posts
-// and terms by their meta. SEOPress PRO (inc/functions/redirections.php, src/Services/Redirection.php) keeps redirects as posts
-// of the type seopress_404, whose title is the decoded path without a slash before it; MySQL compares it, so that letter
-// case makes no difference. What it does with queries and with home in a folder differs from version to version, and is
-// not followed. A redirect for logged-in visitors does not apply to crawlers.
+// SEOPress (github.com/wp-seopress/wp-seopress-public 9: inc/functions/options-redirections.php)
+// redirects single posts and terms by their meta.
+//
+// SEOPress PRO (inc/functions/redirections.php, src/Services/Redirection.php) stores redirects as
+// posts of the type seopress_404. The title is the decoded path without its first slash. MySQL
+// compares it and ignores case.
+//
+// Versions differ for queries and for a home in a folder, so such redirects are not used. Redirects
+// for logged-in visitors do not apply to crawlers.
 const (
 	sqlSEOPressEnabled = `SELECT post_id FROM wp_postmeta
 WHERE meta_key = '_seopress_redirections_enabled' AND meta_value = 'yes' LIMIT 51001`
@@ -47,7 +51,7 @@ var seopressManager = declare(manager{
 	TermMeta: seopressTermKeys, Tables: []wp.Table{wp.TermMetaTable},
 })
 
-// seopress is the dialect of SEOPress.
+// seopress implements dialect for SEOPress.
 type seopress struct{}
 
 func (seopress) read(r *reading) error {
@@ -80,7 +84,7 @@ func (seopress) read(r *reading) error {
 	}))
 }
 
-// seopressStatus is the status of a redirect, 0 for none that is one.
+// seopressStatus returns the HTTP status of a redirect, or 0 if the redirect does not apply.
 func seopressStatus(id int64, meta map[string]map[int64]string) int {
 	status, _ := strconv.Atoi(meta[seopressType][id])
 	switch {
@@ -92,7 +96,7 @@ func seopressStatus(id int64, meta map[string]map[int64]string) int {
 	return 0
 }
 
-// addObject adds the redirect of a post or a term itself.
+// addObject adds the redirect of a single post or term.
 func (r *reading) addObject(of object, it rule, meta map[string]map[int64]string) {
 	status := seopressStatus(it.id, meta)
 	if it.to = meta[seopressValue][it.id]; status >= 300 && status <= 399 && it.to != "" && r.fits(&it) {
@@ -100,7 +104,8 @@ func (r *reading) addObject(of object, it rule, meta map[string]map[int64]string
 	}
 }
 
-// addTerms adds the redirects of terms. Where their meta cannot be read, the site has warned of that.
+// addTerms adds the redirects of terms. If the term meta cannot be read, addTerms adds none, because
+// the site has logged a warning.
 func (r *reading) addTerms() error {
 	meta, err := r.blog.TermMeta(r.ctx, seopressTermKeys...)
 	if db.Unreadable(err) {
@@ -114,7 +119,7 @@ func (r *reading) addTerms() error {
 	return err
 }
 
-// addTitled adds a redirect of PRO.
+// addTitled adds a redirect of SEOPress PRO.
 func (r *reading) addTitled(id int64, title string, meta map[string]map[int64]string) {
 	it := rule{id: id, from: title, to: meta[seopressValue][id]}
 	switch status := seopressStatus(id, meta); {
@@ -127,8 +132,8 @@ func (r *reading) addTitled(id int64, title string, meta map[string]map[int64]st
 	case meta[seopressRegex][id] != "yes":
 		it.text, _, _ = strings.Cut(it.from, "?")
 		r.add(it, it.from)
-	case meta[seopressLogged][id] == "": // it has to be saved
-	case strings.Contains(it.from, `\/`): // whose slash is escaped once more
+	case meta[seopressLogged][id] == "": // SEOPress does not apply such a redirect until it is saved
+	case strings.Contains(it.from, `\/`): // the plugin escapes the slash a second time
 		r.wrong(&it, `have a regular expression with \/, which the plugin does not take`)
 	default:
 		r.addPattern(it, it.from, "i")

@@ -8,10 +8,12 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Yoast SEO Premium (classes/redirect/redirect-handler.php) compares the path below home, decoded and without slashes at
-// its ends, with the plain redirects, and the path as it is asked for with the regular expressions, which come after.
-// Where the option wpseo_redirect is not saved, or says that the web server does the work, the plugin does none, and what
-// the server has been told is not in the database.
+// Yoast SEO Premium (classes/redirect/redirect-handler.php) first compares the decoded path below
+// home, without outer slashes, with plain redirects. Then it compares the requested path with the
+// regular expressions.
+//
+// If the option wpseo_redirect is not saved, the plugin redirects nothing. Nor does it if the option
+// leaves redirects to the web server, whose rules are not in the database.
 var yoastManager = declare(manager{
 	name: "Yoast SEO Premium", below: true, passesOver: true, dialect: yoastPremium{},
 }, wp.Inputs{
@@ -19,7 +21,7 @@ var yoastManager = declare(manager{
 	Options: []string{"wpseo_redirect", optionYoastPlain, optionYoastRegex},
 })
 
-// yoastPremium is the dialect of Yoast SEO Premium.
+// yoastPremium implements dialect for Yoast SEO Premium.
 type yoastPremium struct{}
 
 const (
