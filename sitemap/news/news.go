@@ -1,4 +1,5 @@
-// Package news lists the articles of the last two days as Google's news extension asks for them, for every plugin.
+// Package news makes the sitemap of recent articles in the form of Google's news extension, for every
+// plugin.
 package news
 
 import (
@@ -22,31 +23,33 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// Settings are what decides about the news of a blog.
+// Settings are the settings of the news sitemap of a blog.
 type Settings struct {
 	On            bool
-	Name          string             // of the sitemap; "" for the usual one
-	Publication   string             // plain text
-	Language      string             // of articles without one of their own, as the protocol has it; "" for the site's
-	PostTypes     []string           // none: posts
-	ExcludedTerms map[string][]int64 // term ids by post type; those of "" count for every type
+	Name          string             // name of the sitemap; "" for the usual name
+	Publication   string             // name of the publication, plain text
+	Language      string             // code for articles without a language of their own; "" for the language of the site
+	PostTypes     []string           // post types in the news; empty means posts
+	ExcludedTerms map[string][]int64 // term ids by post type; those under "" apply to every type
 }
 
-// AddOn is an add-on of a plugin that makes a sitemap of news: what it says if the operator does not. NoAddOn is the base.
+// An AddOn is an add-on of a plugin that makes a news sitemap. Its settings apply where the operator
+// sets none. NoAddOn is the base.
 type AddOn interface {
 	Is() seo.AddOn
-	// Settings returns the add-on's own settings. They are On if it is active.
+	// Settings returns the add-on's own settings. On is true if the add-on is active.
 	Settings(r *seo.Rules) Settings
-	// Excluded returns which of some posts their editors keep out of the news, and ExcludedBy says where they do so.
+	// Excluded reports, for each of the posts, whether its editor excludes it from the news. ExcludedBy
+	// names the setting that does so.
 	Excluded(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]bool, error)
 	ExcludedBy(r *seo.Rules) string
-	// Tickers returns the stock tickers of posts, in the form of the protocol.
+	// Tickers returns the stock tickers of posts by id, in the form of the protocol.
 	Tickers(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]string, error)
-	// List returns the list by the add-on's own rules.
+	// List returns the list that the add-on's own rules make.
 	List(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error)
 }
 
-// NoAddOn says nothing.
+// NoAddOn is an AddOn without settings.
 type NoAddOn struct{}
 
 func (NoAddOn) Is() seo.AddOn                { return seo.AddOn{Usual: Usual} }
@@ -65,18 +68,18 @@ func (NoAddOn) Tickers(context.Context, *seo.Rules, []int64) (map[int64]string, 
 	return nil, nil
 }
 
-// Usual is the name of the sitemap.
+// Usual is the usual name of the news sitemap.
 const Usual = "news"
 
-// Provider makes the list of news: the recent posts of those that were read, judged as in the other sitemaps, on as many pages
-// as it takes. Which are recent, [site.news] window says.
+// Provider makes the news list from the recent posts that the row reader noted. Posts are judged as
+// for other sitemaps. [site.news] window says which posts are recent.
 type Provider struct {
 	provider.Lister
 	AddOn AddOn
-	Own   bool // by the add-on's own rules, not by Google's
+	Own   bool // follow the add-on's own rules, not Google's
 }
 
-// on returns the settings, and whether the list is made.
+// on returns the settings and reports whether this provider makes the list.
 func (p Provider) on(r *seo.Rules) (Settings, bool) {
 	s := p.Of(r)
 	return s, s.On && p.AddOn.Is().MakesOwn(r) == p.Own
@@ -90,7 +93,8 @@ func (p Provider) Names(r *seo.Rules) map[string]bool {
 	return nil
 }
 
-// Deltas implements provider.Provider. Deltas note the recent posts, but not what the add-on's own rules look at.
+// Deltas implements provider.Provider. A delta notes recent posts, but not the data that an add-on's
+// own rules need.
 func (p Provider) Deltas(r *seo.Rules) bool {
 	_, on := p.on(r)
 	return !on || !p.Own
@@ -129,7 +133,7 @@ func (p Provider) Lists(ctx context.Context, b *provider.Build) error {
 	return err
 }
 
-// Of returns the settings of a blog: what the operator says, else what the add-on says.
+// Of returns the news settings of a blog. The operator's settings replace those of the add-on.
 func (p Provider) Of(r *seo.Rules) Settings {
 	s, operator, set := p.AddOn.Settings(r), &r.Options.News, r.Blog.Settings()
 	if operator.Enabled != seo.Auto {
@@ -150,12 +154,13 @@ func (p Provider) Of(r *seo.Rules) Settings {
 	return s
 }
 
-// Types are the post types of the news, as far as they are accepted.
+// Types returns the post types of the news for which accept returns true.
 func (s *Settings) Types(accept func(postType string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(s.PostTypes), func(name string) bool { return !accept(name) })
 }
 
-// LeftOut returns which of some posts, ids with their types, are kept out of the news by their editors or by a term.
+// LeftOut reports which posts an editor or an excluded term keeps out of the news. typeOf maps the ids
+// of the posts to their types.
 func (p Provider) LeftOut(ctx context.Context, r *seo.Rules, s *Settings, typeOf map[int64]string) (map[int64]bool, error) {
 	ids := slices.Sorted(maps.Keys(typeOf))
 	out, err := p.AddOn.Excluded(ctx, r, ids)
@@ -171,10 +176,10 @@ func (p Provider) LeftOut(ctx context.Context, r *seo.Rules, s *Settings, typeOf
 	return out, err
 }
 
-// MaxArticles is the protocol's limit of articles in a file.
+// MaxArticles is the maximum number of articles in a file, by the protocol.
 const MaxArticles = 1000
 
-// list makes the list of the posts that were read.
+// list makes the list by Google's rules.
 func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Size: min(MaxArticles, b.Options.PageSize), Encoding: new(urlset.Strict),
@@ -206,7 +211,7 @@ func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*ca
 	return l, nil
 }
 
-// recent is the content of the list: the posts of recent days.
+// recent is the content of the news list by Google's rules.
 type recent struct {
 	of       Provider
 	s        *Settings
@@ -232,10 +237,10 @@ func (r *recent) Absent(ctx context.Context, p *wp.Post, is catalog.Standing) (s
 	return r.of.WhyAbsent(ctx, r.c.Rules, r.s, r.s.Types(r.c.ListsTypeNamed), p, date, column, why)
 }
 
-// windowOf is the [site.news] window of a blog.
+// windowOf returns the [site.news] window of a blog: "modified" or "published".
 func windowOf(r *seo.Rules) string { return cmp.Or(r.Options.News.Window, "modified") }
 
-// holds says which articles are listed.
+// holds says, for people, which articles are listed.
 func holds(r *seo.Rules) string {
 	if windowOf(r) == seo.ByPublication {
 		return `published within 48 hours, as Google counts ([site.news] window = "published")`
@@ -243,10 +248,11 @@ func holds(r *seo.Rules) string {
 	return `published or modified within 48 hours; Google counts publication alone ([site.news] window = "modified")`
 }
 
-// OperatorTerms is the key of the configuration that keeps posts out by a term.
+// OperatorTerms is the configuration key for the terms that exclude posts from the news.
 const OperatorTerms = "[site.news] exclude_terms"
 
-// WhyAbsent says why a published post of some types is not among the news; why is what else there is to say.
+// WhyAbsent returns why a published post is not in the news. types are the post types of the news. If
+// no rule here explains the absence, it returns why.
 func (n Provider) WhyAbsent(
 	ctx context.Context, c *seo.Rules, s *Settings, types []string, p *wp.Post, date int64, column, why string,
 ) (string, error) {
@@ -267,7 +273,7 @@ func (n Provider) WhyAbsent(
 	return why, nil
 }
 
-// Render implements catalog.Content: it renders articles from their posts.
+// Render implements catalog.Content.
 func (r *recent) Render(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 	c, s := r.c, r.s
 	ids, lastmod := catalog.IDs(entries), catalog.Lastmods(entries)
@@ -303,10 +309,11 @@ func (r *recent) Render(ctx context.Context, entries []catalog.Entry) (catalog.R
 	return rendered, nil
 }
 
-// untitled is the title of a post without one.
+// untitled is the title given to a post without a title.
 const untitled = "No title"
 
-// language returns the language of a post, else of the settings, else of the site.
+// language returns the language code of a post. Without one it returns that of the settings, or else
+// that of the site.
 func language(r *seo.Rules, s *Settings, p *wp.Post) string {
 	if l, ok := r.Blog.Languages().ByCode(p.Language); ok {
 		return languageOf(cmp.Or(l.Locale, l.Tag))
@@ -314,8 +321,8 @@ func language(r *seo.Rules, s *Settings, p *wp.Post) string {
 	return cmp.Or(s.Language, languageOf(r.Blog.Settings().Locale))
 }
 
-// languageOf returns the code by ISO 639 of a locale (nl_NL, de_DE_formal, ckb), with the two
-// exceptions Google makes to tell the scripts of Chinese apart; English for what has none.
+// languageOf returns the ISO 639 code of a locale such as nl_NL, de_DE_formal or ckb. Google has two
+// codes for Chinese, zh-cn and zh-tw. If the locale has no valid code, the result is "en".
 func languageOf(locale string) string {
 	parts := strings.FieldsFunc(strings.ToLower(locale), func(r rune) bool { return r == '_' || r == '-' })
 	if len(parts) == 0 {
@@ -329,7 +336,7 @@ func languageOf(locale string) string {
 			}
 		}
 		return "zh-cn"
-	case code == "me": // WordPress' own code for Montenegrin
+	case code == "me": // WordPress uses this code for Montenegrin
 		return "cnr"
 	case (len(code) == 2 || len(code) == 3) && strings.Trim(code, "abcdefghijklmnopqrstuvwxyz") == "":
 		return code
