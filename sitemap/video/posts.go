@@ -17,17 +17,17 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Reader reads posts with their videos. It is the content of the list of videos.
+// A Reader reads posts with their videos. It is the content of the video list.
 type Reader struct {
 	*seo.Rules
 	addOn AddOn
-	types []string // whose videos are listed
+	types []string // the post types whose videos are listed
 }
 
-// NewReader returns a reader for what an add-on has stored.
+// NewReader returns a Reader that also uses the data that an add-on has stored.
 func NewReader(r *seo.Rules, a AddOn) *Reader { return &Reader{Rules: r, addOn: a} }
 
-// key is what a video of a provider is known by.
+// key identifies a video by its provider and id.
 func key(v videos.Video) string { return v.Provider + " " + v.ID }
 
 // post is a post with its videos.
@@ -36,18 +36,18 @@ type post struct {
 	stored   Stored
 	mentions []videos.Video
 	embeds   map[string]videos.Video // by key
-	videos   []urlset.Video          // those that can be listed
-	missing  []missing               // the others
+	videos   []urlset.Video          // complete videos, which can be listed
+	missing  []missing               // videos that lack something and are left out
 }
 
-// missing is a video that is left out.
+// missing is a video that is left out, with the verdict.
 type missing struct {
 	address string
 	verdict seo.Verdict
 }
 
-// posts reads posts with their videos: the one that the add-on has stored first, and those of the content that are not
-// the same.
+// posts reads posts with their videos. The video that the add-on has stored comes first. Videos in the
+// content follow, unless they are the same.
 func (c *Reader) posts(ctx context.Context, ids []int64) ([]*post, error) {
 	mentions := map[int64][]videos.Video{}
 	read, err := c.Blog.FullPosts(ctx, ids, c.addOn.Keys(), func(p *wp.FullPost, text string) {
@@ -77,7 +77,7 @@ func (c *Reader) posts(ctx context.Context, ids []int64) ([]*post, error) {
 	return posts, nil
 }
 
-// embedsOf reads what providers have answered about the videos of posts.
+// embedsOf reads the stored answers of video providers about the videos of posts.
 func (c *Reader) embedsOf(ctx context.Context, posts []*post) error {
 	byID := map[int64]*post{}
 	var ids []int64
@@ -90,17 +90,17 @@ func (c *Reader) embedsOf(ctx context.Context, posts []*post) error {
 	return objects.EmbedsOf(ctx, c.Blog, ids, func(id int64, v videos.Video) { byID[id].embeds[key(v)] = v })
 }
 
-// media are the attachments that play in posts, or are their pictures.
+// media holds the attachments that are played in posts or serve as their pictures.
 type media struct {
 	byID   map[int64]*objects.Media
 	byFile map[string]*objects.Media
-	byGUID map[string]*objects.Media // of VideoPress
+	byGUID map[string]*objects.Media // by the id of VideoPress
 }
 
-// readMedia reads the attachments that posts mention, all at once.
+// readMedia reads all attachments that the posts mention, in one batch.
 func (c *Reader) readMedia(ctx context.Context, posts []*post) (*media, error) {
 	var ids []int64
-	var names []string // of files, and ids at VideoPress
+	var names []string // file names, and ids of VideoPress
 	for _, p := range posts {
 		if p.Thumbnail > 0 {
 			ids = append(ids, p.Thumbnail)
@@ -141,25 +141,26 @@ func (c *Reader) absolute(address string) string {
 	return content.NewHome(c.Blog.Home()).Absolute(strings.TrimSpace(address))
 }
 
-// fileURL is the address of an attached file, "" for none.
+// fileURL returns the URL of an attached file; "" if file is "".
 func (c *Reader) fileURL(file string) string {
 	return c.absolute(c.Blog.Settings().Uploads.FileURL(file))
 }
 
-// Texts is what a video takes from the post or the term it is in, where it has nothing of its own. Texts are HTML.
+// Texts is what a video takes from its post or term if it has no data of its own. Title, Description
+// and Excerpt are HTML.
 type Texts struct {
 	Title, Description string
 	Excerpt            string
 	Date               int64
-	Thumbnail          string // address
+	Thumbnail          string // URL
 	Category           string
 	Tags               []string
 	Uploader           string
-	UploaderInfo       string // address
+	UploaderInfo       string // URL
 	Stored             Stored
 }
 
-// texts holds the texts of a post.
+// texts returns the Texts of a post.
 func (c *Reader) texts(p *post, m *media) *Texts {
 	t := &Texts{
 		Title: p.Title, Excerpt: p.Excerpt, Description: p.stored.Description, Date: c.Past(PublishedAt(c.Blog, p.FullPost)),
@@ -172,7 +173,8 @@ func (c *Reader) texts(p *post, m *media) *Texts {
 	return t
 }
 
-// PublishedAt is the date of a post, by the site's clock where it has none in UTC; wp.NoTime for none.
+// PublishedAt returns the publication date of a post in Unix seconds. If there is no UTC date, it
+// converts the local date. It returns wp.NoTime if there is none.
 func PublishedAt(blog *wp.Blog, p *wp.FullPost) int64 {
 	if local := wp.ParseDate(p.Date); p.DateGMT == wp.NoTime && local != wp.NoTime {
 		return blog.UTC(local)
@@ -180,7 +182,7 @@ func PublishedAt(blog *wp.Blog, p *wp.FullPost) int64 {
 	return p.DateGMT
 }
 
-// compose puts the videos of a post together.
+// compose collects the videos of a post.
 func (c *Reader) compose(p *post, m *media) {
 	t := c.texts(p, m)
 	seen := map[string]bool{}
@@ -210,12 +212,12 @@ func (c *Reader) compose(p *post, m *media) {
 	}
 }
 
-// taken forgets what the editor has chosen for the first video.
+// taken clears the editor's choices, which apply to the first video only.
 func (t *Texts) taken() {
 	t.Stored.Thumbnail, t.Stored.Duration, t.Stored.Rated, t.Stored.Rating = "", 0, false, 0
 }
 
-// take keeps a video that can be listed, and notes what the others lack.
+// take adds a video to the post's complete videos, or to the missing ones if it lacks something.
 func (p *post) take(v *urlset.Video, address string) {
 	address = cmp.Or(address, v.ContentLoc, v.PlayerLoc)
 	if v.ContentLoc == p.Link {
@@ -231,13 +233,13 @@ func (p *post) take(v *urlset.Video, address string) {
 	}
 }
 
-// playing is a video of the content with its attachment, if it has one.
+// playing is a video in the content with its attachment, if it has one.
 type playing struct {
 	videos.Video
 	attachment *objects.Media
 }
 
-// attach finds the attachment of a video.
+// attach returns a video with its attachment.
 func (c *Reader) attach(v videos.Video, m *media) playing {
 	if v.Provider == "videopress" {
 		return playing{v, m.byGUID[v.ID]}
@@ -252,7 +254,7 @@ func (c *Reader) attach(v videos.Video, m *media) playing {
 	return playing{v, a}
 }
 
-// video turns a video of the content into one of a sitemap.
+// video converts a video in the content to a video of a sitemap.
 func (c *Reader) video(p *post, found playing, t *Texts) urlset.Video {
 	v := NewVideo(t)
 	v.PlayerLoc = found.Player
@@ -272,7 +274,7 @@ func (c *Reader) video(p *post, found playing, t *Texts) urlset.Video {
 	return v
 }
 
-// NewVideo begins a video with what it has of its post or term.
+// NewVideo returns a video that has the data of its post or term.
 func NewVideo(t *Texts) urlset.Video {
 	v := urlset.Video{
 		Published: t.Date, Expires: urlset.NoDate,
@@ -285,14 +287,14 @@ func NewVideo(t *Texts) urlset.Video {
 	return v
 }
 
-// AddTag adds a tag that a video does not have, as long as there is room.
+// AddTag adds a tag, unless the video has it already or has the maximum number of tags.
 func AddTag(v *urlset.Video, tag string) {
 	if tag != "" && !slices.Contains(v.Tags, tag) && len(v.Tags) < urlset.MaxVideoTags {
 		v.Tags = append(v.Tags, tag)
 	}
 }
 
-// Listable returns an address made absolute, "" for one that may not be in a sitemap.
+// Listable returns an address as an absolute URL, or "" if a sitemap may not contain it.
 func (c *Reader) Listable(address string) string {
 	address = c.absolute(address)
 	if address == "" || len(address) > 4*urlset.MaxLoc {
@@ -304,7 +306,7 @@ func (c *Reader) Listable(address string) string {
 	return address
 }
 
-// FirstListable returns the first of some addresses that may be in a sitemap.
+// FirstListable returns the first address that a sitemap may contain, as an absolute URL, or "".
 func (c *Reader) FirstListable(addresses ...string) string {
 	for _, address := range addresses {
 		if loc := c.Listable(address); loc != "" {
@@ -314,7 +316,7 @@ func (c *Reader) FirstListable(addresses ...string) string {
 	return ""
 }
 
-// First returns the first of some texts in HTML that says something, as plain text.
+// First returns the first text that is not empty after conversion from HTML to plain text, or "".
 func (t *Texts) First(texts ...string) string {
 	for _, text := range texts {
 		if plain := t.Prose(text); plain != "" {
@@ -324,11 +326,12 @@ func (t *Texts) First(texts ...string) string {
 	return ""
 }
 
-// maxProse bounds a text, in bytes: cleaning takes time that grows with its square.
+// maxProse is the maximum length of a text in bytes. The time for cleaning a text grows with the
+// square of its length.
 const maxProse = 16 << 10
 
-// Prose turns a text in HTML into plain text without shortcodes, with its variables replaced and without what XML has no
-// place for.
+// Prose converts HTML to plain text. It removes shortcodes and characters that XML does not allow, and
+// fills in variables.
 func (t *Texts) Prose(s string) string {
 	if len(s) > maxProse {
 		s = strings.ToValidUTF8(s[:maxProse], "")
@@ -342,9 +345,9 @@ func (t *Texts) Prose(s string) string {
 			return ' '
 		}
 		return r
-	}, php.HTMLEntityDecode(formatting.PlainText(s), php.UTF8)) // records are escaped once more than posts
+	}, php.HTMLEntityDecode(formatting.PlainText(s), php.UTF8)) // texts of videos are escaped once more than those of posts
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// scripts lists elements whose text readers do not see.
+// scripts matches elements whose text readers do not see.
 var scripts = regexp.MustCompile(`(?is)<(?:script\b.*?</script|style\b.*?</style)[^>]*>`)

@@ -1,4 +1,5 @@
-// Package video lists the videos of posts as Google's video extension asks for them, for every plugin.
+// Package video makes the sitemap of the videos in posts, in the form of Google's video extension, for
+// every plugin.
 package video
 
 import (
@@ -16,33 +17,34 @@ import (
 	"wpsitemapd/wp/objects"
 )
 
-// Settings are what decides about the videos of a blog.
+// Settings are the settings of the video sitemap of a blog.
 type Settings struct {
 	On        bool
-	Name      string   // of the sitemap; "" for the usual one
-	Named     bool     // PostTypes are all there are; else every public type
-	PostTypes []string // with Named
-	Elsewhere string   // the setting by which only the site itself may show the sitemap; "" for none
+	Name      string   // name of the sitemap; "" for the usual name
+	Named     bool     // only PostTypes count; if false, every public type does
+	PostTypes []string // used if Named is true
+	Elsewhere string   // the setting by which only the site itself may serve the sitemap; "" if there is none
 }
 
-// AddOn is an add-on of a plugin that makes a sitemap of videos: what it says if the operator does not, and what it has stored.
-// NoAddOn is the base.
+// An AddOn is an add-on of a plugin that makes a video sitemap. Its settings apply where the operator
+// sets none. It also returns what it has stored about posts. NoAddOn is the base.
 type AddOn interface {
 	Is() seo.AddOn
-	// Settings returns the add-on's own settings. They are On if it is active.
+	// Settings returns the add-on's own settings. On is true if the add-on is active.
 	Settings(r *seo.Rules) Settings
-	// Posts returns posts of which the add-on has stored something, beside those whose content shows a video.
+	// Posts returns the ids of posts for which the add-on has stored data. Posts with a video in the
+	// content are found without it.
 	Posts(ctx context.Context, r *seo.Rules, types []string) ([]int64, error)
-	// Post returns what the add-on has stored of a post. It reads the post meta under Keys.
+	// Post returns what the add-on has stored for a post. Keys are the post meta that it reads.
 	Post(c *Reader, p *wp.FullPost) Stored
 	Keys() []string
 	// Checks returns the add-on's own checks.
 	Checks() []seo.Check
-	// List returns the list by the add-on's own rules.
+	// List returns the list that the add-on's own rules make.
 	List(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error)
 }
 
-// NoAddOn says nothing.
+// NoAddOn is an AddOn without settings and stored data.
 type NoAddOn struct{}
 
 func (NoAddOn) Is() seo.AddOn                     { return seo.AddOn{Usual: Usual} }
@@ -57,39 +59,41 @@ func (NoAddOn) List(context.Context, *provider.Build, *Settings) (*catalog.List,
 
 func (NoAddOn) Posts(context.Context, *seo.Rules, []string) ([]int64, error) { return nil, nil }
 
-// Stored is what an add-on has stored of a post.
+// Stored is what an add-on has stored for a post.
 type Stored struct {
-	Against     seo.Verdict // of its checks, on the post; Listed for nothing
-	Description string      // of the page, HTML; "" for none
-	Thumbnail   string      // the editor's choice for the first video; "" for none
-	Duration    int64       // the same, in seconds
-	Rated       bool        // the same: Rating
+	Against     seo.Verdict // verdict of the add-on's checks on the post; Listed if none applies
+	Description string      // description of the page in HTML; "" if there is none
+	Thumbnail   string      // editor's choice for the first video; "" if there is none
+	Duration    int64       // editor's choice for the first video, in seconds
+	Rated       bool        // Rating is set by the editor, for the first video
 	Rating      float64
 	NotFamily   bool
-	Replace     func(string) string // puts values in the place of variables in texts; nil: there are none
+	Replace     func(string) string // fills in variables in texts; nil if there are no variables
 
-	Attachment int64 // of Video; 0 for none
-	// Video is a whole video that is stored, with the addresses and ids by which content shows the same; nil for none.
+	Attachment int64 // id of the attachment of Video; 0 if there is none
+	// Video returns a complete stored video; nil if none is stored. known are the addresses and ids by
+	// which the content may show the same video.
 	Video func(*Texts) (v urlset.Video, known []string)
 }
 
-// Usual is the name of the sitemap.
+// Usual is the usual name of the video sitemap.
 const Usual = "video"
 
-// Provider makes the list of videos: every one of a listed post.
+// Provider makes the list of videos. Every listed post with a video is on it.
 type Provider struct {
 	provider.Lister
 	AddOn AddOn
-	Own   bool // by the add-on's own rules, not by Google's
+	Own   bool // follow the add-on's own rules, not Google's
 }
 
-// on returns the settings, and whether the list is made.
+// on returns the settings and reports whether this provider makes the list.
 func (p Provider) on(r *seo.Rules) (Settings, bool) {
 	s := p.Of(r)
 	return s, s.On && p.AddOn.Is().MakesOwn(r) == p.Own
 }
 
-// Names implements provider.Provider. Who may see a sitemap of the site's own, only the site can tell.
+// Names implements provider.Provider. If settings restrict who may see the sitemap, the site itself
+// answers.
 func (p Provider) Names(r *seo.Rules) map[string]bool {
 	if s, on := p.on(r); on {
 		return map[string]bool{s.Name: s.Elsewhere == ""}
@@ -97,7 +101,7 @@ func (p Provider) Names(r *seo.Rules) map[string]bool {
 	return nil
 }
 
-// Deltas implements provider.Provider: no delta updates the list.
+// Deltas implements provider.Provider. A delta cannot update the list.
 func (p Provider) Deltas(r *seo.Rules) bool {
 	_, on := p.on(r)
 	return !on
@@ -136,7 +140,7 @@ func (p Provider) Lists(ctx context.Context, b *provider.Build) error {
 	return err
 }
 
-// Of returns the settings of a blog: what the operator says, else what the add-on says.
+// Of returns the video settings of a blog. The operator's settings replace those of the add-on.
 func (p Provider) Of(r *seo.Rules) Settings {
 	s, operator := p.AddOn.Settings(r), &r.Options.Video
 	if operator.Enabled != seo.Auto {
@@ -149,7 +153,7 @@ func (p Provider) Of(r *seo.Rules) Settings {
 	return s
 }
 
-// Types are the post types whose videos are listed, as far as they are accepted.
+// Types returns the post types whose videos are listed and for which accept returns true.
 func (s *Settings) Types(r *seo.Rules, accept func(postType string) bool) []string {
 	names := slices.Clone(s.PostTypes)
 	if !s.Named {
@@ -162,7 +166,8 @@ func (s *Settings) Types(r *seo.Rules, accept func(postType string) bool) []stri
 	return slices.DeleteFunc(names, func(name string) bool { return !accept(name) })
 }
 
-// needs are what Google refuses a video without, in the order in which they are named.
+// needs are the elements that Google requires of every video, in the order in which a missing one is
+// reported.
 var needs = []struct {
 	verdict seo.Verdict
 	what    string
@@ -174,7 +179,7 @@ var needs = []struct {
 	{seo.VideoWithoutPlayer, "player or file", func(v *urlset.Video) bool { return v.PlayerLoc != "" || v.ContentLoc != "" }},
 }
 
-// Checks are those on videos. Visitors of a post that asks for a password see none.
+// Checks are the checks on videos. Visitors do not see the videos of a post with a password.
 var Checks = func() []seo.Check {
 	checks := []seo.Check{seo.AgainstCheck(seo.VideoProtected, "Its videos are behind a password.", "", nil)}
 	for _, n := range needs {
@@ -183,7 +188,8 @@ var Checks = func() []seo.Check {
 	return checks
 }()
 
-// Missing returns the verdict on the first element that a video lacks; Listed where it has all that Google asks for.
+// Missing returns the verdict on the first required element that a video lacks. It returns Listed if
+// the video is complete.
 func Missing(v *urlset.Video) seo.Verdict {
 	for _, n := range needs {
 		if !n.has(v) {
@@ -193,8 +199,8 @@ func Missing(v *urlset.Video) seo.Verdict {
 	return seo.Listed
 }
 
-// list makes the list: every listed post with a video that can be listed, by id. It reads the posts of which the add-on has stored
-// something, and those in whose contents the database finds a sign of a video.
+// list makes the list by Google's rules: every listed post with a complete video, by id. It reads
+// posts for which the add-on has stored data, and posts with a sign of a video in the content.
 func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
 	types := s.Types(b.Rules, b.ListsTypeNamed)
 	c := NewReader(b.Rules, p.AddOn)
@@ -220,7 +226,7 @@ func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*ca
 			if verdict == seo.Listed {
 				l.Places = append(l.Places, catalog.NewPlace(p.ID, b.Latest(p.DateGMT, p.ModifiedGMT), seo.Listed))
 			}
-			if verdict != seo.Listed && !p.lacks(verdict) { // something speaks against the whole post
+			if verdict != seo.Listed && !p.lacks(verdict) { // a check excludes the whole post, not only its videos
 				b.Leave(verdict, seo.Left{Kind: seo.KindPost, ID: p.ID})
 				continue
 			}
@@ -234,7 +240,7 @@ func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*ca
 	return l, nil
 }
 
-// candidates returns the listed posts of some types that may have a video, by id.
+// candidates returns the listed posts of some types that may have a video, sorted by id.
 func (c *Reader) candidates(ctx context.Context, b *provider.Build, types []string) ([]int64, error) {
 	var listed []int64
 	for _, l := range b.Catalog.Lists {
@@ -266,17 +272,18 @@ func (c *Reader) candidates(ctx context.Context, b *provider.Build, types []stri
 	return slices.Compact(candidates), err
 }
 
-// none reports whether a post has no video to speak of.
+// none reports whether there is nothing to say about the videos of a post.
 func (p *post) none() bool {
 	return len(p.videos) == 0 && len(p.missing) == 0 && p.stored.Against == seo.Listed
 }
 
-// lacks reports whether a verdict on a post is that on its videos, of which none is complete.
+// lacks reports whether a verdict on a post only says what its videos lack. No video of the post is
+// complete then.
 func (p *post) lacks(verdict seo.Verdict) bool {
 	return len(p.videos) == 0 && len(p.missing) > 0 && verdict == p.missing[0].verdict
 }
 
-// object is a post as the rules on its videos see it.
+// object returns the post as the object that checks on videos judge.
 func (p *post) object() seo.Object {
 	o := seo.Object{Kind: seo.KindVideo, ID: p.ID, Against: p.stored.Against}
 	switch {
@@ -289,7 +296,7 @@ func (p *post) object() seo.Object {
 	return o
 }
 
-// Absent implements catalog.Repeated. It says why a listed post, or a video of it, is not on the list; "" if the post has none.
+// Absent implements catalog.Repeated. It returns "" if the post has no video.
 func (c *Reader) Absent(ctx context.Context, p *wp.Post, is catalog.Standing) (string, error) {
 	if is == catalog.Unlisted || !slices.Contains(c.types, p.Type) {
 		return "", nil
@@ -305,7 +312,7 @@ func (c *Reader) Absent(ctx context.Context, p *wp.Post, is catalog.Standing) (s
 	return found[0].lack(), nil
 }
 
-// lack says what the first video of a post that is left out lacks.
+// lack says what the first incomplete video of a post lacks.
 func (p *post) lack() string {
 	for _, n := range needs {
 		if len(p.missing) > 0 && p.missing[0].verdict == n.verdict {
@@ -315,7 +322,7 @@ func (p *post) lack() string {
 	return ""
 }
 
-// lower returns a sentence as part of another one.
+// lower returns a sentence without capital and full stop, for use inside another sentence.
 func lower(sentence string) string {
 	return strings.ToLower(sentence[:min(1, len(sentence))]) + strings.TrimSuffix(sentence[min(1, len(sentence)):], ".")
 }
@@ -331,7 +338,7 @@ func (c *Reader) Render(ctx context.Context, entries []catalog.Entry) (catalog.R
 	for _, p := range posts {
 		hidden, behind := c.MovedSinceListing(&p.Post, c.Latest(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
 		r.Behind = r.Behind || behind
-		if !hidden && len(p.videos) > 0 && !p.Protected { // its content may have changed since
+		if !hidden && len(p.videos) > 0 && !p.Protected { // the content may no longer have a video, or a password may protect it
 			r.URLs = append(r.URLs, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Videos: p.videos})
 		}
 	}
