@@ -1,5 +1,5 @@
-// Package extra lists what the operator adds to a site's sitemaps, for every plugin: URLs of a file, and sitemaps of other
-// programs, which the index names.
+// Package extra adds what the operator configures in [[site.extra]] to the sitemaps of any plugin.
+// That is either URLs from a file, or the sitemap of another program, which the index then names.
 package extra
 
 import (
@@ -20,16 +20,17 @@ import (
 	"wpsitemapd/wp/wpconfig"
 )
 
-// The bounds of a file.
+// These limits apply to a file.
 const (
 	maxURLs  = 100_000
 	maxBytes = 32 << 20
 )
 
-// Prefix is what the names of these sitemaps begin with.
+// Prefix is put before the configured name of an addition. The result is the name of its sitemap.
 const Prefix = "extra-"
 
-// Provider lists them behind those of the plugin. A file is read again whenever a catalog is made.
+// Provider adds the lists of [[site.extra]] after those of the plugin. It reads the file again for
+// every catalog.
 type Provider struct{ provider.Lister }
 
 func (Provider) Names(r *seo.Rules) map[string]bool {
@@ -52,7 +53,7 @@ func (Provider) Lists(_ context.Context, b *provider.Build) error {
 	return nil
 }
 
-// of returns the additions of a blog. On a network only the main site has any.
+// of returns the additions of a blog. On a network only the main blog has additions.
 func of(r *seo.Rules) []seo.Extra {
 	if !r.Blog.IsMain() {
 		return nil
@@ -75,13 +76,13 @@ func list(b *provider.Build, e seo.Extra) *catalog.List {
 	return l
 }
 
-// ofFile adds the URLs of a file, each once.
+// ofFile adds the URLs of a file to the list, each once.
 func ofFile(b *provider.Build, e seo.Extra, l *catalog.List) error {
 	links, err := read(e.File, e.Within, b.Blog.Home())
 	seen := map[string]bool{}
 	for _, link := range links {
 		rule := b.JudgeArchive("", link.Loc)
-		if rule == seo.Listed && !b.BelowHome(link.Loc, "") { // which level plugin does not ask everywhere
+		if rule == seo.Listed && !b.BelowHome(link.Loc, "") { // not every plugin at level plugin checks this
 			rule = seo.ExternalLink
 		}
 		switch {
@@ -98,8 +99,10 @@ func ofFile(b *provider.Build, e seo.Extra, l *catalog.List) error {
 	return err
 }
 
-// read reads a file: a URL, or a path below home, in each line, or a table in CSV with URL and date, whose header may be missing. The file
-// may be a tenant's: no error holds a word of it.
+// read reads the URLs of a file. A text file has one URL, or path below home, on each line. A CSV file
+// has a URL and a date; the header is optional.
+//
+// A tenant may own the file, so no error contains text from it.
 func read(name, within, home string) ([]catalog.FirstLink, error) {
 	text, err := wpconfig.ReadUnlinked(name, within, maxBytes)
 	if err != nil {
@@ -108,7 +111,7 @@ func read(name, within, home string) ([]catalog.FirstLink, error) {
 	rows := csv.NewReader(bytes.NewReader(text))
 	rows.FieldsPerRecord, rows.ReuseRecord, rows.LazyQuotes = -1, true, true
 	if !strings.HasSuffix(name, ".csv") {
-		rows.Comma = '\x1F' // that no line has
+		rows.Comma = '\x1F' // a character that no line contains
 	}
 	var links []catalog.FirstLink
 	for {
@@ -121,7 +124,7 @@ func read(name, within, home string) ([]catalog.FirstLink, error) {
 		}
 		link, err := parse(row, home)
 		switch line, _ := rows.FieldPos(0); {
-		case err != nil && line == 1 && len(row) > 1: // the header
+		case err != nil && line == 1 && len(row) > 1: // the first row is a header
 		case err != nil:
 			return nil, fmt.Errorf("%s, line %d: %w", name, line, err)
 		case link.Loc != "":
@@ -133,7 +136,8 @@ func read(name, within, home string) ([]catalog.FirstLink, error) {
 	}
 }
 
-// parse reads a line: a URL and, where there is one, a date. Empty lines and those with # say nothing.
+// parse reads one row: a URL and, if present, a date. For empty rows and comments (#) it returns the
+// zero FirstLink.
 func parse(row []string, home string) (catalog.FirstLink, error) {
 	loc := strings.TrimSpace(strings.TrimPrefix(row[0], "\ufeff"))
 	link := catalog.FirstLink{Loc: loc, LastMod: wp.NoTime}
@@ -153,7 +157,7 @@ func parse(row []string, home string) (catalog.FirstLink, error) {
 	return link, err
 }
 
-// dateOf reads a date in one of dateForms.
+// dateOf parses a date in one of dateForms. It returns Unix seconds.
 func dateOf(date string) (int64, error) {
 	for _, form := range dateForms {
 		if t, err := time.Parse(form, date); err == nil {
@@ -163,5 +167,5 @@ func dateOf(date string) (int64, error) {
 	return wp.NoTime, errors.New("no date such as 2026-01-31 or 2026-01-31T12:00:00Z")
 }
 
-// dateForms are the forms of W3C Datetime that the protocol of sitemaps allows.
+// dateForms are the forms of W3C Datetime that the sitemap protocol allows.
 var dateForms = []string{time.RFC3339, time.DateOnly, "2006-01-02T15:04Z07:00"}
