@@ -39,7 +39,7 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 		Size: policy.AuthorsAPage(), Past: policy.Past(),
 		Hints: b.Options.Hints.Authors,
 	})
-	blog := b.Blog // the list outlives the build and must not keep it in memory
+	blog := b.Blog // the list outlives the build, so it holds the blog only
 	l.Content = catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		authors, err := blog.Authors(ctx, ids)
 		locs := make(map[int64]string, len(authors))

@@ -18,7 +18,7 @@ type Build struct {
 	Renderer *Renderer
 	Catalog  *catalog.Catalog
 	Before   *catalog.Catalog    // set for a delta: the catalog that it changes
-	tallied  map[seo.Verdict]int // objects that were left out of the lists so far
+	tallied  map[seo.Verdict]int // number of objects that were left out of the lists so far, by verdict
 }
 
 // Renderer renders the entries of a catalog as the URLs of its pages.
@@ -26,7 +26,7 @@ type Renderer struct {
 	*seo.Rules
 	Policy     Policy
 	catalog    *catalog.Catalog
-	elsewhere  *rows.Translated // the objects that the sites at the domains of other languages list
+	elsewhere  *rows.Translated // the objects that sites at the domains of other languages list
 	Thumbnails wp.Thumbnails    // nil: each page reads those of its posts
 	Library    *wp.Library      // nil: each page reads the pictures that it shows
 	bare       bool             // it returns addresses alone, without images and translations

@@ -60,7 +60,7 @@ func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *ca
 		case lang.Code == b.Blog.Languages().OfDomain(), !b.HasDomains() && lang.Code == b.Blog.Languages().Default():
 			loc = l.First[0].Loc
 		}
-		if slices.ContainsFunc(alternates, func(a wp.Alternate) bool { return a.Link == loc }) { // links of this form do not show the language
+		if slices.ContainsFunc(alternates, func(a wp.Alternate) bool { return a.Link == loc }) { // links of this form are equal in every language
 			continue
 		}
 		alternates = append(alternates, wp.Alternate{Language: lang.Code, Link: loc})

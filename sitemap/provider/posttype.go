@@ -141,7 +141,7 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 	case t.Name == "page" && static:
 		return b.ownFrontPage(ctx)
 	case t.Name == "page":
-		return b.OpenHome(b.Home(), false), nil // its verdict is counted with
+		return b.OpenHome(b.Home(), false), nil // its verdict is counted together with that of home for posts
 	case t.Name == "post" && static:
 		return b.PostsPage(ctx, t, b.NewestOf(l))
 	case t.Name == "post":
@@ -192,7 +192,8 @@ func (b *Build) HomeOfPosts(l *catalog.List) []catalog.FirstLink {
 	return []catalog.FirstLink{home}
 }
 
-// OpenHome returns home as a first link; nil if a rule leaves it out. counted says whether that is counted.
+// OpenHome returns home as a first link, or nil if a rule leaves it out. If counted is set, it counts
+// the exclusion.
 func (b *Build) OpenHome(home catalog.FirstLink, counted bool) []catalog.FirstLink {
 	if rule := b.Decisions.JudgeHome(b.Rules, home.Loc); rule != seo.Listed {
 		if counted {

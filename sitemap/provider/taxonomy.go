@@ -37,7 +37,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 	if err != nil {
 		return nil, err
 	}
-	c := b.Renderer // the list outlives the build and must not keep it in memory
+	c := b.Renderer // the list outlives the build, so it holds the renderer only
 	bare := c.Policy.Bare(seo.KindTerm)
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past(),
