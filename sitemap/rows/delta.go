@@ -13,23 +13,29 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A delta makes a new catalog from an old one and from the rows that changed since. It finds these rows by cheap traces. New
-// ids of posts, revisions, attachments and meta name the post that they belong to. The index type_status_date shows every
-// change of status or date and every deletion. A few meta keys decide about posts. The rows found are read by id and judged as
-// in a full scan. The lists are then made from all rows again. Changes without such a trace (a row changed in place, terms,
-// users, settings) wait for the next full scan.
+// A delta makes a new catalog from an old one and from the rows that changed since. It finds these
+// rows by traces that are cheap to read:
+//
+// New ids of posts, revisions, attachments and meta name the post that they belong to. The index
+// type_status_date shows every change of status or date and every deletion. A few meta keys decide
+// about posts.
+//
+// The delta reads the changed rows by id and judges them like a full scan. It then makes the lists
+// again from all rows. Changes without a trace wait for the next full scan: rows changed in place,
+// terms, users and settings.
 
-// ErrDeclined reports that a delta cannot follow the changes, and that a full scan must.
+// ErrDeclined reports that a delta cannot follow the changes. A full scan is then necessary.
 var ErrDeclined = errors.New("no delta")
 
-// Bounds of a delta. Beyond them a full scan costs less.
+// These limits apply to a delta. Beyond them a full scan costs less.
 const (
 	mostTouched  = 500
-	mostOfATerm  = 4000 // posts of the terms that may have lost
-	mostAttached = 2000 // attachments of the posts touched
+	mostOfATerm  = 4000 // posts of the terms that may have lost their newest post
+	mostAttached = 2000 // attachments of the touched posts
 )
 
-// ChangeSet describes the writes that a delta follows. The zero value says nothing about them.
+// ChangeSet describes the writes that a delta follows. The zero value means that nothing is known
+// about the writes.
 type ChangeSet struct {
 	NoPosts bool // no row of posts was written
 }
@@ -43,8 +49,8 @@ type delta struct {
 	rows    map[int64]objects.TouchedPost // the current rows of the touched posts
 }
 
-// Update returns a reader with a catalog's rows brought up to date, and the number of posts that it read. It returns
-// ErrDeclined if only a full scan can do so.
+// Update returns a reader with the rows of a catalog after all changes, and the number of posts that
+// it read. It returns ErrDeclined if a full scan is necessary.
 func Update(ctx context.Context, r *seo.Rules, kept *Kept, written ChangeSet, watched []string) (*Reader, int, error) {
 	start := kept.Start()
 	if start == nil {
@@ -93,7 +99,7 @@ func (d *delta) find(ctx context.Context) error {
 	return nil
 }
 
-// findNew finds the posts that new rows belong to.
+// findNew finds the posts to which new rows belong.
 func (d *delta) findNew(ctx context.Context) error {
 	ids, marks, more, err := objects.Touched(ctx, d.Blog, d.marks, mostTouched)
 	if err != nil {
@@ -141,7 +147,7 @@ func (d *delta) findDecisions(ctx context.Context) error {
 	return d.touch(ids...)
 }
 
-// apart returns the ids that only one of two lists has.
+// apart returns the ids that are in only one of the two lists.
 func apart(a, b []int64) []int64 {
 	count := make(map[int64]int, len(a))
 	for _, v := range a {
@@ -191,10 +197,10 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 	}
 	rows := d.Posts[t.Name]
 	if t.Name != "attachment" && !slices.ContainsFunc(rows, func(r PostRow) bool { return r.Status == Inherited }) {
-		statuses = statuses[:1] // a row that only becomes inherited
+		statuses = statuses[:1] // a row that becomes inherited is missing among the published rows
 	}
 	there := make([]uint64, len(rows)/64+1)
-	next := 0 // rows are often in the order
+	next := 0 // rows often come in the order of ids
 	for _, status := range statuses {
 		err := objects.EachStamp(ctx, d.Blog, t.Name, status, func(id int64, stamp uint32) error {
 			i, ok := next, next < len(rows) && rows[next].ID == id
@@ -221,7 +227,7 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 	return d.touch(gone...)
 }
 
-// read reads the rows of the changed posts and puts them in their places.
+// read reads the rows of the changed posts and replaces the old rows.
 func (d *delta) read(ctx context.Context) error {
 	ids := slices.Collect(maps.Keys(d.touched))
 	d.rows = make(map[int64]objects.TouchedPost, len(ids))
@@ -280,7 +286,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 			continue
 		}
 		r, decided := d.row(t, strings.ToLower(p.Status), &p.PostRow)
-		decided = decided && (d.Redirects == nil || r.Verdict != seo.Listed) // its address may have changed
+		decided = decided && (d.Redirects == nil || r.Verdict != seo.Listed) // the address may have changed
 		d.Touched[id]++
 		changed = append(changed, r)
 		if !decided {
@@ -309,7 +315,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 		if err != nil {
 			return err
 		}
-		if below { // their links begin with the links of the
+		if below { // the links of posts below begin with the link of a changed post
 			if len(d.Options.Exclude.URLs) > 0 || d.decided == nil || d.Redirects.Patterns() > 0 {
 				return fmt.Errorf("%w: the links of a tree decide", ErrDeclined)
 			}
@@ -337,12 +343,13 @@ func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, erro
 	return objects.HasBelow(ctx, d.Blog, t.Name, slices.Collect(maps.Keys(d.touched)))
 }
 
-// updateTerms updates the terms that have a changed post, whose date came from one, or that may have lost their last post.
+// updateTerms updates three sorts of terms: those of a changed post, those whose date came from a
+// changed post, and those that may have lost their last post.
 func (d *delta) updateTerms(ctx context.Context) error {
 	if len(d.touched) == 0 {
 		return nil
 	}
-	with := map[int64][]int64{} // posts that changed, by term_taxonomy_id
+	with := map[int64][]int64{} // changed posts, by term_taxonomy_id
 	err := objects.RelationsOf(ctx, d.Blog, slices.Collect(maps.Keys(d.touched)), func(object, taxonomyID int64) {
 		with[taxonomyID] = append(with[taxonomyID], object)
 	})
@@ -379,9 +386,11 @@ func (d *delta) updateTerms(ctx context.Context) error {
 	return nil
 }
 
-// mayChange reports whether a change of the touched posts may concern a term. Either one of the term's dates is that of a
-// touched post. Or the term may have lost its last post: it has no more posts than were touched, and the post of its date
-// is missing or does not count. If that post counts, it would be the last one.
+// mayChange reports whether the touched posts may change a term. One case is that a date of the term
+// came from a touched post.
+//
+// The other case is that the term may have lost its last post. Then the term has no more posts than
+// were touched, and the post of its date is missing or does not count.
 func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
 	if slices.ContainsFunc(term.TermDates[:], func(at Date) bool { return d.touched[at.post] }) {
 		return true
@@ -393,8 +402,8 @@ func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
 	return !ok || r.Status != Published || !slices.Contains(t.ObjectTypes, postType)
 }
 
-// changeTerms returns the terms of a taxonomy after an update. now holds the rows that were read again, and with the changed
-// posts that each term has now.
+// changeTerms returns the updated terms of a taxonomy. now holds the rows that were read again. with
+// holds the changed posts of each term.
 func (d *delta) changeTerms(
 	ctx context.Context, t *registry.Taxonomy, old *TermRows, now map[int64]objects.TermRow, with map[int64][]int64,
 ) (*TermRows, error) {
@@ -457,7 +466,8 @@ func (d *delta) loses(before, fresh *TermDates) bool {
 	return false
 }
 
-// addTerms reads all terms of a taxonomy again because some are new. It records in known where the terms in now are.
+// addTerms reads all terms of a taxonomy again because some are new. It sets known to the indexes of
+// the terms in now.
 func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *TermRows, now map[int64]objects.TermRow, known map[int64]int) error {
 	all, err := objects.ReadTerms(ctx, d.Blog, t)
 	if err != nil {
@@ -482,7 +492,7 @@ func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *TermR
 	return nil
 }
 
-// reschedule finds the next scheduled post again if another one may now be first.
+// reschedule looks up the next scheduled post again if another post may now be due first.
 func (d *delta) reschedule(ctx context.Context) error {
 	soon := d.due <= d.Options.Now().Unix()
 	for _, p := range d.rows {

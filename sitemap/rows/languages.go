@@ -10,20 +10,22 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Translated are the objects that the domains of other languages list. With it, a page names no alternate that is not listed.
+// Translated holds the objects that the domains of other languages list. With it, a page names only
+// alternates that are listed.
 type Translated struct {
-	Alternates bool               // hreflang is written
-	Posts      []int64            // listed by the sites of other languages' domains, ascending
-	Terms      map[string][]int64 // terms listed there, by taxonomy
+	Alternates bool               // entries name their translations (hreflang)
+	Posts      []int64            // posts that the sites of other languages' domains list, ascending
+	Terms      map[string][]int64 // terms that those sites list, by taxonomy
 }
 
-// language describes the posts of a type in one language.
+// language describes the posts of one type in one language.
 type language struct {
-	Listed bool  // a post is listed,
+	Listed bool  // at least one post is listed
 	Newest int64 // the newest lastmod of the listed posts
 }
 
-// speak finds the language of every post. It leaves out posts that have none, or that the sitemaps of another domain list.
+// speak sets the language of every post. It leaves out posts without a language, and posts that the
+// sitemaps of another domain list.
 func (b *Reader) speak(ctx context.Context) error {
 	if b.Blog.Languages().None() {
 		return nil
@@ -65,7 +67,7 @@ func (b *Reader) speak(ctx context.Context) error {
 func (b *Reader) judgeLanguages(postType string, rows []PostRow) {
 	if b.Blog.Languages().PostTypes[postType] {
 		b.Languages[postType] = b.sortLanguages(rows, b.Blog.Languages().All)
-	} else if b.IsForeign() && postType != "attachment" { // attachments were judged by
+	} else if b.IsForeign() && postType != "attachment" { // attachments were judged by their links
 		for i := range rows {
 			rows[i].leave(seo.ExternalLink)
 		}
@@ -99,15 +101,16 @@ func (b *Reader) sortLanguages(rows []PostRow, languages []wp.Language) []langua
 	return of
 }
 
-// leave gives a row a verdict that the plugin applies in its SQL. A verdict of that kind that the row already has stays.
+// leave sets a verdict that the plugin applies in its SQL. If the row already has such a verdict, that
+// verdict stays.
 func (r *PostRow) leave(rule seo.Verdict) {
 	if r.Verdict.Late() {
 		r.Verdict = rule
 	}
 }
 
-// termLanguages returns a function that returns the language of a term, and the verdict that leaves the term out because of its
-// language; Listed for none.
+// termLanguages returns a function for terms. The function returns the language of a term and the
+// verdict that leaves the term out because of its language, or Listed.
 func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms []objects.TermRow) (func(id int64) (string, seo.Verdict), error) {
 	languages := b.Blog.Languages().All
 	if languages == nil {

@@ -9,14 +9,14 @@ import (
 	"wpsitemapd/wp/objects"
 )
 
-// authorRow is a user that may have an author archive.
+// authorRow is a user who may have an author archive.
 type authorRow struct {
-	Stamp   int64 // see seo.Flags.Stamp
+	Stamp   int64 // value of seo.Flags.Stamp
 	Verdict seo.Verdict
 }
 
-// AuthorDates returns the newest date of a published post by author. Without types, it takes those that make a user an author,
-// or post if no post is needed. of returns the date of a post.
+// AuthorDates returns, by author, the newest date of a published post; of returns the date of a post.
+// If types is empty, it uses the types that make a user an author, or "post".
 func (b *Reader) AuthorDates(of func(*PostRow) int64, types ...string) map[int64]int64 {
 	if types == nil {
 		types = b.Settings.AuthorTypes()
@@ -39,7 +39,7 @@ func (b *Reader) AuthorDates(of func(*PostRow) int64, types ...string) map[int64
 	return dates
 }
 
-// OpenAuthors returns the authors of published posts without password, of any type that is read.
+// OpenAuthors returns the authors of published posts without a password, of any type that is read.
 func (b *Reader) OpenAuthors() map[int64]bool {
 	wrote := map[int64]bool{}
 	for _, rows := range b.Posts {

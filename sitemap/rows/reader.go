@@ -15,17 +15,17 @@ import (
 type Reader struct {
 	*seo.Rules
 	Rows
-	Flags      map[int64]seo.Flags   // the plugin's stored settings of posts
-	filled     map[int64]string      // meta _filled, if that
-	linksTo    map[int64]string      // meta _links_to, if that
-	excluded   map[int64]seo.Verdict // verdicts by the operator's exclusions
-	Languages  map[string][]language // of translated post types, in the order of
+	Flags      map[int64]seo.Flags   // the plugin's stored settings of posts, by id
+	filled     map[int64]string      // meta _filled by post, if WP Job Manager is active
+	linksTo    map[int64]string      // meta _links_to by post, if Page Links To is active
+	excluded   map[int64]seo.Verdict // verdicts of the operator's exclusions, by post
+	Languages  map[string][]language // by translated post type, in the order of the blog's languages
 	Translated *Translated
-	watched    []string        // post types whose recent posts are noted
-	Since      int64           // posts older than this are not
-	Newest     int64           // newest publication of any published post
-	Dirty      map[string]bool // post types whose rows a delta changed; nil: all were
-	sizeHint   map[string]int  // approximate number of rows of post
+	watched    []string        // post types whose recent posts are noted in Recent
+	Since      int64           // older posts are not noted, in Unix seconds
+	Newest     int64           // newest publication date of any published post
+	Dirty      map[string]bool // post types whose rows a delta changed; nil for a full scan
+	sizeHint   map[string]int  // approximate number of rows, by post type
 }
 
 // NewReader returns a reader for a full scan. It notes the recent posts of the types in watched.
@@ -36,8 +36,8 @@ func NewReader(r *seo.Rules, watched []string) *Reader {
 	}
 }
 
-// Read reads all rows except terms and users, which are read when they are needed. It retires before, the rows of the earlier
-// catalog; nil if there was none.
+// Read reads all rows except terms and users, which are read when they are needed. It retires before,
+// the rows of the earlier catalog, which may be nil.
 func (b *Reader) Read(ctx context.Context, before *Kept) error {
 	if err := b.readRows(ctx, before); err != nil {
 		return err
@@ -45,7 +45,8 @@ func (b *Reader) Read(ctx context.Context, before *Kept) error {
 	return b.speak(ctx)
 }
 
-// readMeta reads the meta and exclusions that decide about posts; if ids is nil, about all posts.
+// readMeta reads the meta and the exclusions that decide about posts. If ids is nil, it reads those of
+// all posts.
 func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 	var err error
 	if b.Flags, err = b.Settings.Posts(ctx, ids); err != nil {
@@ -93,7 +94,8 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *objects
 	return rows[0].Verdict, nil
 }
 
-// DecideTerm returns one term and its verdict, as a full scan would give it; nil if there is no such term.
+// DecideTerm returns one term and its verdict, as a full scan would give it. It returns nil if the
+// term does not exist.
 func (b *Reader) DecideTerm(ctx context.Context, t *registry.Taxonomy, id int64) (*termRow, seo.Verdict, error) {
 	terms, err := objects.ReadTerms(ctx, b.Blog, t)
 	if err != nil {

@@ -21,7 +21,7 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 			return err
 		}
 		if before != nil {
-			before.Retire() // so that the rows of two catalogs are not in memory at the same time
+			before.Retire() // keeps the rows of only one catalog in memory
 			b.sizeHint = before.sizes
 		}
 	}
@@ -129,7 +129,7 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := map[string]bool{} // addresses of what answers where nothing else does
+	last := map[string]bool{} // addresses of objects that answer only if no other object does
 	weak := func(p *wp.Post) bool {
 		return p.Type == "page" != b.Blog.Settings().Permalinks.PagesFirst() && (p.Type == "page" || p.Type == "post")
 	}
@@ -153,7 +153,7 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 
 // statuses returns the statuses of a post type whose rows are read.
 func (b *Reader) statuses(ctx context.Context, t *registry.PostType) ([]string, error) {
-	if t.Name == "attachment" { // their own status does not matter, that of the parent does
+	if t.Name == "attachment" { // the parent's status decides about an attachment, not its own
 		return objects.PostStatuses(ctx, b.Blog, t.Name)
 	}
 	return []string{"publish", "inherit"}, nil
@@ -165,7 +165,7 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 	if err != nil {
 		return err
 	}
-	rows := make([]PostRow, 0, b.sizeHint[t.Name]+b.sizeHint[t.Name]/32) // to grow needs memory for both the old
+	rows := make([]PostRow, 0, b.sizeHint[t.Name]+b.sizeHint[t.Name]/32) // growing needs memory for old and new rows at the same time
 	var undecided []int64
 	for _, status := range statuses {
 		err := objects.EachPost(ctx, b.Blog, t.Name, status, func(p objects.PostRow) error {
@@ -200,7 +200,7 @@ func (b *Reader) row(t *registry.PostType, status string, p *objects.PostRow) (r
 	o := seo.Object{
 		Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: protected,
 	}.With(flags)
-	o.Canonical = "" // the check compares it with the link
+	o.Canonical = "" // the check compares the canonical URL with the link, which is not known yet
 	if t.Name == "attachment" {
 		o.Published = b.Decisions.AttachmentOpen(b.Rules, status)
 		o.ParentHidden = p.ParentStatus != "publish" || !b.Decisions.LockedParents() && b.Decisions.Protected(!p.ParentOpen, p.NullParentPassword)
@@ -262,10 +262,11 @@ func (b *Reader) NewestRow(postType string) int64 {
 	return newest
 }
 
-// changed returns a post_modified_gmt as it counts for the dates of terms and archives.
+// changed returns a post_modified_gmt in the form that counts for the dates of terms and archives.
 func (b *Reader) changed(gmt int64) PackedTime { return Pack(b.Changed(gmt)) }
 
-// decisions returns, by post, a hash of the meta that decides about it; nil if there are too many to compare.
+// decisions returns, by post, a hash of the meta that decides about the post. It returns nil if there
+// are too many posts to compare.
 func (b *Reader) decisions() map[int64]uint64 {
 	hashes := make(map[int64]uint64, len(b.Flags))
 	for id, f := range b.Flags {
@@ -297,7 +298,8 @@ func (b *Reader) decisions() map[int64]uint64 {
 	return hashes
 }
 
-// nextDue returns when the next scheduled post of a type that is read is to be published.
+// nextDue returns when the next scheduled post becomes due, in Unix seconds, of the types that are
+// read. It returns noDue if there is none.
 func (b *Reader) nextDue(ctx context.Context) (int64, error) {
 	due := noDue
 	now := b.Options.Now().In(b.Blog.Settings().Core.Zone)

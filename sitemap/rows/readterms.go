@@ -11,9 +11,9 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Date is the newest change among some posts, and the post that changed.
+// Date is the newest change among some posts, with the post that changed.
 type Date struct {
-	At, GMT int64 // the change as it is compared, and in UTC;
+	At, GMT int64 // At is the date that is compared, GMT the same change in UTC
 	post    int64
 }
 
@@ -22,11 +22,11 @@ var noDate = Date{At: wp.NoTime, GMT: wp.NoTime}
 // TermDates are the newest changes of a term's posts, one for each set of posts below.
 type TermDates [4]Date
 
-// The sets of posts that have a date in TermDates.
+// These constants name the sets of posts whose dates TermDates holds.
 const (
-	DateOpen      = iota // open ones of any type, attachments included
-	DateLocal            // published ones of the taxonomy's types, compared by the site's clock
-	DatePublished        // published ones of any type, protected or not
+	DateOpen      = iota // published or inherited posts of any type without a password
+	DateLocal            // published posts of the taxonomy's types, compared by the site's clock
+	DatePublished        // published posts of any type, with or without a password
 	DateAny              // objects of any status
 )
 
@@ -41,13 +41,13 @@ type termRow struct {
 	Verdict seo.Verdict
 	judged  bool
 	InUse   bool // get_terms() lists it
-	Listed  bool // the plugin lists it, by
+	Listed  bool // the plugin lists it, by Decisions.TermInUse
 }
 
 // TermRows are the terms of a taxonomy in the order of names.
 type TermRows struct {
 	Rows     []termRow
-	Children map[int64][]int64 // see wp.Terms
+	Children map[int64][]int64 // as objects.Terms.Children
 }
 
 // newTermRows returns the terms of a taxonomy without verdicts and dates.
@@ -146,7 +146,8 @@ func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []o
 	return links, err
 }
 
-// dateTerms dates some of the terms. It uses the rows of posts that are already read; rows of other types are read by id.
+// dateTerms sets the dates of the terms with the indexes in which. It uses rows that were already
+// read. Rows of other types are read by id.
 func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRows, which []int) error {
 	termOf := make(map[int64]*termRow, len(which))
 	taxonomyIDs := make([]int64, 0, len(which))
@@ -183,7 +184,8 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 	})
 }
 
-// dated returns a row with the data that dates terms, for a post that is not among the rows.
+// dated returns a row for a post that is not among the rows that were read. The row has only the data
+// that dates terms.
 func (b *Reader) dated(p *objects.TouchedPost) *PostRow {
 	return &PostRow{
 		ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),

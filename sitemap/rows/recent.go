@@ -14,13 +14,13 @@ const NewsWindow = 48 * 60 * 60
 
 // Article is an object with the periods in which it is news.
 type Article struct {
-	ID        int64 // the id of the post; by the plugin's rules, that
+	ID        int64 // id of the post; by a plugin's own rules, the id of the row in the plugin's table
 	Published int64
 	LastMod   int64
 	Spans     [2]Span
 }
 
-// Span is a period in Unix seconds. until is the first second after it.
+// A Span is a period in Unix seconds. until is the first second after the period.
 type Span struct{ From, until int64 }
 
 // WindowAfter returns the period in which an object with that date is news.
@@ -58,14 +58,14 @@ func (b *Reader) Note(postType string, p *objects.PostRow) {
 	modified := b.Past(p.ModifiedGMT)
 	a := Article{ID: p.ID, Published: Publication(p.DateGMT, modified), LastMod: max(p.DateGMT, modified)}
 	a.Spans[0] = WindowAfter(a.Published)
-	if toCome := b.Past(p.DateGMT) != p.DateGMT; !toCome && b.Options.News.Window != seo.ByPublication { // a post to come is no news before
+	if toCome := b.Past(p.DateGMT) != p.DateGMT; !toCome && b.Options.News.Window != seo.ByPublication { // no news before its date
 		a.Spans[1] = WindowAfter(modified)
 	}
 	b.Recent[postType] = append(b.Recent[postType], a)
 }
 
-// Publication returns when a post was published. Rows of old imports may have no date in UTC; the date of change stands for it,
-// because the protocol requires a date.
+// Publication returns the publication date of a post. Rows of old imports may lack a UTC date. Then it
+// returns the date of change, because the protocol requires a date.
 func Publication(dateGMT, modifiedGMT int64) int64 {
 	if dateGMT == wp.NoTime {
 		return modifiedGMT

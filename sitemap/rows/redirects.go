@@ -9,11 +9,12 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Redirect managers know an object by its address, which a narrow row does not have. A rule for one address can only mean
-// objects of a few names and ids, so only the links of these are made. If a rule can mean any address, all links are made.
+// Redirect managers match addresses, but a narrow row has no address. A rule for one address can match
+// only objects with certain names or ids, so links are made for these only. If a rule can match any
+// address, links are made for all objects.
 const (
-	mostLinked = 200_000    // objects whose links are made because
-	mostTries  = 20_000_000 // comparisons of an address with such a rule
+	mostLinked = 200_000    // maximum number of objects whose links are made because of rules for any address
+	mostTries  = 20_000_000 // maximum number of comparisons between an address and such a rule
 )
 
 // FindRedirected finds the objects whose links a full scan must know. If there are too many objects, it ignores rules for any
@@ -64,7 +65,8 @@ func (b *Reader) RedirectsPost(t *registry.PostType, id int64) bool {
 	return b.Redirects != nil && (b.redirected == nil || b.Redirects.Patterns() > 0 || b.redirected.Posts[id] || !b.named(t))
 }
 
-// RedirectsTerm is RedirectsPost for a term.
+// RedirectsTerm reports whether a redirect manager may redirect a term, so that the term's link must
+// be known.
 func (b *Reader) RedirectsTerm(id int64) bool {
 	return b.Redirects != nil && (b.redirected == nil || b.Redirects.Patterns() > 0 || b.redirected.Terms[id])
 }

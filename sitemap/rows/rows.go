@@ -14,42 +14,44 @@ import (
 	"wpsitemapd/wp/objects"
 )
 
-// Rows are the narrow rows that a catalog was made from, 40 bytes for each post. A catalog that takes deltas keeps them.
+// Rows are the narrow rows from which a catalog was made; a post takes 40 bytes. A catalog that takes
+// deltas keeps its rows.
 type Rows struct {
 	marks objects.Marks
 
 	Posts   map[string][]PostRow // by post type, in the order of ids
-	users   []int64              // authors of posts; PostRow.author is the
-	numbers map[int64]uint32     // of users
+	users   []int64              // ids of the authors of posts; PostRow.author is an index of this slice
+	numbers map[int64]uint32     // index in users, by user id
 
-	stranded []int64          // posts of trees whose links do not work, sorted
-	shadowed []int64          // pages and posts at whose addresses something else answers, sorted
-	inForums []int64          // posts below hidden
-	decided  map[int64]uint64 // by post, hashes of the meta that decides about posts; nil if there are too
+	stranded []int64          // posts in trees whose links do not work, sorted
+	shadowed []int64          // pages and posts whose address another object answers, sorted
+	inForums []int64          // posts below hidden forums, sorted
+	decided  map[int64]uint64 // hashes of the meta that decides about a post, by post; nil if there are too many
 	Terms    map[string]*TermRows
-	Authors  map[int64]authorRow  // every user that was looked at
+	Authors  map[int64]authorRow  // every user that was judged
 	editors  []int64              // users that are listed even without posts; nil if an author needs posts
-	Recent   map[string][]Article // posts of recent days, by post type
-	Changes  map[string]uint32    // counts changes of the lists of post types that changed none of their rows
-	Touched  map[int64]uint16     // counts, by post id, the deltas that touched a post
-	// redirected are the objects that redirect rules can mean; nil until FindRedirected has run.
+	Recent   map[string][]Article // recent posts, by post type
+	Changes  map[string]uint32    // number of changes to the list of a post type that changed none of its rows
+	Touched  map[int64]uint16     // number of deltas that involved a post, by post id
+	// redirected holds the objects that redirect rules can match. It is nil until FindRedirected has
+	// run.
 	redirected *redirects.Means
 
-	due int64 // when the next scheduled post is to be published, by the site's clock
+	due int64 // when the next scheduled post becomes due, in Unix seconds; noDue if none is scheduled
 }
 
 // PostRow is one post, page or attachment, whether it is listed or not.
 type PostRow struct {
 	ID                             int64
-	author                         uint32 // see Rows.users
-	stamp                          uint32 // wp.PostRow.Stamp
+	author                         uint32 // index in Rows.users
+	stamp                          uint32 // value of objects.PostRow.Stamp
 	Modified, ModifiedGMT, LastMod PackedTime
 	Verdict                        seo.Verdict
 	Status                         status
 	protected                      bool
-	language                       uint8  // index in wp.Blog.Languages plus 1; 0: none
-	Priority                       uint8  // seo.Flags.Priority
-	month                          uint16 // month of its date by the site's clock: year × 12 + month from 0; 0 for none
+	language                       uint8  // index in wp.Blog.Languages plus 1; 0 if the post has no language
+	Priority                       uint8  // value of seo.Flags.Priority
+	month                          uint16 // month of the post's date by the site's clock: year × 12 + month, where January is 0; 0 if it has no date
 }
 
 // monthOf returns the month of a date in the form of PostRow.month.
@@ -69,8 +71,8 @@ func (r *PostRow) Month() (year, month int, ok bool) {
 // Protected reports whether post_password protects the post.
 func (r *PostRow) Protected() bool { return r.protected }
 
-// PackedTime is a time in seconds since 1970, in five bytes. Every date column fits. A time that does not fit, which only a
-// profile's stamp can be, counts as no date.
+// PackedTime is a time in Unix seconds, packed into five bytes. Every date column fits. A time that
+// does not fit counts as no date; only a profile's stamp can be so large.
 type PackedTime [5]byte
 
 func Pack(seconds int64) PackedTime {
@@ -83,7 +85,7 @@ func Pack(seconds int64) PackedTime {
 	return PackedTime{byte(seconds), byte(seconds >> 8), byte(seconds >> 16), byte(seconds >> 24), byte(seconds >> 32)}
 }
 
-// Unix returns seconds since 1970, wp.NoTime for none.
+// Unix returns Unix seconds, or wp.NoTime if there is no date.
 func (w PackedTime) Unix() int64 {
 	seconds := int64(w[0]) | int64(w[1])<<8 | int64(w[2])<<16 | int64(w[3])<<24 | int64(int8(w[4]))<<32
 	if seconds == -1<<39 {
@@ -92,13 +94,13 @@ func (w PackedTime) Unix() int64 {
 	return seconds
 }
 
-// status is the post_status of a row, as far as dates depend on it.
+// status is the part of a row's post_status that dates depend on.
 type status uint8
 
 const (
 	Published status = iota
-	Inherited        // "inherit": counts for the plugin's newest dates only
-	otherwise        // any other, such as an attachment in the trash
+	Inherited        // post_status "inherit", which counts only for the newest dates of the plugin
+	otherwise        // any other post_status, for example of an attachment in the trash
 )
 
 func statusOf(s string) status {
@@ -111,10 +113,10 @@ func statusOf(s string) status {
 	return otherwise
 }
 
-// mostDecisions is the greatest number of decisions that are kept, and that a delta reads again.
+// mostDecisions is the maximum number of posts for which a delta compares the deciding meta.
 const mostDecisions = seo.MostCompared
 
-// number returns the number by which rows name a user.
+// number returns the index of a user in f.users. It adds the user if necessary.
 func (f *Rows) number(user int64) uint32 {
 	n, ok := f.numbers[user]
 	if !ok {
@@ -125,13 +127,15 @@ func (f *Rows) number(user int64) uint32 {
 	return n
 }
 
-// FindPost returns the place of a post among rows by id, and whether it is there.
+// FindPost returns the index of a post in rows, which are sorted by id, and reports whether the post
+// is there.
 func FindPost(rows []PostRow, id int64) (int, bool) {
 	i := sort.Search(len(rows), func(i int) bool { return rows[i].ID >= id })
 	return i, i < len(rows) && rows[i].ID == id
 }
 
-// clone returns a copy of everything that a delta changes. Rows of posts are not copied: a delta replaces them by type.
+// clone returns a copy of everything that a delta changes. It does not copy the rows of posts, because
+// a delta replaces them by type.
 func (f *Rows) clone() Rows {
 	c := *f
 	c.Posts, c.numbers, c.Terms = maps.Clone(f.Posts), maps.Clone(f.numbers), maps.Clone(f.Terms)
@@ -143,9 +147,9 @@ func (f *Rows) clone() Rows {
 // Kept holds the rows of a catalog until it is retired. It is safe for concurrent use: while a site's configuration changes,
 // two catalogs may be made from one that still serves.
 type Kept struct {
-	rows atomic.Pointer[Rows] // nil if the catalog takes no deltas, or no longer does
-	// what the next catalog inherits, so that unchanged cached pages stay valid
-	touched map[int64]uint16 // posts
+	rows atomic.Pointer[Rows] // nil if the catalog takes no deltas or was retired
+	// The next catalog takes over the following fields, so that unchanged cached pages stay valid.
+	touched map[int64]uint16 // by post id
 	changes map[string]uint32
 	sizes   map[string]int // number of rows of post types, to reserve memory
 }
@@ -171,7 +175,8 @@ func (k *Kept) Start() *Rows {
 	return k.rows.Load()
 }
 
-// NextScheduled returns when the next scheduled post is to be published, by the site's clock.
+// NextScheduled returns when the next scheduled post becomes due, in Unix seconds. ok is false if none
+// is scheduled.
 func (f *Rows) NextScheduled() (unix int64, ok bool) {
 	if f == nil || f.due == noDue {
 		return 0, false
@@ -186,7 +191,7 @@ func (k *Kept) Retire() {
 	}
 }
 
-// inherit takes over what an earlier catalog hands on, for posts that still exist.
+// inherit takes over the counts of an earlier catalog, for posts that still exist.
 func (f *Rows) inherit(k *Kept) {
 	if k == nil {
 		return
@@ -201,7 +206,7 @@ func (f *Rows) inherit(k *Kept) {
 	}
 }
 
-// Mix returns a hash with a number added, and MixText with a text added.
+// Mix adds a number to a hash. MixText adds a text.
 func Mix(h, n uint64) uint64 {
 	h = (h ^ n) * 0x9e3779b97f4a7c15
 	return h ^ h>>29
@@ -219,7 +224,7 @@ func MixText(h uint64, s string) uint64 {
 	return Mix(h, n)
 }
 
-// noDue is the due of a site without scheduled posts.
+// noDue is the value of Rows.due if no post is scheduled.
 const noDue = int64(math.MaxInt64)
 
 func newRows() Rows {
