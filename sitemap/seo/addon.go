@@ -1,10 +1,11 @@
 package seo
 
-// AddOn is an add-on of a plugin that makes one more sitemap: of news or of videos. Without a Name there is no add-on.
+// AddOn is an add-on of a plugin that makes an additional sitemap of news or videos. If Name is "",
+// there is no add-on.
 type AddOn struct {
 	Usual  string // the usual name of the sitemap: "news" or "video"
 	Name   string // for people
-	Plugin string // its folder below the plugins folder
+	Plugin string // name of its folder in the plugins folder
 	Prefix string // put before the usual name of the sitemap if a post type has that name; "" means "google-"
 }
 
@@ -30,7 +31,7 @@ func (a AddOn) MakesOwn(r *Rules) bool {
 	return r.Options.Compat == PluginLevel && r.Options.asked(a.Usual) == Auto
 }
 
-// Says returns the evidence of what switches the sitemap on: the configuration, or else the add-on.
+// Says returns the evidence of what enables the sitemap: the configuration or the add-on.
 func (a AddOn) Says(r *Rules) []Evidence {
 	if operator := r.Options.asked(a.Usual); operator == SwitchedOn || a.Plugin == "" {
 		return []Evidence{{Source: "[site." + a.Usual + "] enabled", Value: operator.String()}}
@@ -38,7 +39,7 @@ func (a AddOn) Says(r *Rules) []Evidence {
 	return []Evidence{r.Option("active_plugins", "with "+a.Plugin)}
 }
 
-// Absent returns the reason why there is no such sitemap, by each name that the sitemap might have.
+// Absent returns the reason why the sitemap does not exist, by each name that it might have.
 func (a AddOn) Absent(r *Rules) map[string]*Reason {
 	operator, key := r.Options.asked(a.Usual), "[site."+a.Usual+"] enabled"
 	why := &Reason{Rule: RuleNoPlugin, Evidence: []Evidence{{Source: key, Value: operator.String()}}}

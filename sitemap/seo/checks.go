@@ -14,16 +14,16 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A Check is one reason to leave an object out. It holds the test, the words for people, and the evidence in the database. The
-// checks of a plugin run in order, and the first that applies decides.
+// A Check is one reason to leave an object out. It holds the test, the words for people, and the
+// evidence in the database. The checks of a plugin run in order; the first one that applies decides.
 type Check struct {
 	Verdict  Verdict
 	Sentence string
 	Applies  func(*Rules, *Object) bool
 	Evidence func(*Subject) []Evidence
-	Say      func(*Subject) string // the sentence about one subject; if nil, or if it returns "", Sentence holds
-	Do       string                // what an editor does so that the object is listed, in the words of the plugin; "" for nothing
-	DoOf     func(*Subject) string // Do about one subject; nil: Do
+	Say      func(*Subject) string // the sentence about one subject; if nil or "", Sentence is used
+	Do       string                // how an editor gets the object listed, in the words of the plugin; "" if an editor cannot
+	DoOf     func(*Subject) string // Do for one subject; nil to use Do
 }
 
 // When returns a copy of the check with another test.
@@ -43,10 +43,10 @@ type Evidence struct {
 // PostType is set if the subject is the archive of that type.
 type Subject struct {
 	*Rules
-	Of       string // "post 17"
+	Of       string // such as "post 17"
 	Link     string
 	Post     *wp.Post
-	Row      *objects.TouchedPost // the row of Post; nil if the post is gone
+	Row      *objects.TouchedPost // the row of Post; nil if the post no longer exists
 	Term     *wp.Term
 	Taxonomy *registry.Taxonomy // of Term
 	Author   *wp.Author
@@ -345,7 +345,7 @@ var (
 	}
 )
 
-// below reports whether the missing slug is that of a page above the subject: the subject itself has one.
+// below reports whether a page above the subject lacks a slug, because the subject itself has one.
 func (s *Subject) below() bool { return s.Post != nil && s.Post.Name != "" }
 
 // parentOf returns the evidence for an attachment whose parent is not published, or has a password.
@@ -379,7 +379,8 @@ func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 	}
 }
 
-// AgainstCheck returns the check for a verdict that the plugin's stored settings give of an object, in Flags.Against.
+// AgainstCheck returns the check for a verdict in Flags.Against, which comes from the plugin's stored
+// settings.
 func AgainstCheck(v Verdict, sentence, do string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: v, Sentence: sentence, Do: do, Evidence: evidence,
@@ -451,8 +452,8 @@ func (s *Subject) archive() *Reason {
 	return cmp.Or(s.Settings.Archive(name), &Reason{})
 }
 
-// HiddenProductCheck leaves out products that WooCommerce hides from its catalog. Plugins that list such products do not take
-// this check.
+// HiddenProductCheck leaves out products that WooCommerce hides from its catalog. A plugin that lists
+// such products does not use this check.
 var HiddenProductCheck = AgainstCheck(HiddenProduct, "WooCommerce hides the product from its catalog, and the SEO plugin leaves such out.",
 	"In the product's box Publish, set the catalog visibility to “Shop and search results”.", func(s *Subject) []Evidence {
 		return []Evidence{s.Column("term_relationships", "product_visibility", strconv.Quote(CatalogHidden))}

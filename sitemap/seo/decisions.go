@@ -11,13 +11,13 @@ import (
 // Decisions are the decisions of a plugin about objects at one level. SpecDecisions is the base. A plugin's type embeds
 // SpecDecisions or PluginDecisions and overrides the methods in which the plugin differs.
 type Decisions interface {
-	// Checks returns the checks in their order. The first check that applies gives the verdict, and so the reason that people
-	// are told.
+	// Checks returns the checks in order. The first one that applies gives the verdict.
 	Checks() []Check
 
 	// Internal reports whether a link stays below home, or below the home of a language.
 	Internal(r *Rules, link, language string) bool
-	// Protected reports whether post_password hides a post: set means that it is not empty, null that it is NULL.
+	// Protected reports whether post_password hides a post. set means that the password is not empty,
+	// null that the column is NULL.
 	Protected(set, null bool) bool
 	// FirstLink reports whether a page is listed as the front page or as the posts page.
 	FirstLink(set *wp.Settings, id int64) bool
@@ -26,15 +26,15 @@ type Decisions interface {
 	// Filled reports whether WP Job Manager leaves a post out because the position is filled; value is the post's meta _filled.
 	Filled(set *wp.Settings, postType, value string) bool
 
-	// AttachmentOpen reports whether an attachment of a status may be listed.
+	// AttachmentOpen reports whether an attachment with this status may be listed.
 	AttachmentOpen(r *Rules, status string) bool
 	// Unattached reports whether attachments that belong to no post are listed.
 	Unattached() bool
 	// LockedParents reports whether attachments of posts with a password are listed.
 	LockedParents() bool
 
-	// PostTypes and Taxonomies return the types that may have a list, in the order of the index. A type may be registered no
-	// longer.
+	// PostTypes and Taxonomies return the types that may have a list, in index order. A type may no
+	// longer be registered.
 	PostTypes(r *Rules) []*registry.PostType
 	Taxonomies(r *Rules) []*registry.Taxonomy
 	// TermInUse reports whether a term is in use. listed reports whether get_terms() returns the term; count is the term's
@@ -47,10 +47,10 @@ type Decisions interface {
 	Foreign(r *Rules) bool
 	// UntranslatedTerm returns the verdict on terms of a taxonomy without languages if Foreign reports true.
 	UntranslatedTerm() Verdict
-	// EveryLanguage reports whether lists also hold objects without a language, of a hidden language, and of another blog's
-	// language.
+	// EveryLanguage reports whether lists also hold objects that have no language, a hidden language,
+	// or the language of another blog.
 	EveryLanguage() bool
-	// Alternates reports whether entries name their translations if the operator switches that on.
+	// Alternates reports whether entries name their translations if the operator enables this.
 	Alternates() bool
 
 	// Date returns the date of a post in sitemaps.
@@ -73,11 +73,12 @@ type Decisions interface {
 	EmptyIndex() bool
 }
 
-// PostDates are the dates of a post in seconds since 1970: two by the site's clock, two in UTC.
+// PostDates are the dates of a post in Unix seconds. The first two are by the site's clock, the other
+// two in UTC.
 type PostDates struct{ Published, Changed, PublishedGMT, ChangedGMT int64 }
 
-// SpecDecisions are the decisions of level spec. The front page and the posts page are judged as any other page. Values that
-// plugins never write are taken literally.
+// SpecDecisions are the decisions of level spec. They judge the front page and the posts page like any
+// other page. Values that plugins never write are taken literally.
 type SpecDecisions struct{}
 
 // Checks implements Decisions for a plugin that stores no settings of single objects.

@@ -11,17 +11,17 @@ import (
 	"wpsitemapd/wp/objects"
 )
 
-// TermName is a term as the operator names it, such as "category:internal".
+// TermName is a term in the operator's notation, such as "category:internal".
 type TermName struct{ Taxonomy, Slug string }
 
 func (t TermName) String() string { return t.Taxonomy + ":" + t.Slug }
 
-// MarshalText returns the name as the operator writes it.
+// MarshalText returns the name in the operator's notation.
 func (t TermName) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 var termForm = regexp.MustCompile(`^[^\pC:]{1,32}:[^\pC\pZ]{1,199}[^\pC\pZ]?$`)
 
-// UnmarshalText reads a name as the operator writes it.
+// UnmarshalText parses a name in the operator's notation.
 func (t *TermName) UnmarshalText(text []byte) error {
 	if !termForm.Match(text) {
 		return errors.New(`must be a taxonomy and the slug of a term, such as "category:internal"`)
@@ -30,7 +30,7 @@ func (t *TermName) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// outOfStock is the term that WooCommerce gives to a product when it saves an empty stock.
+// outOfStock is the term that WooCommerce assigns to a product that is out of stock.
 var outOfStock = TermName{"product_visibility", "outofstock"}
 
 // TypeExclude says which posts of a type the operator leaves out.
@@ -40,14 +40,14 @@ type TypeExclude struct {
 	Singles    bool // leave out all posts, so that only the archive of the type is listed
 }
 
-// Age is a span of time before now. The zero value excludes nothing.
+// Age is a period before now. The zero Age excludes nothing.
 type Age struct {
-	Text                string // "3y"
+	Text                string // as configured, such as "3y"
 	Years, Months, Days int
 }
 
-// ExcludedByType returns why the operator's exclusions leave out a post of a type; Listed if they do not. date is the date of
-// publication by the site's clock.
+// ExcludedByType returns the verdict by which the operator's settings for a type leave out a post, or
+// Listed. date is the publication date by the site's clock.
 func (c *Rules) ExcludedByType(postType string, date int64) Verdict {
 	x := c.Options.Exclude.Types[postType]
 	switch age := x.OlderThan; {
@@ -100,7 +100,7 @@ func (c *Rules) LoadExcluded(ctx context.Context) error {
 	return nil
 }
 
-// excludedByTerm returns why the operator's exclusions leave out a term; Listed if they do not.
+// excludedByTerm returns the verdict by which the operator's exclusions leave out a term, or Listed.
 func (c *Rules) excludedByTerm(taxonomy string, id int64) Verdict {
 	if c.excludedTerms[objects.TermKey{Taxonomy: taxonomy, ID: id}] {
 		return OfExcludedTerm

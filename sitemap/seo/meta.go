@@ -13,10 +13,10 @@ import (
 type Meta struct {
 	Blog  *wp.Blog
 	Keys  []string
-	Means func(k ObjectKind, value func(key string) string) Flags // returns the flags of a post (KindPost) or a term by its values
-	terms map[string]map[int64]string                             // values by key and term
+	Means func(k ObjectKind, value func(key string) string) Flags // returns the flags of a post (KindPost) or of a term, from its values
+	terms map[string]map[int64]string                             // values by meta key and term id
 
-	brokenTerms, brokenPosts int // how many could not be read, when all were last read
+	brokenTerms, brokenPosts int // number of unreadable values when all terms or posts were last read
 }
 
 // Faults implements Settings.

@@ -16,7 +16,7 @@ const DefaultPageSize = 1000
 type Options struct {
 	Sitemaps        string // the plugin whose sitemaps are served, a value of sitemap.Choices; "" for the active one
 	Compat          Level
-	PageSize        int // objects in a file; 0: the plugin's own number, else DefaultPageSize
+	PageSize        int // objects in a file; 0 for the plugin's number, or else DefaultPageSize
 	Exclude         Exclude
 	News            News
 	Video           Video
@@ -25,10 +25,10 @@ type Options struct {
 	Hreflang        bool             // entries name their translations, if the level has them
 	Stylesheet      string           // "css", "xsl", "none" or "": the instruction in the prolog
 	Text, Atom, RSS bool             // the site also serves its sitemaps in these formats
-	OwnRSS          int              // entries of the plugin's own RSS sitemap, which lists posts alone; 0 if RSS is the operator's or off
+	OwnRSS          int              // number of entries of the plugin's own RSS sitemap, which lists posts only; 0 if there is none
 	Hints           Hints            // changefreq and priority
-	AllPages        bool             // every page will be rendered, so what they share is read at once
-	Keep            bool             // keep the rows, because deltas will change the catalog
+	AllPages        bool             // every page will be rendered, so data that pages share is read at once
+	Keep            bool             // keep the rows, so that deltas can change the catalog
 	Leaves          func(Left)       // called with each object that is left out; nil: objects are only counted
 	Now             func() time.Time // nil: time.Now
 	Log             *slog.Logger     // nil: slog.Default
@@ -53,15 +53,16 @@ func (i *Images) Replaced(src string) string {
 	return src
 }
 
-// Extra is one [[site.extra]]: a file with URLs, or the sitemap of another program.
+// Extra is one [[site.extra]] table: a file with URLs, or the sitemap of another program.
 type Extra struct {
 	Name   string `toml:"name"`
 	File   string `toml:"file"`
 	URL    string `toml:"url"`
-	Within string `toml:"-"` // set if the install was found: its folder, whose users may write the file
+	Within string `toml:"-"` // folder of the install if the install was discovered; its users may write the file
 }
 
-// Dates are passed from rows to XML unchanged, so both packages must have the same constants for “none” and “zero”.
+// Dates pass unchanged from rows to XML. So both packages must use the same constants for no date and
+// for the zero date.
 var (
 	_ = [1]struct{}{}[wp.NoTime-urlset.NoDate]
 	_ = [1]struct{}{}[wp.ZeroTime-urlset.ZeroDate]
@@ -71,13 +72,13 @@ var (
 type Left struct {
 	Verdict Verdict
 	Kind    ObjectKind // KindPost, KindTerm, KindUser or KindArchive
-	Of      string     // post type or taxonomy; "" if that is not known
+	Of      string     // post type or taxonomy; "" if unknown
 	ID      int64
 	Loc     string // the address of an object without an id
 }
 
-// Hints are the values of changefreq and priority by type. Every URL in the sitemaps of the type has them. News and video
-// sitemaps hold several types and have none.
+// Hints are the values of changefreq and priority by type. They apply to every URL in the sitemaps of
+// the type. News and video sitemaps have no hints.
 type Hints struct {
 	PostTypes, Taxonomies map[string]urlset.Hints
 	Authors               urlset.Hints
@@ -103,8 +104,8 @@ type News struct {
 	Window       string   `toml:"window" oneof:"modified published"`
 }
 
-// ByPublication is the News.Window by which only a recent publication makes a post news, as Google counts. In the other window
-// a recent change does, too.
+// ByPublication is the News.Window in which only a recent publication makes a post news, as Google
+// counts. In the other window a recent change does so, too.
 const ByPublication = "published"
 
 // Video is the operator's [site.video].

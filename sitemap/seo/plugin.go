@@ -12,19 +12,19 @@ type Plugin struct {
 	Name string // for people, and for stored notes about a blog
 	URLs URLs
 
-	Compared [2]release.Version // the oldest and the newest version whose sitemaps were compared with ours
-	Past     []PastRule         // rules of older versions that we do not follow
+	Compared [2]release.Version // the oldest and the newest version whose sitemaps were compared with those of wpsitemapd
+	Past     []PastRule         // rules of older versions that wpsitemapd does not follow
 
-	// Eras are the newest versions that have other rules each, the newest first. A comparison tries them if the database does not tell
-	// the version.
+	// Eras are versions at which the rules changed, the newest first: the last version of each set of
+	// rules. If the database does not tell the version, a comparison tries them.
 	Eras []release.Version
 
-	ScanOrder bool // MariaDB reads the rows that date its index in an order of its own
-	ByTermID  bool // its index dates a taxonomy by the terms whose term_taxonomy_id is a term_id of it
+	ScanOrder bool // MariaDB reads the rows that date the index in another order
+	ByTermID  bool // the index dates a taxonomy by terms whose term_taxonomy_id is a term_id of the taxonomy
 
 	ContentType     string // of its sitemaps and stylesheets
 	RobotsTag       string // X-Robots-Tag of its sitemaps and stylesheets; "" for none
-	Missing         string // the body of a 404 for a sitemap that does not exist, of ContentType; "" for a plain sentence
+	Missing         string // body of a 404 for a missing sitemap, in ContentType; "" for a plain sentence
 	StylesheetCache string // Cache-Control of its stylesheets; "" for none
 
 	IndexFile    string // file name of its index, which robots.txt names
@@ -35,8 +35,9 @@ type Plugin struct {
 	// PrivateUnnamed reports whether robots.txt omits the index while the site asks search engines to stay away.
 	PrivateUnnamed bool
 
-	// Copies says, for the report of a comparison, where the plugin caches sitemaps and how to empty that cache. Changes made
-	// outside the admin do not empty it. "" means that there is no cache.
+	// Copies says where the plugin caches sitemaps and how to empty that cache, for the report of a
+	// comparison. Changes made outside the admin do not empty the cache. "" means that the plugin has
+	// no cache.
 	Copies string
 }
 
@@ -53,14 +54,14 @@ func (p *Plugin) Addresses(index string) URLs {
 	return p.URLs.Named(index[strings.LastIndexByte(index, '/')+1:])
 }
 
-// Request is the request in which a plugin recognises its addresses.
+// Request is the part of an HTTP request by which a plugin recognises its addresses.
 type Request struct {
-	URI    string // path and query as they came
-	Rest   string // the path below home, without slashes at its ends
-	Path   string // the path of home, without slashes at its ends
+	URI    string // path and query as received
+	Rest   string // path below home, without outer slashes
+	Path   string // path of home, without outer slashes
 	Pretty bool   // the blog has a permalink structure
-	Index  bool   // its permalinks go through index.php
-	Plain  bool   // it has no permalink structure, and the upstream answers other queries
+	Index  bool   // permalinks contain index.php
+	Plain  bool   // the blog has no permalink structure, and the upstream answers other queries
 	Alone  bool   // there is no upstream
 	Gzip   bool   // a sitemap address that ends in .gz means a compressed file; no plugin has such files
 
@@ -89,8 +90,8 @@ func (r *Request) BelowIndex() string {
 	return r.Rest
 }
 
-// ReachesWordPress reports whether WordPress' index.php answers a path, and so reads the query variables. A script or a file
-// may answer instead.
+// ReachesWordPress reports whether WordPress' index.php answers a path and reads the query variables.
+// If not, a script or a file answers.
 func (r *Request) ReachesWordPress() bool {
 	first, _, _ := strings.Cut(r.Rest, "/")
 	switch strings.ToLower(first) {
@@ -107,10 +108,10 @@ type ResourceKind uint8
 
 // The kinds of resource.
 const (
-	NoResource ResourceKind = iota // nothing of the plugin's
-	Sitemap                        // name and page
-	Redirect                       // has a location, and a name if the sitemap of that name must be ours
-	Stylesheet                     // of that name
+	NoResource ResourceKind = iota // no resource of the plugin
+	Sitemap                        // has name and page
+	Redirect                       // has a location; if it has a name, the sitemap with that name must be owned
+	Stylesheet                     // has the name of a stylesheet
 )
 
 // Resource is the meaning of an address below a home.
@@ -119,9 +120,9 @@ type Resource struct {
 	Name     string // name of a sitemap in the catalog, or of a stylesheet
 	Page     int
 	Location string // path below home
-	ByQuery  bool   // the query variable alone names it, the path does not
-	Unowned  string // location if the sitemap is not ours; "" passes the request to the upstream
+	ByQuery  bool   // only the query variable names it
+	Unowned  string // location if the sitemap is not owned; "" passes the request to the upstream
 	Found    bool   // the redirect is temporary (302); if false, it is permanent
-	Number   string // page number of a sitemap as the request spells it, for URLs.Renumber; Location is then the path below home
-	Packed   bool   // the compressed file is meant; no plugin has such files
+	Number   string // page number as the request spells it, for URLs.Renumber; Location then holds the path below home
+	Packed   bool   // the request is for the compressed file, which no plugin has
 }

@@ -8,20 +8,21 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Presence says whether a plugin is active on a blog and answers for its sitemaps. The operator's choices do not matter.
+// Presence says whether a plugin is active on a blog and answers for its sitemaps. It ignores the
+// operator's choices.
 type Presence struct {
 	Name   string
 	Index  string  // public address of its index
 	Folder string  // its folder in active_plugins; "" if the plugin is not active
 	Off    *Reason // why an active plugin does not answer for its sitemaps; nil if it does
-	ByPHP  *Reason // why its sitemaps are left to the site although they answer; nil if they are made here
-	Note   string  // what an administrator should know of its settings; "" for nothing
+	ByPHP  *Reason // why the site itself serves its sitemaps although they answer; nil if the daemon makes them
+	Note   string  // a remark about its settings for the administrator; "" if there is none
 }
 
 // Answers reports whether the plugin's sitemaps answer on the blog.
 func (p *Presence) Answers() bool { return p.Folder != "" && p.Off == nil }
 
-// Evidence returns the evidence that the plugin is active, and why its sitemaps do not answer or are left to the site.
+// Evidence returns the evidence that the plugin is active, and the evidence of Off and ByPHP.
 func (p *Presence) Evidence(blog *wp.Blog) []Evidence {
 	all := []Evidence{OptionOf(blog, "active_plugins", strconv.Quote(p.Folder))}
 	for _, why := range []*Reason{p.Off, p.ByPHP} {
@@ -32,10 +33,10 @@ func (p *Presence) Evidence(blog *wp.Blog) []Evidence {
 	return all
 }
 
-// RuleOff is the name of the reason that a plugin's sitemaps are switched off.
+// RuleOff is the name of the reason for sitemaps that the plugin has switched off.
 const RuleOff = "sitemaps switched off"
 
-// OffBy returns the reason for a plugin's sitemaps that an option switches off.
+// OffBy returns the reason for a plugin's sitemaps if an option switches them off.
 func OffBy(blog *wp.Blog, plugin, option, value string) *Reason {
 	return Because(RuleOff, "The sitemaps of "+plugin+" are switched off ("+option+").", "", OptionOf(blog, option, value))
 }

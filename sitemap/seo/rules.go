@@ -16,22 +16,22 @@ import (
 // choices.
 type Rules struct {
 	Blog     *wp.Blog
-	Plugin   string // its name in the configuration key sitemaps; "" if the key has no name for it
+	Plugin   string // the plugin's name in the configuration key sitemaps; "" if it has none there
 	Options  Options
 	Links    *permalink.Builder
 	Settings PluginSettings
 	// Redirects are the rules of the site's redirect managers. They are nil if no check needs them, or if there are none.
 	Redirects *redirects.Rules
 	Decisions Decisions
-	// Absent holds, by the name of a sitemap that an add-on would make, why there is none.
+	// Absent holds reasons by sitemap name: why a sitemap that an add-on would make does not exist.
 	Absent map[string]*Reason
 
 	checks        []Check
 	excludedTerms map[objects.TermKey]bool // see LoadExcluded
 }
 
-// NewRules returns the rules of a plugin on a blog. The checks in more run after those of the plugin and the operator. The
-// caller has filled in the defaults of opt.
+// NewRules returns the rules of a plugin on a blog. The checks in more run after those of the plugin
+// and the operator. opt must have its defaults filled in.
 func NewRules(blog *wp.Blog, opt Options, settings PluginSettings, decisions Decisions, more ...Check) *Rules {
 	r := &Rules{Blog: blog, Options: opt, Links: permalink.New(blog.Settings().Permalinks), Settings: settings, Decisions: decisions}
 	r.checks = slices.Concat(decisions.Checks(), OperatorChecks, more)
@@ -61,8 +61,8 @@ type PluginSettings interface {
 	Taxonomy(*registry.Taxonomy) *Reason
 	// Authors returns why there is no sitemap of authors; nil if there is one.
 	Authors() *Reason
-	// AuthorTypes returns the post types that make an author: one published post of them is enough. nil means that an author
-	// needs no post.
+	// AuthorTypes returns the post types that make a user an author. One published post of such a type is
+	// enough. nil means that an author needs no post.
 	AuthorTypes() []string
 	// Archive returns why the archive of a post type is left out; nil if it is listed.
 	Archive(postType string) *Reason
@@ -95,10 +95,10 @@ type Flags struct {
 	Noindex   bool
 	Index     bool    // it is listed even if its type is noindex
 	Broken    bool    // a stored value cannot be read and is ignored
-	Canonical string  // "" for its own address
-	Against   Verdict // any other verdict against it; Listed for none
-	Stamp     int64   // of a user: a number that orders and dates users; of a post: a number with a meaning of the plugin's own
-	Priority  uint8   // of a post: a number that orders posts; 0 for none
+	Canonical string  // "" means the object's own address
+	Against   Verdict // another verdict against the object; Listed if there is none
+	Stamp     int64   // for a user: orders and dates users; for a post: its meaning depends on the plugin
+	Priority  uint8   // for a post: orders posts; 0 if there is none
 }
 
 // Reason says why a whole type is left out.
@@ -106,10 +106,10 @@ type Reason struct {
 	Rule     string // the name of the reason, in the style of a verdict's name
 	Sentence string
 	Evidence []Evidence
-	Do       string // see Check
+	Do       string // as Check.Do
 }
 
-// Because returns a reason with its evidence; do is explained at Check.Do.
+// Because returns a reason with its evidence. do has the meaning of Check.Do.
 func Because(rule, sentence, do string, evidence ...Evidence) *Reason {
 	return &Reason{Rule: rule, Sentence: sentence, Do: do, Evidence: evidence}
 }
@@ -155,7 +155,8 @@ func (c *Rules) PostDate(p *wp.Post) int64 {
 	return c.Decisions.Date(c, PostDates{wp.ParseDate(p.Date), p.LocalModified, p.DateGMT, p.ModifiedGMT})
 }
 
-// Changed returns the date that a post_modified_gmt adds to the dates of other entries.
+// Changed returns the date that a post's post_modified_gmt counts as, for the dates of terms and
+// archives.
 func (c *Rules) Changed(gmt int64) int64 {
 	if gmt == wp.NoTime && c.Decisions.ZeroChanges() {
 		return wp.ZeroTime
@@ -163,11 +164,12 @@ func (c *Rules) Changed(gmt int64) int64 {
 	return c.Past(gmt)
 }
 
-// clockDifference is the number of seconds by which the site's clock may be ahead of ours.
+// clockDifference is the number of seconds by which the site's clock may be ahead of the daemon's
+// clock.
 const clockDifference = 60
 
-// Past returns a date unchanged. If Decisions.PastDates holds, it returns wp.NoTime for a date in the future, because nothing
-// was published or changed then.
+// Past returns date unchanged. But if Decisions.PastDates holds and the date is in the future, Past
+// returns wp.NoTime.
 func (c *Rules) Past(date int64) int64 {
 	if c.Decisions.PastDates() && date > c.Options.Now().Unix()+clockDifference {
 		return wp.NoTime
@@ -175,13 +177,13 @@ func (c *Rules) Past(date int64) int64 {
 	return date
 }
 
-// Latest returns the newer one of a post's publication and change.
+// Latest returns the later of the dates of publication and change.
 func (c *Rules) Latest(publishedGMT, changedGMT int64) int64 {
 	return max(c.Past(publishedGMT), c.Past(changedGMT))
 }
 
-// WhyNoindexed returns why the whole site is noindex although its objects are listed: at level plugin, the plugin lists them.
-// It returns nil if the site is not noindex.
+// WhyNoindexed returns why the whole site is noindex although its objects are listed. This happens
+// only at level plugin. It returns nil if the site is not noindex.
 func (c *Rules) WhyNoindexed() *Reason {
 	if c.Has(PrivateSite) || c.Blog.Settings().BlogPublic {
 		return nil
@@ -192,8 +194,8 @@ func (c *Rules) WhyNoindexed() *Reason {
 	}
 }
 
-// WhyType returns why a type has no sitemap; nil if it has one. The plugin decides whether a taxonomy must be publicly
-// queryable.
+// WhyType returns why a type has no sitemap, or nil if it has one. For taxonomies the plugin decides
+// whether they must be publicly queryable.
 func (c *Rules) WhyType(t *registry.Type) *Reason {
 	of := t.String()
 	switch {
@@ -215,7 +217,7 @@ func (c *Rules) WhyType(t *registry.Type) *Reason {
 	return c.Settings.PostType(t)
 }
 
-// notFact returns the reason for a type of which the discovery found that a key is false.
+// notFact returns the reason that the discovery of types found a key to be false.
 func notFact(rule string, sources registry.Sources, key, of string) *Reason {
 	return &Reason{Rule: rule, Evidence: []Evidence{{Source: string(sources[key]), Value: key + " = false", Of: of}}}
 }
@@ -275,7 +277,7 @@ func (c *Rules) External(link string) bool {
 	return ok && !strings.ContainsAny(scheme, "/?#") && !c.IsInternal(link, "")
 }
 
-// IsInternal reports whether a link is below home, by the comparison that the plugin makes.
+// IsInternal reports whether a link is below home, by the plugin's own comparison.
 func (c *Rules) IsInternal(link, language string) bool {
 	return c.Decisions.Internal(c, link, language)
 }
@@ -286,7 +288,7 @@ func (c *Rules) BelowHome(link, language string) bool {
 	return below(link, c.HomeOf(language)) || language == "" && c.HasDomains() && !c.IsForeign() && below(link, c.Blog.AtHome().Home())
 }
 
-// Hidden reports whether a setting of the site keeps everything out: it is private, or not in production.
+// Hidden reports whether everything is left out because the site is private or not in production.
 func (c *Rules) Hidden() bool {
 	return c.Has(NotProduction) && c.Blog.Settings().Environment != "" || c.Has(PrivateSite) && !c.Blog.Settings().BlogPublic
 }
@@ -302,11 +304,12 @@ func below(link, home string) bool {
 // HasDomains reports whether each language has a site and a domain of its own.
 func (c *Rules) HasDomains() bool { return c.Blog.Languages().OfDomain() != "" }
 
-// IsForeign reports whether the blog leaves out objects without a language. The site of the default language lists them below
-// home. Yoast SEO compares the host alone, so it lists them nowhere if the default language has a sub-domain, too.
+// IsForeign reports whether the blog leaves out objects without a language. The site of the default
+// language lists them. Yoast SEO compares hosts only, so if the default language has a sub-domain, no
+// site lists them.
 func (c *Rules) IsForeign() bool { return c.Decisions.Foreign(c) }
 
-// HomeOf returns the home below which objects of a language are listed; code "" means this site's own.
+// HomeOf returns the home below which objects of a language are listed. code "" means the blog's own home.
 func (c *Rules) HomeOf(code string) string {
 	if code != "" && c.HasDomains() && code != c.Blog.Languages().OfDomain() {
 		if l, ok := c.Blog.Languages().ByCode(code); ok {

@@ -14,7 +14,8 @@ const IndexName = "1"
 // IndexFiles are the usual file names of an index.
 var IndexFiles = []string{"sitemap_index.xml", "sitemap.xml", "sitemaps.xml", "wp-sitemap.xml"}
 
-// URLs is a plugin's address scheme. It needs no database, so a site that is known only from stored notes has it, too.
+// URLs is a plugin's address scheme. It needs no database, so it also works for sites that are known
+// only from stored notes.
 type URLs interface {
 	// Name returns the name of the sitemap of a post type (KindPost), a taxonomy (KindTerm) or the users (KindUser).
 	Name(k ObjectKind, of string) string
@@ -23,12 +24,13 @@ type URLs interface {
 	File(name string, page, pages int) string
 	// URL returns the public address of a file.
 	URL(b Base, file string) string
-	// Parse returns the plugin's resource that a request means.
+	// Parse returns the plugin's resource that a request names.
 	Parse(Request) Resource
 	// Named returns the scheme of a blog by the name of its index file, which settings may change.
 	Named(index string) URLs
-	// Renumber returns the location of a page number that is spelled otherwise than in links. objects is the sitemap's number of
-	// objects, size their number a page. leads reports whether to redirect.
+	// Renumber handles a page number that the request spells differently from links. It returns the
+	// location to redirect to; leads reports whether to redirect. objects is the number of objects in
+	// the sitemap, size the number on a page.
 	Renumber(asked Resource, objects, size int) (location string, leads bool)
 	// XSL returns the address of the stylesheet for a kind of document, relative to the host.
 	XSL(b Base, kind urlset.DocumentKind) string
@@ -37,7 +39,7 @@ type URLs interface {
 // Base is the common beginning of the addresses of a blog's sitemaps.
 type Base struct {
 	Home   string // public address, without trailing slash
-	Front  string // what file names follow: home/, or home/index.php/ with index permalinks
+	Front  string // precedes file names: home/, or home/index.php/ with index permalinks
 	Pretty bool   // the blog has a permalink structure
 }
 

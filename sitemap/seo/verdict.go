@@ -11,59 +11,59 @@ import (
 // Verdict is the decision about an object: Listed, or the reason why it is left out.
 type Verdict uint8
 
-// The verdicts of all plugins. Their numbers do not depend on the packages that are linked.
+// These are the verdicts of all plugins. The numbers are the same in every build.
 const (
 	Listed                Verdict = iota
 	PrivateSite                   // option blog_public is 0
-	NotPublished                  // post_status
+	NotPublished                  // by post_status
 	ZeroDate                      // post_date is 0000-00-00 00:00:00
-	PasswordProtected             // post_password
-	ParentHidden                  // attachment without a published parent that is free of a password
-	NoAddress                     // post_name is empty, so the permalink is that of another object
-	NoLanguage                    // of a translated type, without a language or in a hidden one
-	OtherLanguage                 // listed at another language's domain
+	PasswordProtected             // by post_password
+	ParentHidden                  // attachment whose parent is missing, not published, or has a password
+	NoAddress                     // post_name is empty, so the permalink leads to another object
+	NoLanguage                    // object of a translated type that has no language or a hidden one
+	OtherLanguage                 // listed at the domain of another language
 	NotAMember                    // user without a role on this site
-	Excluded                      // [site.exclude]
-	FrontPageItself               // page_on_front and page_for_posts are listed as first links
-	JobFilled                     // _filled of a listing of WP Job Manager
-	ServicePage                   // cart, checkout or account of a shop, which its plugin keeps from search engines
-	LinksElsewhere                // _links_to of Page Links To
+	Excluded                      // by [site.exclude]
+	FrontPageItself               // front page or posts page, which is listed as a first link instead
+	JobFilled                     // filled position of WP Job Manager, by meta _filled
+	ServicePage                   // cart, checkout or account page of a shop
+	LinksElsewhere                // by _links_to of Page Links To
 	ArchiveNoindex                // the plugin marks the archive noindex
 	MetaNoindex                   // the plugin marks the object noindex
 	ExternalLink                  // the link leads away from home
 	CanonicalElsewhere            // the plugin names another canonical address
-	Redirected                    // a redirect manager of the site sends the address elsewhere
+	Redirected                    // a redirect manager of the site redirects the address or answers that it is gone
 	HiddenProduct                 // WooCommerce hides the product from its catalog
 	TypeNoindex                   // the plugin marks the whole type noindex
 	ExcludedPost                  // on the plugin's list of excluded posts
-	ExcludedTerm                  // on its list of excluded terms
+	ExcludedTerm                  // on the plugin's list of excluded terms
 	ExcludedByTerm                // has an excluded term
-	ExcludedInPlugin              // on a list of the plugin, of posts, terms or users
+	ExcludedInPlugin              // on another list of the plugin, of posts, terms or users
 	ExcludedByRole                // user with a role that the plugin excludes
 	NoProfileStamp                // user without _yoast_wpseo_profile_updated
-	SiteNoindex                   // the plugin keeps search engines from the whole site
+	SiteNoindex                   // the plugin marks the whole site noindex
 	AttachmentRedirected          // WordPress redirects the pages of attachments to their files
 	NoUserLevel                   // user of level 0; an older version of the plugin leaves such users out
-	VideoDisabled                 // the editor wants no video of the post listed
-	VideoUndated                  // record and post have no date
-	VideoWithoutThumbnail         // Google requires a thumbnail, and what the next four name
+	VideoDisabled                 // the editor excludes the post's videos
+	VideoUndated                  // neither the video's record nor the post has a date
+	VideoWithoutThumbnail         // Google requires a thumbnail; the next three verdicts name other required elements
 	VideoWithoutTitle
 	VideoWithoutDescription
-	VideoWithoutPlayer // neither player nor file
+	VideoWithoutPlayer // neither a player nor a file
 	VideoProtected     // the post has a password
-	AddressUnknown     // plugins of the site change the addresses of its type, and this one is not stored
+	AddressUnknown     // plugins change the addresses of the type, and this one is not stored
 	NotProduction      // WP_ENVIRONMENT_TYPE is not production
-	OfExcludedTerm     // [site.exclude] terms
-	OutOfStock         // [site.post_type.product] stock
-	TooOld             // [site.post_type.NAME] older_than
-	NoSingles          // [site.post_type.NAME] singles
+	OfExcludedTerm     // by [site.exclude] terms
+	OutOfStock         // by [site.post_type.product] stock
+	TooOld             // by [site.post_type.NAME] older_than
+	NoSingles          // by [site.post_type.NAME] singles
 	Shadowed           // another object answers at the address
 	HiddenForum        // below a private or hidden forum of bbPress
 
 	verdictCount // not a verdict
 )
 
-// verdicts are the names that explain prints.
+// verdicts are the names of the verdicts, which explain prints.
 var verdicts = [verdictCount]string{
 	Listed: "listed", PrivateSite: "private site", NotPublished: "not published", ZeroDate: "zero date",
 	PasswordProtected: "password protected", ParentHidden: "parent hidden", NoAddress: "no URL of its own",
@@ -84,7 +84,7 @@ var verdicts = [verdictCount]string{
 
 func (v Verdict) String() string { return verdicts[v] }
 
-// early marks the verdicts that a plugin applies in its SQL, if it queries first and then checks in PHP.
+// early marks the verdicts that a plugin applies in its SQL query rather than in PHP.
 var early = [verdictCount]bool{
 	NotProduction: true, PrivateSite: true, NotPublished: true, ZeroDate: true, PasswordProtected: true, ParentHidden: true, NoAddress: true,
 	NoLanguage: true, OtherLanguage: true, NotAMember: true,
@@ -104,7 +104,8 @@ var missing = [verdictCount]bool{
 // ByRule reports whether visitors can see the object, but a setting or an editor leaves it out.
 func (v Verdict) ByRule() bool { return v != Listed && !missing[v] }
 
-// ByOperator reports whether the configuration leaves the object out. The plugin does not know of such exclusions.
+// ByOperator reports whether the configuration leaves the object out. The plugin does not know about
+// such exclusions.
 func (v Verdict) ByOperator() bool {
 	return v == Excluded || v == OfExcludedTerm || v == OutOfStock || v == TooOld || v == NoSingles
 }
@@ -114,8 +115,8 @@ type Exclude struct {
 	PostIDs []int64                `toml:"post_ids"`
 	TermIDs []int64                `toml:"term_ids"`
 	UserIDs []int64                `toml:"user_ids"`
-	URLs    []*regexp.Regexp       `toml:"urls"`  // matched against the whole address
-	Terms   []TermName             `toml:"terms"` // and posts with one of these terms
+	URLs    []*regexp.Regexp       `toml:"urls"`  // regular expressions that are matched against the whole address
+	Terms   []TermName             `toml:"terms"` // terms that are left out together with their posts
 	Types   map[string]TypeExclude // [site.post_type.NAME]
 }
 
@@ -132,10 +133,10 @@ const (
 	KindArchive   // archive of a post type, or home as the archive of posts
 	KindVideo     // post in the sitemap of videos, for which the plugin checks only some rules
 	KindPart      // later part of a post that <!--nextpage--> cuts
-	KindOther     // of a list whose objects are of several kinds, or are on other lists, too
+	KindOther     // belongs to a list whose objects have several kinds or are on other lists, too
 )
 
-// KindOf is the kind of the objects of a type.
+// KindOf returns the kind of the objects of a type.
 func KindOf(t *registry.Type) ObjectKind {
 	if t.Taxonomy {
 		return KindTerm
@@ -143,8 +144,8 @@ func KindOf(t *registry.Type) ObjectKind {
 	return KindPost
 }
 
-// Object is all that the decision about one object depends on. Link may be empty while no check needs it; checks on links do
-// not apply then.
+// Object is the data on which the decision about one object depends. Link may be empty if no check
+// needs it; checks on links then do not apply.
 type Object struct {
 	Kind           ObjectKind
 	Type           string // post type or taxonomy
@@ -157,15 +158,15 @@ type Object struct {
 	InHiddenForum  bool
 	Shadowed       bool
 	NotAMember     bool
-	FirstLink      bool // page_on_front or page_for_posts, among the pages
+	FirstLink      bool // page_on_front or page_for_posts, in the sitemap of pages
 	ArchiveNoindex bool
 	Noindex        bool
 	Index          bool    // the plugin lists it even if its type is noindex
-	Broken         bool    // a stored value cannot be read, see Flags; set for the front page and the posts page alone
+	Broken         bool    // a stored value cannot be read, see Flags; set only for the front page and the posts page
 	Filled         bool    // WP Job Manager marks the position as filled
 	LinksTo        string  // _links_to, if Page Links To is active
-	Against        Verdict // any other verdict by the plugin's stored settings; Listed for none
-	Excluded       Verdict // the verdict by the operator's exclusions; Listed for none
+	Against        Verdict // another verdict by the plugin's stored settings; Listed if there is none
+	Excluded       Verdict // verdict by the operator's exclusions; Listed if there is none
 	Canonical      string
 	Link           string
 	Language       string // set if the object is listed at the domain of its language
