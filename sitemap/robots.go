@@ -6,8 +6,8 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Robots is what a blog answers for /robots.txt where nothing else in PHP has its say, without the lines for sitemaps.
-// network says that it is one of a multisite network.
+// Robots returns the text of /robots.txt without the lines for sitemaps, if no other PHP code changes
+// it. network reports whether the blog is part of a multisite network.
 func Robots(blog *wp.Blog, network bool) string {
 	text := wpcore.Robots(blog)
 	if yoast.OptionsOf(blog).Active {

@@ -1,6 +1,5 @@
-// Package sitemap makes the XML sitemaps of one WordPress blog: which there are, what is on which page with which
-// date, and the bytes of each. It knows no HTTP. Here is the list of the plugins whose sitemaps it makes; each has
-// a package of its own.
+// Package sitemap makes the XML sitemaps of one WordPress blog. It knows nothing about HTTP. It holds
+// the table of plugins whose sitemaps it makes; each plugin has a package of its own.
 package sitemap
 
 import (
@@ -35,23 +34,24 @@ import (
 	"wpsitemapd/wp/formatting"
 )
 
-// plugin is one whose sitemaps are made here.
+// A plugin is a plugin whose sitemaps this package makes, with its levels.
 type plugin struct {
 	is     *seo.Plugin
-	key    string // in the configuration
+	key    string // the value of the configuration key sitemaps
 	levels map[seo.Level]level
 }
 
-// level is a plugin at a level, with its lists in the order of the index.
+// A level is a plugin at one level, with its lists in index order.
 type level struct {
 	plugin    provider.Plugin
 	providers []provider.Provider
 }
 
-// usual are the lists of most plugins, in the order of the index.
+// usual are the list providers of most plugins, in index order.
 var usual = []provider.Provider{postTypes, taxonomies, authors, googleVideos, googleNews}
 
-// The providers that plugins share. Those of videos and news are for plugins without add-ons.
+// These providers are shared by plugins. The providers of videos and news are for plugins without
+// add-ons.
 var (
 	postTypes    = provider.Lister(provider.PostTypes)
 	taxonomies   = provider.Lister(provider.Taxonomies)
@@ -60,12 +60,13 @@ var (
 	googleNews   = news.Provider{AddOn: news.NoAddOn{}}
 )
 
-// both are the levels of a plugin with the usual lists.
+// both returns the two levels of a plugin that has the usual lists.
 func both(spec, own provider.Plugin) map[seo.Level]level {
 	return map[seo.Level]level{seo.SpecLevel: {spec, usual}, seo.PluginLevel: {own, usual}}
 }
 
-// plugins are those whose sitemaps are made here. Where several are active, the first of them answers.
+// plugins are the plugins whose sitemaps this package makes. If several are active, the first one in
+// this order serves.
 var plugins = []*plugin{
 	&aioseoPlugin, &rankMathPlugin, &yoastPlugin, &seopressPlugin, &corePlugin,
 }
@@ -107,12 +108,13 @@ var (
 	}
 )
 
-// Declared is what is read of the database: for WordPress, for all plugins whose settings shape sitemaps, and for redirect
-// managers. It is in the Source of every database.
+// Declared lists what is read from the database: for WordPress, for plugins that change sitemaps, and
+// for redirect managers. Every database's Source contains it.
 var Declared = wp.Declare(slices.Concat(yoast.Inputs, yoastnews.Inputs, yoastvideo.Inputs, rankmath.Inputs, aioseo.Inputs,
 	seopress.Inputs, others.Inputs(), redirects.Inputs())...)
 
-// Plugins are those whose sitemaps are made here, and DefaultPlugin stands in for them while it is not known which.
+// Plugins are the plugins whose sitemaps this package makes. DefaultPlugin is used while it is unknown
+// which of them serves.
 var (
 	Plugins       = pluginsOf(plugins)
 	DefaultPlugin = fallback.is
@@ -126,10 +128,11 @@ func pluginsOf(all []*plugin) []*seo.Plugin {
 	return of
 }
 
-// fallback is whose addresses are known where nobody's sitemaps are served.
+// fallback is the plugin whose addresses are used if no sitemaps are served.
 var fallback = &yoastPlugin
 
-// ChoiceOf returns the value of the key sitemaps that chooses the plugin of a name, "" for an unknown plugin.
+// ChoiceOf returns the value of the configuration key sitemaps that chooses the named plugin. It
+// returns "" for an unknown plugin.
 func ChoiceOf(name string) string {
 	for _, p := range plugins {
 		if p.is.Name == name {
@@ -139,7 +142,7 @@ func ChoiceOf(name string) string {
 	return ""
 }
 
-// PluginNamed returns the plugin of a name, nil for none.
+// PluginNamed returns the plugin with this name, or nil.
 func PluginNamed(name string) *seo.Plugin {
 	for _, p := range Plugins {
 		if p.Name == name {
@@ -149,23 +152,24 @@ func PluginNamed(name string) *seo.Plugin {
 	return nil
 }
 
-// Catalog is everything a blog publishes, at one moment.
+// A Catalog holds all sitemaps of a blog at one moment, and whose sitemaps they are.
 type Catalog struct {
 	*catalog.Catalog
 	Whose *Whose
 	level level
 	kept  *rows.Kept
 
-	unreadTerms error // why what is stored of terms may not be read; nil: it may
+	unreadTerms error // why stored settings of terms may not be read; nil if they may
 }
 
-// Build reads a blog's catalog. Its memory is 56 bytes an entry while it runs, and after that where it
-// is to take deltas; else 16.
+// Build reads a blog and returns its catalog. It takes 56 bytes of memory for each entry. If the
+// catalog takes no deltas, 16 bytes remain after Build.
 func Build(ctx context.Context, blog *wp.Blog, opt seo.Options) (*Catalog, error) {
 	return Rebuild(ctx, blog, opt, nil)
 }
 
-// Rebuild is Build in the place of a catalog, which takes no more deltas; nil: there was none.
+// Rebuild is like Build, but replaces the catalog before, which takes no more deltas. before may be
+// nil.
 func Rebuild(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalog) (*Catalog, error) {
 	if opt.PageSize > urlset.MaxEntries {
 		return nil, fmt.Errorf("page size %d: the protocol allows %d addresses a file", opt.PageSize, urlset.MaxEntries)
@@ -207,7 +211,7 @@ func Rebuild(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalo
 	return c, c.compose(ctx, b)
 }
 
-// catalog returns a catalog without rows.
+// catalog returns a catalog without rows and lists.
 func (w *Whose) catalog(blog *wp.Blog, opt seo.Options) *Catalog {
 	p := w.plugin
 	l := p.levels[opt.Compat]
@@ -233,7 +237,7 @@ func (w *Whose) catalog(blog *wp.Blog, opt seo.Options) *Catalog {
 	return &Catalog{Catalog: catalog.New(rules, p.is.Name, urls, dress, w.on), Whose: w, level: l}
 }
 
-// compose makes the lists of the rows. What a delta has not touched costs it little.
+// compose makes the lists from the rows. If a delta did not change a list, its cost is small.
 func (c *Catalog) compose(ctx context.Context, b *provider.Build) error {
 	for _, provider := range c.providers() {
 		if err := provider.Lists(ctx, b); err != nil {
@@ -245,8 +249,8 @@ func (c *Catalog) compose(ctx context.Context, b *provider.Build) error {
 	return nil
 }
 
-// withhold keeps back the lists of objects of which the plugin has stored what may not be read: it may say noindex of any. A
-// table that is not there says nothing.
+// withhold sets Withheld on lists whose objects have stored settings that may not be read, because the
+// settings might say noindex. A missing table does not withhold a list.
 func (c *Catalog) withhold() {
 	posts := c.Settings.Faults().Posts
 	for _, l := range c.Lists {
@@ -259,12 +263,13 @@ func (c *Catalog) withhold() {
 	}
 }
 
-// providers returns the providers of the level, and the one of the sitemaps that the operator adds.
+// providers returns the providers of the level, followed by the provider of [[site.extra]].
 func (c *Catalog) providers() []provider.Provider {
 	return append(slices.Clip(c.level.providers), extra.Provider{})
 }
 
-// names returns the names of the sitemaps that are not of a type or of users.
+// names returns the names of sitemaps that belong to no type and are not the authors'. The value is
+// false if the site itself answers.
 func (c *Catalog) names() map[string]bool {
 	names := map[string]bool{}
 	for _, provider := range c.providers() {
@@ -273,7 +278,7 @@ func (c *Catalog) names() map[string]bool {
 	return names
 }
 
-// watched returns the post types whose recent posts are noted.
+// watched returns the post types whose recent posts are noted while rows are read.
 func (c *Catalog) watched() []string {
 	var types []string
 	for _, provider := range c.providers() {
@@ -282,7 +287,7 @@ func (c *Catalog) watched() []string {
 	return types
 }
 
-// takesDeltas reports whether a catalog is made only of what deltas look at.
+// takesDeltas reports whether deltas can update every list of the catalog.
 func (c *Catalog) takesDeltas() bool {
 	for _, provider := range c.providers() {
 		if !provider.Deltas(c.Rules) {
@@ -292,14 +297,14 @@ func (c *Catalog) takesDeltas() bool {
 	return c.Blog.Languages().None()
 }
 
-// Updated is a catalog that a delta has made.
+// Updated is the result of a delta.
 type Updated struct {
 	Catalog *Catalog
-	Touched int // posts that were looked at; where it is 0 nothing was found
+	Touched int // number of posts that the delta read; 0 means that it found no change
 }
 
-// Delta brings the catalog up to date with what was written. It returns ErrDeclined where that takes a full scan, and
-// leaves the catalog itself as it is.
+// Delta returns a new catalog that includes the given writes. The receiver does not change. Delta
+// returns rows.ErrDeclined if a full scan is necessary.
 func (c *Catalog) Delta(ctx context.Context, written rows.ChangeSet) (Updated, error) {
 	rows, touched, err := rows.Update(ctx, c.Rules, c.kept, written, c.watched())
 	if err != nil {
@@ -314,17 +319,17 @@ func (c *Catalog) Delta(ctx context.Context, written rows.ChangeSet) (Updated, e
 	return Updated{next, touched}, nil
 }
 
-// Due returns the next moment at which a scheduled post is to be published: WordPress will
-// change its row then, or later. Zero is never.
+// Due returns when the next scheduled post becomes due, in Unix seconds. WordPress changes its row
+// then or later. ok is false if no post is scheduled.
 func (c *Catalog) Due() (unix int64, ok bool) { return c.kept.Start().NextScheduled() }
 
-// Explain says what an address leads to and why that is in the sitemaps or not. For an image or a video the pages are made
-// and searched.
+// Explain says what is at an address, and why it is in the sitemaps or not. For an image or a video it
+// renders pages and searches them.
 func (c *Catalog) Explain(ctx context.Context, address string) (*explain.Explanation, error) {
 	return c.ExplainIn(ctx, address, c.rendered)
 }
 
-// rendered makes a page anew.
+// rendered renders a page.
 func (c *Catalog) rendered(ctx context.Context, f catalog.File) ([]byte, error) {
 	doc, err := c.Render(ctx, f.Name, f.Page)
 	if err != nil {
@@ -333,19 +338,19 @@ func (c *Catalog) rendered(ctx context.Context, f catalog.File) ([]byte, error) 
 	return doc.Body, nil
 }
 
-// ExplainIn is Explain that searches pages as they are handed out.
+// ExplainIn is like Explain, but takes the pages that it searches from pages.
 func (c *Catalog) ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error) {
 	return explain.Address(ctx, c.Catalog, c.Whose.why, address, pages)
 }
 
-// ExplainSitemap says what is known of a sitemap, by the name and page under which Render
-// knows it, and whether the index names it.
+// ExplainSitemap explains a sitemap page and says whether the index names it. name and page are those
+// of Render.
 func (c *Catalog) ExplainSitemap(name string, page int) *explain.Explanation {
 	return explain.Sitemap(c.Catalog, c.Whose.why, name, page)
 }
 
-// EachLeftOut reads a blog and calls fn for everything that is left out by a rule, or by any where that is "", with address,
-// title and what to do. Beside the catalog it takes 48 bytes for each object that is left out.
+// EachLeftOut reads a blog and calls fn for everything that the given rule leaves out; rule "" means
+// any rule. It takes 48 bytes for each such object, in addition to the catalog.
 func EachLeftOut(ctx context.Context, blog *wp.Blog, opt seo.Options, rule string, fn func(explain.LeftOut) error) error {
 	var left []seo.Left
 	opt.Keep = false
@@ -366,7 +371,7 @@ func EachLeftOut(ctx context.Context, blog *wp.Blog, opt seo.Options, rule strin
 	})
 }
 
-// Outline is what can be told of the catalog when its database is out of reach.
+// Outline returns the outline of the catalog, including whose sitemaps they are.
 func (c *Catalog) Outline() catalog.Outline {
 	o := c.Catalog.Outline()
 	o.Chosen, o.Why = c.Whose.Chosen(), c.Whose.Why()
@@ -377,5 +382,5 @@ func (c *Catalog) Outline() catalog.Outline {
 	return o
 }
 
-// FromPlugin reports whether sitemaps of a plugin are served, and not WordPress' own.
+// FromPlugin reports whether the sitemaps of a plugin are served, rather than those of WordPress.
 func (c *Catalog) FromPlugin() bool { return c.Active() && c.Whose.plugin != &corePlugin }

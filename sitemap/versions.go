@@ -6,7 +6,8 @@ import (
 	"wpsitemapd/wp"
 )
 
-// VersionText says which versions are installed, and which of them this release does not know: then the newest rules hold.
+// VersionText lists the installed versions for people. It notes versions that this release was not
+// compared with.
 func VersionText(installed []wp.Installed) string {
 	texts := make([]string, len(installed))
 	for i, is := range installed {
@@ -18,7 +19,8 @@ func VersionText(installed []wp.Installed) string {
 	return strings.Join(texts, ", ")
 }
 
-// VersionNote is what is to be known of a version, "" for nothing.
+// VersionNote returns a remark about a version, or "". For an unknown version it says that the newest
+// rules apply.
 func VersionNote(is wp.Installed) string {
 	p := PluginNamed(is.Name)
 	switch {

@@ -12,24 +12,25 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Whose is whose sitemaps a blog has, and why. By the key "auto" it is the first plugin of the list that is active and
-// whose sitemaps are on, else WordPress itself where it has sitemaps, else nobody; another key is the operator's word.
+// Whose says whose sitemaps a blog has, and why. By default that is the first active plugin whose
+// sitemaps are on, then WordPress if it has sitemaps, and otherwise nobody. The operator can choose a
+// plugin instead.
 type Whose struct {
-	plugin   *plugin        // whose addresses are known; served only where on
+	plugin   *plugin        // the plugin whose addresses are used; its sitemaps are served only if on is set
 	on       bool           // sitemaps are served
-	chosen   bool           // by the operator
-	why      seo.Reason     // also what explain says of every address where nobody's sitemaps are served
-	others   []seo.Presence // plugins whose sitemaps answer, too, or would
-	presence *seo.Presence  // of plugin; nil where it is not active
+	chosen   bool           // the operator has chosen the plugin
+	why      seo.Reason     // if no sitemaps are served, explain gives this reason for every address
+	others   []seo.Presence // other plugins whose sitemaps answer, or would answer
+	presence *seo.Presence  // presence of plugin; nil if it is not active
 }
 
-// Auto and Off are the values of the key "sitemaps" that are no plugin.
+// Auto and Off are the values of the configuration key sitemaps that name no plugin.
 const (
 	Auto = "auto"
 	Off  = "off"
 )
 
-// Choices are the values that the configuration may have for whose sitemaps are served.
+// Choices returns the valid values of the configuration key sitemaps.
 func Choices() []string {
 	all := []string{Auto, Off}
 	for _, p := range plugins {
@@ -38,7 +39,7 @@ func Choices() []string {
 	return all
 }
 
-// WhoseOf decides whose sitemaps a blog has at a level; choice is one of Choices, "" being Auto.
+// WhoseOf decides whose sitemaps a blog has at a level. choice is one of Choices; "" means Auto.
 func WhoseOf(blog *wp.Blog, choice string, level seo.Level) *Whose {
 	choice, level = cmp.Or(choice, Auto), cmp.Or(level, seo.PluginLevel)
 	w := whoseAuto(blog, level)
@@ -112,7 +113,8 @@ func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 	return w
 }
 
-// whyNobody is why no plugin's sitemaps answer; off are those that are active.
+// whyNobody returns the reason why no plugin serves sitemaps. off are the active plugins whose
+// sitemaps are off.
 func whyNobody(blog *wp.Blog, off []seo.Presence) seo.Reason {
 	if len(off) == 0 {
 		return seo.Reason{
@@ -130,7 +132,7 @@ func whyNobody(blog *wp.Blog, off []seo.Presence) seo.Reason {
 	return why
 }
 
-// noCore adds why WordPress' own sitemaps are not served, either.
+// noCore adds to why the reason that WordPress' own sitemaps are not served either.
 func noCore(blog *wp.Blog, why *seo.Reason) {
 	if !blog.Settings().BlogPublic {
 		why.Sentence += ", and WordPress has no sitemaps of its own while the site asks search engines to stay away (blog_public)"
@@ -140,7 +142,7 @@ func noCore(blog *wp.Blog, why *seo.Reason) {
 	why.Sentence += "; the site itself decides whether WordPress' own sitemaps answer at " + blog.Home() + "/" + wpcore.IndexFile
 }
 
-// Rules of a Whose.
+// These are the names of the reasons in Whose.why.
 const (
 	ruleActive = "plugin active"
 	ruleChosen = "chosen by configuration"
@@ -148,16 +150,17 @@ const (
 	ruleOthers = "another plugin's sitemaps"
 )
 
-// Plugin returns whose rules and addresses they are.
+// Plugin returns the plugin whose rules and addresses are used.
 func (w *Whose) Plugin() *seo.Plugin { return w.plugin.is }
 
 // Chosen reports whether the operator has chosen the plugin.
 func (w *Whose) Chosen() bool { return w.chosen && w.on }
 
-// Why says in a sentence, without a full stop, why these sitemaps are served, or why none are.
+// Why returns the reason why these sitemaps, or none, are served. It is a sentence without a full
+// stop.
 func (w *Whose) Why() string { return w.why.Sentence }
 
-// Warning says what an administrator should change in WordPress, "" for nothing.
+// Warning returns what an administrator should change in WordPress, or "".
 func (w *Whose) Warning() string {
 	switch {
 	case !w.on || w.chosen || w.presence == nil:
@@ -169,7 +172,7 @@ func (w *Whose) Warning() string {
 	return w.presence.Note
 }
 
-// Notice says what an administrator should know of whose sitemaps are served, "" for nothing.
+// Notice returns what an administrator should know about whose sitemaps are served, or "".
 func (w *Whose) Notice() string {
 	switch {
 	case !w.on:

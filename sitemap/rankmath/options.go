@@ -22,7 +22,8 @@ const (
 	optionVersion = "rank_math_version"
 )
 
-// Meta keys of Rank Math. The keys of users have no blog prefix: all blogs of a network share them.
+// These are meta keys of Rank Math. Keys of users have no blog prefix, so all blogs of a network share
+// them.
 const (
 	metaRobots     = "rank_math_robots" // of posts, terms and users
 	metaCanonical  = "rank_math_canonical_url"
@@ -56,15 +57,15 @@ var Inputs = []wp.Inputs{{
 // paid is the file of the paid add-on.
 const paid = "seo-by-rank-math-pro/rank-math-pro.php"
 
-// options are Rank Math's stored settings. A missing setting is off: its installer writes the defaults. If Rank Math was never
-// installed, the installer's defaults count.
+// options are Rank Math's stored settings. The plugin's installer writes all defaults, so a missing
+// setting is off. If Rank Math was never installed, the installer's defaults apply.
 type options struct {
-	folder string // of the plugin; "" if it is not active on the blog or its network
-	setUp  bool   // its set-up is done; until then it makes no sitemaps
-	module bool   // its module of sitemaps is on
+	folder string // folder of the plugin; "" if it is not active on the blog or its network
+	setUp  bool   // the set-up is done; until then the plugin makes no sitemaps
+	module bool   // the sitemap module is on
 
-	shop  bool // its module of WooCommerce is on
-	saved bool // any of the three options below was saved
+	shop  bool // the WooCommerce module is on
+	saved bool // at least one of the three options below was saved
 
 	sitemap, titles, general php.Value
 }
@@ -121,7 +122,7 @@ func (o *options) links() wp.LinkRules {
 	return rules
 }
 
-// slugOf returns a base that a person typed as sanitize_title_with_dashes() changes it.
+// slugOf converts a base that a person typed, like WordPress' sanitize_title_with_dashes().
 func slugOf(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(strings.ToLower(text)) {
@@ -135,10 +136,11 @@ func slugOf(text string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// builtForNobody are types that the installer writes even if they are not registered.
+// builtForNobody are types for which the installer writes settings even if they are not registered.
 var builtForNobody = []string{"product", "web-story"}
 
-// types returns the public types that the settings name: those that were registered when the settings were saved.
+// types returns the public types that the settings name. They were registered when the settings were
+// saved.
 func (o *options) types() registry.Noted {
 	types := registry.Noted{Source: "option " + optionSitemap}
 	for _, p := range o.sitemap.Pairs() {
@@ -154,7 +156,8 @@ func (o *options) types() registry.Noted {
 	return types
 }
 
-// named returns the type whose switch a key is. Keys of the HTML sitemap are not such switches.
+// named returns the type to which a switch key belongs. ok is false for other keys, such as those of
+// the HTML sitemap.
 func named(key, prefix string) (string, bool) {
 	name, ok := strings.CutPrefix(key, prefix)
 	if !ok || strings.HasSuffix(name, "_html_sitemap") {
@@ -163,10 +166,10 @@ func named(key, prefix string) (string, bool) {
 	return strings.CutSuffix(name, "_sitemap")
 }
 
-// on reports whether a setting is on, as the plugin reads it.
+// on reports whether a setting is on, by the plugin's own comparison.
 func on(v php.Value) bool { return v.Truthy() && !isOff(v) }
 
-// isOff reports whether a setting is explicitly off. An empty text or 0 is not.
+// isOff reports whether a setting is explicitly off. An empty text or 0 is not explicitly off.
 func isOff(v php.Value) bool {
 	return v.IsNull() || v.IsFalse() || v.Kind == php.String && (v.Str() == "off" || v.Str() == "false")
 }
@@ -174,7 +177,7 @@ func isOff(v php.Value) bool {
 // noindexed reports whether a list of robots values contains noindex.
 func noindexed(robots php.Value) bool { return slices.Contains(listOf(robots), "noindex") }
 
-// listOf returns a setting as a list; a text is a list of one.
+// listOf returns a setting as a list. A text becomes a list with one item.
 func listOf(v php.Value) []string {
 	if v.Kind == php.String && on(v) {
 		return []string{v.Str()}
@@ -193,8 +196,8 @@ func (o *options) perPage() int {
 	return 100
 }
 
-// lists reports whether a post type (prefix pt_) or a taxonomy (prefix tax_) has a sitemap by its switch, and returns the key
-// of the switch.
+// lists reports whether the switch of a post type (prefix pt_) or taxonomy (prefix tax_) gives it a
+// sitemap. It also returns the key of the switch.
 func (o *options) lists(prefix, name string) (key string, is bool) {
 	key = prefix + name + "_sitemap"
 	switch v, _ := o.sitemap.Lookup(key); {
@@ -209,8 +212,8 @@ func (o *options) lists(prefix, name string) (key string, is bool) {
 	}
 }
 
-// typeNoindex reports whether a type (pt_NAME, tax_NAME) is noindex, and returns the key that decides it. A type without robots
-// of its own has the global robots.
+// typeNoindex reports whether a type is noindex, and returns the key that decides. prefix is pt_ or
+// tax_. A type without robots of its own uses the global robots.
 func (o *options) typeNoindex(prefix, name string) (key string, is bool) {
 	if !o.saved {
 		return prefix + name + "_robots", slices.Contains([]string{"attachment", "post_tag", "post_format", "product_tag"}, name)
@@ -221,10 +224,10 @@ func (o *options) typeNoindex(prefix, name string) (key string, is bool) {
 	return globalRobots, noindexed(o.titles.Get(globalRobots))
 }
 
-// globalRobots is the key of the robots that hold for every type without robots of its own.
+// globalRobots is the key of the robots for every type without robots of its own.
 const globalRobots = "robots_global"
 
-// authorsOff returns the option and the key that leave all authors out.
+// authorsOff returns the option and the key that leave out all authors. off is false if none does.
 func (o *options) authorsOff() (option, key string, off bool) {
 	switch {
 	case on(o.titles.Get("disable_author_archives")):
@@ -237,8 +240,8 @@ func (o *options) authorsOff() (option, key string, off bool) {
 	return "", "", false
 }
 
-// ids returns the ids in a setting that names objects. The setting is a list, or a text with commas or white space between the
-// ids.
+// ids returns the object ids in a setting. The setting is a list, or a text with ids between commas or
+// white space.
 func (o *options) ids(key string) []int64 {
 	v := o.sitemap.Get(key)
 	if v.Kind != php.Array {
@@ -266,11 +269,12 @@ func (o *options) images() bool { return !o.saved || on(o.sitemap.Get("include_i
 // roles returns the roles whose users are not listed as authors.
 func (o *options) roles() []string { return listOf(o.sitemap.Get("exclude_roles")) }
 
-// sqlList matches a setting that the plugin can write into its SQL unchanged as a list of ids.
+// sqlList matches a setting that is valid as a list of ids when the plugin puts it into SQL unchanged.
 var sqlList = regexp.MustCompile(`^\s*[+-]?\d+(\s*,\s*[+-]?\d+)*\s*$`)
 
-// indexesAuthors reports whether the plugin's query for the authors in the index is valid SQL. The query contains the settings
-// unchanged: ids between commas, and roles in a list that counts from 0. An invalid query finds no authors.
+// indexesAuthors reports whether the plugin's query for authors in the index is valid SQL. The plugin
+// puts the settings into the query unchanged. Valid are ids between commas, and roles in a list that
+// counts from 0. An invalid query finds no authors.
 func (o *options) indexesAuthors() bool {
 	roles, users := o.sitemap.Get("exclude_roles"), o.sitemap.Get("exclude_users")
 	if roles.Kind == php.Array {

@@ -51,13 +51,15 @@ func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, err
 	return objects.Members(ctx, blog)
 }
 
-// TermInUse implements seo.Decisions. The setting for empty terms makes them noindex; robots of their own do not change that.
+// TermInUse implements seo.Decisions. If the setting makes empty terms noindex, they are out of use,
+// even if their own robots say index.
 func (SpecLevel) TermInUse(c *seo.Rules, taxonomy string, listed bool, count int64) bool {
 	noindex := on(c.Settings.(*settings).titles.Get("noindex_empty_taxonomies"))
 	return termInUse(c, taxonomy, count) && (listed || !noindex)
 }
 
-// TermInUse implements seo.Decisions. A term with posts of its own is in use; if a setting includes empty terms, every term is.
+// TermInUse implements seo.Decisions. A term with posts of its own is in use. If a setting includes
+// empty terms, every term is in use.
 func (PluginLevel) TermInUse(c *seo.Rules, taxonomy string, _ bool, count int64) bool {
 	return termInUse(c, taxonomy, count)
 }
@@ -71,8 +73,9 @@ func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings {
 	return newSettings(blog, seo.PluginLevel)
 }
 
-// Checks implements seo.Decisions. The checks of the plugin's query come first: own noindex, status, password. The others run
-// after the object has taken its place on a page; there, a stored index beats a noindex.
+// Checks implements seo.Decisions. First come the checks of the plugin's query: own noindex, status,
+// password. The other checks run after an object has taken a place on a page. Among those, a stored
+// index overrides a noindex.
 func (PluginLevel) Checks() []seo.Check {
 	return []seo.Check{
 		noindexCheck.When(func(r *seo.Rules, o *seo.Object) bool { return o.Noindex && asksNoindex(r, o.Kind) }),
@@ -100,8 +103,9 @@ func (PluginLevel) Protected(set, null bool) bool { return set || null }
 func (PluginLevel) LockedParents() bool           { return true }
 func (PluginLevel) EveryLanguage() bool           { return true }
 
-// AttachmentOpen implements seo.Decisions. Before 1.0.203 an attachment of any status may be listed. From then on it must be
-// published itself, which attachments seldom are. Since 1.0.211 it may have the status of its parent again.
+// AttachmentOpen implements seo.Decisions. Before 1.0.203 the status of an attachment does not matter.
+// From 1.0.203 on it must be published, which is rare. Since 1.0.211 it may also inherit the status of
+// its parent.
 func (PluginLevel) AttachmentOpen(r *seo.Rules, status string) bool {
 	set := r.Settings.(*settings)
 	return set.before("1.0.203") || status == "publish" || status == "inherit" && !set.before("1.0.211")
@@ -118,7 +122,7 @@ func (SpecLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog,
 
 func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
 
-// TakesPlace implements provider.Policy: objects that the plugin's query leaves out take no place.
+// TakesPlace implements provider.Policy. Objects that the plugin's query leaves out take no place.
 func (PluginLevel) TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool {
 	if k == seo.KindUser {
 		return v == seo.Listed || v == seo.Excluded
@@ -158,9 +162,11 @@ func (PluginLevel) HomeURL(b *provider.Build) string { return b.Links.Trailing(b
 
 func (PluginLevel) OwnImage() bool { return true }
 
-// otherLanguageCheck leaves out terms. Polylang shows Rank Math only the terms of the request's language. If the language
-// depends on the content, a sitemap has none, and all terms are found. With WPML, the plugin finds all terms, unless languages
-// have hosts of their own.
+// otherLanguageCheck leaves out terms of other languages. Polylang shows Rank Math only the terms of
+// the request's language. If content decides the language, a sitemap request has none, and all terms
+// are found.
+//
+// With WPML the plugin finds all terms, unless languages have hosts of their own.
 var otherLanguageCheck = seo.Check{
 	Verdict:  seo.OtherLanguage,
 	Sentence: "Rank Math lists the terms of the default language, or of the language of its host, alone.",
@@ -184,7 +190,7 @@ func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
 	return !absolute || strings.EqualFold(asked, host) && strings.Contains("/"+below, "/"+path)
 }
 
-// asksNoindex reports whether the plugin's query for objects of a kind leaves out noindexed ones.
+// asksNoindex reports whether the plugin's query for objects of this kind leaves out noindexed ones.
 func asksNoindex(r *seo.Rules, k seo.ObjectKind) bool {
 	switch set := r.Settings.(*settings); k {
 	case seo.KindPost:
@@ -206,8 +212,9 @@ func newestOf(b *provider.Build, postType string) int64 {
 	return newest
 }
 
-// FirstLinks implements provider.Policy. The front page is one of the pages, and the first on its page of the list. The archive
-// of products is listed if its shop page is published, is not the front page, and has no noindex of its own.
+// FirstLinks implements provider.Policy. The front page is listed among the pages, first on its page
+// of the list. The archive of products is listed if its shop page is published, is not the front page,
+// and has no noindex of its own.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
 	raise(b, l, set.PageOnFront, set.PageForPosts)
@@ -230,9 +237,10 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	return b.Archive(ctx, t, l)
 }
 
-// raise moves the front page and the posts page to the start of their page of the list. The plugin moves each when it reaches
-// it, so the one changed first is first. If places are already in that order they stay unchanged, because catalogs may share
-// them.
+// raise moves the front page and the posts page to the start of their page of the list. The plugin
+// moves each one when it reaches it, so the one with the older change ends up first.
+//
+// Places that are already in this order are not written, because catalogs may share them.
 func raise(b *provider.Build, l *catalog.List, ids ...int64) {
 	changed := func(p catalog.Place) int64 {
 		if i, ok := rows.FindPost(b.Rows.Posts[l.Of], p.ID); ok {
@@ -259,7 +267,8 @@ func raise(b *provider.Build, l *catalog.List, ids ...int64) {
 	}
 }
 
-// postsPage returns the posts page as a first link, judged by its own settings and with its own date; nil if it is left out.
+// postsPage returns the posts page as a first link, judged by its own settings and with its own date.
+// It returns nil if the page is left out.
 func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.FirstLink, error) {
 	p, err := b.Page(ctx, id)
 	if p == nil {
@@ -280,8 +289,8 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 	return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 }
 
-// PostDates implements provider.Policy. A single page has the newest date. If there are several, page k has the k-th newest
-// change of any post.
+// PostDates implements provider.Policy. If there is one page, it has the newest date. If there are
+// several, page k has the k-th newest change of any post.
 func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	places, set := len(l.Places), b.Settings.(*settings)
 	for _, r := range b.Rows.Posts[l.Of] {
@@ -305,8 +314,8 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	return dates
 }
 
-// TermDates implements provider.Policy. The index has its own list of terms: all terms in use, by name, that are not noindex.
-// If the taxonomy is noindex, only terms with stored robots are in the list.
+// TermDates implements provider.Policy. The index has its own list of terms: all terms in use that are
+// not noindex, by name. If the taxonomy is noindex, the list has only terms with stored robots.
 func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *rows.TermRows) []int64 {
 	set := b.Settings.(*settings)
 	key, hidden := set.typeNoindex("tax_", t.Name)
@@ -325,7 +334,8 @@ func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, _ *catalog
 
 const sqlRegistered = `SELECT ID, user_registered FROM wp_users WHERE ID IN (?)`
 
-// DatesOfAuthors implements provider.Policy: it returns the last update of each profile, or else the registration of the user.
+// DatesOfAuthors implements provider.Policy. The date is the last update of the profile, or the
+// registration of the user if there was no update.
 func (PluginLevel) DatesOfAuthors(ctx context.Context, b *provider.Build, ids []int64, _ map[int64]int64) (map[int64]int64, error) {
 	dates := map[int64]int64{}
 	var without []int64
@@ -351,7 +361,8 @@ const (
 	sqlOpen    = `SELECT DISTINCT post_author FROM wp_posts WHERE post_author IN (?) AND post_status = 'publish' AND post_password = ''`
 )
 
-// writers returns the users with a published post of any type without a password. Types whose rows were not read are queried.
+// writers returns the users with a published post of any type without a password. It queries types
+// whose rows were not read.
 func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 	wrote := b.Rows.OpenAuthors()
 	var others []int64
@@ -369,8 +380,9 @@ func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 	return slices.Sorted(maps.Keys(wrote)), err
 }
 
-// AuthorDates implements provider.Policy. The index has its own list: users with a post, or all users if none is needed. A user
-// is in the list once for each stored update. The list is sorted as text, the latest first.
+// AuthorDates implements provider.Policy. The index has its own list: users with a post, or all users
+// if no post is needed. A user is in the list once for each stored update. The list is sorted as text
+// in descending order.
 func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	set := b.Settings.(*settings)
 	if set.before("1.0.210") { // the dates of the first authors of the pages
@@ -425,8 +437,8 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 	return dates, nil
 }
 
-// ImageRules implements provider.Policy by the settings for images. The fields and galleries of all posts of a page are read at
-// once.
+// ImageRules implements provider.Policy. The settings for images decide. Fields and galleries are read
+// for all posts of a page at once.
 func (PluginLevel) ImageRules(ctx context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
 	set := r.Settings.(*settings)
 	if !set.images() {

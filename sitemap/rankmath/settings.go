@@ -50,11 +50,13 @@ func newSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings {
 	return s
 }
 
-// before reports whether the installed plugin is known to be older than v, so a rule that ended with v still holds.
+// before reports whether the installed version is known to be older than v, so that a rule that ended
+// with v still applies.
 func (s *settings) before(v release.Version) bool { return s.Blog.Version(Plugin.Name).Before(v) }
 
-// means returns the flags for the robots and the canonical address of a post or a term. Rank Math's query leaves out values
-// that contain the text noindex anywhere. The list in the value is read later; an index in it beats the noindex of the type.
+// means returns the flags of a post or a term by its robots and canonical address. Rank Math's query
+// leaves out values that contain the text noindex anywhere. PHP later reads the list in the value; an
+// index there overrides the noindex of the type.
 func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 	robots := value(metaRobots)
 	list, _ := php.MaybeUnserialize(robots) // an unreadable value is ignored, as in WordPress
@@ -69,12 +71,13 @@ func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 	return f
 }
 
-// reason returns why a type is left out, with a key of an option as evidence.
+// reason returns the reason why a type is left out. A key of an option is the evidence.
 func (s *settings) reason(rule, sentence, option, key, do string) *seo.Reason {
 	return seo.Because(rule, sentence, do, s.option(option, key))
 }
 
-// What an editor does to change a setting of Rank Math, in the words of Rank Math's own pages.
+// These texts tell an editor how to change a setting of Rank Math, in the words of Rank Math's own
+// pages.
 const (
 	doType    = "In Rank Math, Sitemap Settings, switch “Include in Sitemap” on for this type."
 	doAuthors = "In Rank Math, switch author archives on in Titles & Meta, without No Index, and “Include in Sitemap” in Sitemap Settings, Authors."
@@ -139,8 +142,8 @@ func (s *settings) AuthorTypes() []string {
 	return types
 }
 
-// Archive implements Settings: it returns why the robots of the type make the archive noindex. Home as the archive of the posts
-// has robots of its own. The plugin's sitemaps ignore both.
+// Archive implements seo.PluginSettings. The robots of the type decide about its archive. Home as the
+// archive of posts has robots of its own. The plugin's own sitemaps ignore both.
 func (s *settings) Archive(postType string) *seo.Reason {
 	key, is := s.typeNoindex("pt_", postType)
 	if postType == "post" {
@@ -170,7 +173,7 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	return flags, err
 }
 
-// against returns the verdict on an object that a list of the settings may exclude.
+// against returns ExcludedInPlugin if the list under key contains the id, or Listed.
 func (s *settings) against(key string, id int64) seo.Verdict {
 	if slices.Contains(s.excluded[key], id) {
 		return seo.ExcludedInPlugin
@@ -215,7 +218,7 @@ func (s *settings) Author(a *wp.Author) seo.Flags {
 // noStamp is the Stamp of a user without metaLastUpdate.
 const noStamp = -1
 
-// roleOf returns an excluded role that a user has.
+// roleOf returns an excluded role that a user has. The result is false if the user has none.
 func (s *settings) roleOf(a *wp.Author) (string, bool) {
 	i := slices.IndexFunc(s.roles(), func(role string) bool { return a.NamesRole(`"` + role + `"`) })
 	if i < 0 {
@@ -224,8 +227,8 @@ func (s *settings) roleOf(a *wp.Author) (string, bool) {
 	return s.roles()[i], true
 }
 
-// inIndex reports whether a user counts in the index. The index query looks for the names of roles anywhere in the stored
-// value.
+// inIndex reports whether a user counts in the index. The plugin's query searches the stored
+// capabilities for the names of excluded roles as plain text.
 func (s *settings) inIndex(a *wp.Author) bool {
 	if roles := s.roles(); len(roles) > 0 && (!a.Roles || slices.ContainsFunc(roles, a.NamesRole)) {
 		return false
@@ -249,7 +252,7 @@ func (s *settings) typeNoindexed(k seo.ObjectKind, of string) (key string, is bo
 	return "", false
 }
 
-// The checks on the stored settings of Rank Math.
+// These checks use the stored settings of Rank Math.
 var (
 	noindexCheck = seo.NoindexCheck(Plugin.Name, "In Rank Math's Advanced tab, set Robots Meta to Index.", seo.StoredAs(metaRobots))
 	typeCheck    = seo.Check{
@@ -286,7 +289,7 @@ var (
 	canonicalCheck = seo.CanonicalCheck("Rank Math's", seo.StoredAs(metaCanonical))
 )
 
-// presence returns whether Rank Math is active on a blog and answers for its sitemaps.
+// presence says whether Rank Math is active on a blog and answers for its sitemaps.
 func presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	o := of(blog)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}

@@ -9,8 +9,9 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// scheme is the address scheme of Rank Math: sitemap_index.xml; page-sitemap.xml if there is one page, post-sitemap1.xml if
-// there are several. On a site without permalinks, addresses are query strings.
+// scheme is the address scheme of Rank Math. The index is sitemap_index.xml. A sitemap with one page
+// is page-sitemap.xml; with several pages the first is post-sitemap1.xml. Without permalinks,
+// addresses are query strings.
 type scheme struct{ catalog.TypeNames }
 
 func (u scheme) Named(string) seo.URLs { return u }
@@ -34,7 +35,7 @@ func (scheme) URL(b seo.Base, file string) string {
 	return b.Front + file
 }
 
-// XSL implements URLs: the stylesheet is directly below home, also with index permalinks.
+// XSL implements seo.URLs. The stylesheet is directly below home, even with index permalinks.
 func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string {
 	if !b.Pretty {
 		return b.Folder() + "/?xsl=main"
@@ -42,8 +43,8 @@ func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string {
 	return b.Folder() + catalog.XSLPath
 }
 
-// Parse implements seo.URLs. A page number that is spelled otherwise than in links redirects. The redirect depends on the
-// number of pages, which the address does not tell: see Renumber.
+// Parse implements seo.URLs. A page number that is not spelled as in links leads to a redirect. The
+// redirect depends on the number of pages, so Renumber decides about it.
 func (scheme) Parse(r seo.Request) seo.Resource {
 	path := r.BelowIndex()
 	if r.Plain || r.Index && path == r.Rest { // without permalinks there are no rewrite rules; with index permalinks all of them begin with index.php
@@ -54,7 +55,7 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 		return seo.Resource{Kind: seo.Stylesheet, Name: xsl}
 	}
 	if name := vars["sitemap"]; catalog.IsOtherFormat(name) {
-		return seo.Resource{} // these formats have addresses of their own
+		return seo.Resource{} // other formats have addresses of their own
 	} else if php.NewString(name).Truthy() {
 		return sitemapOf(&r, name, vars["sitemap_n"], byQuery)
 	}
@@ -64,8 +65,8 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 	return catalog.Alias(&r)
 }
 
-// sitemapOf returns the resource of a sitemap that a request names, with the page number as spelled. WordPress redirects
-// numbers with leading zeros to numbers without.
+// sitemapOf returns the sitemap page that a request names. It keeps the spelling of the page number.
+// WordPress itself redirects numbers with leading zeros.
 func sitemapOf(r *seo.Request, name, number string, byQuery bool) seo.Resource {
 	path, _, _ := strings.Cut(r.URI, "?")
 	stripped := strings.TrimLeft(number, "0")
@@ -82,9 +83,11 @@ func sitemapOf(r *seo.Request, name, number string, byQuery bool) seo.Resource {
 	return to
 }
 
-// Renumber implements seo.URLs. Links to pages have a number if the sitemap has several pages, and none if it has
-// one. Rank Math changes the end of the requested address. It redirects any other form to itself endlessly. For authors it
-// counts only those of the page.
+// Renumber implements seo.URLs. In links, a page has a number only if the sitemap has several pages.
+// For another form, Rank Math redirects to a changed end of the requested address.
+//
+// Forms that it cannot change it redirects to themselves endlessly. For authors it counts only those
+// on the requested page.
 func (scheme) Renumber(asked seo.Resource, objects, size int) (location string, leads bool) {
 	none := asked.Number == "" || asked.Number == "0"
 	stem, isFile := strings.CutSuffix(asked.Location, ".xml")

@@ -22,14 +22,14 @@ import (
 	"wpsitemapd/wp/objects"
 )
 
-// OfPosts lists the news by Google's rules, from the posts that were read.
+// OfPosts makes the news list by Google's rules, from the recent posts that were read.
 var OfPosts = news.Provider{AddOn: addOn{}}
 
-// OfIndexables lists the news by the plugin's rules, from Yoast's index table.
+// OfIndexables makes the news list by the plugin's own rules, from Yoast's index table.
 var OfIndexables = news.Provider{AddOn: addOn{}, Own: true}
 
-// List returns the list by the plugin's rules: the newest articles of Yoast's index table, on one page. The list is
-// served only beside other sitemaps.
+// List returns the list by the plugin's own rules: the newest articles of Yoast's index table, on one
+// page. The index names it only if it also names another list.
 func (addOn) List(ctx context.Context, b *provider.Build, s *news.Settings) (*catalog.List, error) {
 	types := s.Types(b.KeepsType)
 	l := b.List(catalog.List{
@@ -118,8 +118,9 @@ func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []r
 	return out, nil
 }
 
-// newestPublication returns the newest post_date_gmt of all public post types. The index shows it beside the plugin's news. It
-// is read here for types that cannot be viewed, because no sitemap read them.
+// newestPublication returns the newest post_date_gmt of all public post types, which is the date of
+// the news sitemap in the index. Types that visitors cannot view have no rows yet, so it reads their
+// posts.
 func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 	for _, t := range b.Blog.Registry().PostTypes {
 		if !t.Public || b.Rows.Posts[t.Name] != nil {
@@ -136,7 +137,7 @@ func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 	return b.Rows.Newest, nil
 }
 
-// indexedURLs returns the URLs of articles by the values in Yoast's index table.
+// indexedURLs returns the URLs of articles with the values in Yoast's index table.
 func indexedURLs(ctx context.Context, c *seo.Rules, entries []catalog.Entry) ([]urlset.URL, error) {
 	ids := catalog.IDs(entries)
 	articles, err := indexedArticles(ctx, c.Blog, ids)
@@ -187,8 +188,8 @@ type row struct {
 	Published  int64 // object_published_at
 }
 
-// indexedNews returns, in no order, the articles of some post types that Yoast's index table shows as published after since and
-// not noindex. It returns none if the table is missing or may not be read.
+// indexedNews returns the articles in Yoast's index table that were published after since and are not
+// noindex, in no order. It returns none if the table is missing or may not be read.
 func indexedNews(ctx context.Context, blog *wp.Blog, postTypes []string, since int64) ([]row, error) {
 	if len(postTypes) == 0 {
 		return nil, nil
@@ -208,10 +209,10 @@ func indexedNews(ctx context.Context, blog *wp.Blog, postTypes []string, since i
 
 // article is an article with the values of Yoast's index table.
 type article struct {
-	Permalink string // "" when it is not stored
+	Permalink string // "" if not stored
 	Title     string // breadcrumb_title, HTML
 	Published int64
-	Tickers   []string // the different values of the meta key for stock tickers, "" for none: the plugin lists an article once for each
+	Tickers   []string // distinct stock tickers in the post meta; "" if there are none; the plugin lists the article once for each
 }
 
 // indexedArticles reads articles of the index table by its ids.
@@ -243,7 +244,8 @@ func indexedArticles(ctx context.Context, blog *wp.Blog, ids []int64) (map[int64
 	return found, nil
 }
 
-// ofPost returns the ids of a post's rows in Yoast's index table; none if there is no such table.
+// ofPost returns the ids of a post's rows in Yoast's index table. It returns none if the table does
+// not exist.
 func ofPost(ctx context.Context, blog *wp.Blog, post int64) (ids []int64, err error) {
 	err = blog.Query(ctx, sqlOfPost, []any{post}, db.Rows1(func(id int64) { ids = append(ids, id) }))
 	if err == nil || db.Unreadable(err) {

@@ -32,7 +32,7 @@ var Inputs = []wp.Inputs{{
 	},
 }}
 
-// settings are the settings in the option wpseo_news and in the plugin's constant.
+// settings holds the option wpseo_news and the plugin's constant.
 type settings struct {
 	news.Settings
 	publication string // news_sitemap_name, HTML
@@ -67,7 +67,7 @@ func switchedOn(v php.Value) (names []string) {
 	return names
 }
 
-// addOn is Yoast News SEO.
+// addOn implements news.AddOn for Yoast News SEO.
 type addOn struct{}
 
 func (addOn) Is() seo.AddOn {
@@ -83,7 +83,7 @@ func (addOn) Settings(r *seo.Rules) news.Settings {
 	return s
 }
 
-// Excluded implements news.AddOn: a mark with any value but 0 keeps a post out.
+// Excluded implements news.AddOn. A post is excluded if it has the mark and no value of the mark is 0.
 func (addOn) Excluded(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]bool, error) {
 	marks, err := r.Blog.MetaValues(ctx, ids, metaIndex)
 	out := map[int64]bool{}
@@ -110,10 +110,10 @@ func (addOn) Tickers(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]
 	return tickers, err
 }
 
-// maxTickers is the number of stock tickers that the protocol allows for an article.
+// maxTickers is the maximum number of stock tickers of an article, by the protocol.
 const maxTickers = 5
 
-// ticker matches the name of an exchange and of a stock on it, such as NASDAQ:A.
+// ticker matches an exchange and a stock, such as NASDAQ:A.
 var ticker = regexp.MustCompile(`^[0-9A-Za-z.\-&^=_/]+:[0-9A-Za-z.\-&^=_/]+$`)
 
 // stockTickers returns the parts of a stored list that have the form of a ticker, at most maxTickers.

@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Post meta keys of Yoast Video SEO, and the meta key of the description that it uses.
+// These are the post meta keys of Yoast Video SEO, and the key of the description that it uses.
 const (
 	metaRecord      = "_yoast_wpseo_video_meta"
 	metaDisable     = "_yoast_wpseo_videositemap-disable"
@@ -32,8 +32,8 @@ var Inputs = []wp.Inputs{{
 	Decode: decode,
 }}
 
-// settings are the settings in the option wpseo_video and in the plugin's constant. Keys that were never saved have the
-// plugin's defaults.
+// settings holds the option wpseo_video and the plugin's constant. A key that was never saved has the
+// plugin's default.
 type settings struct {
 	video.Settings
 	taxonomies []string // videositemap_taxonomies
@@ -57,7 +57,7 @@ func decode(o *wp.Stored) wp.Decoded {
 	return wp.Decoded{Value: s, Settings: *s}
 }
 
-// addOn is Yoast Video SEO.
+// addOn implements video.AddOn for Yoast Video SEO.
 type addOn struct{}
 
 func (addOn) Is() seo.AddOn {
@@ -119,10 +119,10 @@ func recorded(ctx context.Context, blog *wp.Blog, types []string) ([]row, error)
 type meta struct {
 	record            php.Value // the stored video: an array, or null if there is none
 	disabled          bool
-	thumbnail         string // replaces the thumbnail of the record; "" for none
+	thumbnail         string // replaces the thumbnail of the record; "" if not set
 	duration, rating  string
 	notFamilyFriendly bool
-	description       string // of the page
+	description       string // description of the page
 }
 
 // newMeta decodes the values that are stored under the keys. Only the record may be serialized.

@@ -14,7 +14,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Every lists the videos by Google's rules: all videos of each post.
+// Every makes the video list by Google's rules, with all videos of each post.
 var Every = video.Provider{AddOn: addOn{}}
 
 // Post implements video.AddOn: it returns the values that the plugin has stored for a post.
@@ -66,7 +66,7 @@ func recordVideo(c *video.Reader, rec *record, t *video.Texts) urlset.Video {
 	return v
 }
 
-// recordProvider returns the video at a provider that a record names.
+// recordProvider returns the video at a provider that a record names. ok is false if it names none.
 func recordProvider(rec *record) (videos.Video, bool) {
 	for _, key := range []string{"player_loc", "url", "content_loc"} {
 		if v, ok := videos.ParseAddress(rec.text(key)); ok {
@@ -76,7 +76,7 @@ func recordProvider(rec *record) (videos.Video, bool) {
 	return videos.Of(rec.text("type"), rec.text("id"))
 }
 
-// recordKeys returns keys by which the record's video is found among the videos of the content.
+// recordKeys returns the keys by which the same video is recognised in the content.
 func recordKeys(rec *record, v *urlset.Video) []string {
 	keys := []string{v.ContentLoc, v.PlayerLoc}
 	if found, ok := recordProvider(rec); ok {
@@ -88,7 +88,8 @@ func recordKeys(rec *record, v *urlset.Video) []string {
 	return slices.DeleteFunc(append(keys, rec.text("url")), func(k string) bool { return k == "" })
 }
 
-// scalarTexts returns the text of a value, or the texts of a list's values. A value that is not scalar gives "".
+// scalarTexts returns the text of a value, or the texts of all values of a list. The text of a value
+// that is not a scalar is "".
 func scalarTexts(v php.Value) []string {
 	texts := []string{scalarText(v)}
 	for _, p := range v.Pairs() {
@@ -105,11 +106,11 @@ func wholeNumber(s string) int64 {
 	return 0
 }
 
-// isDate reports whether a text is a date, in a form that records use.
+// isDate reports whether s is a date in a form that records use.
 func isDate(s string) bool { return w3cDate(s) != wp.NoTime }
 
-// w3cDate parses a date of a record; it returns wp.NoTime if the text is none. Times without a zone are in UTC, as the plugin
-// stores them.
+// w3cDate parses a date of a record. It returns wp.NoTime if s is not a date. A time without a zone is
+// UTC, as the plugin stores it.
 func w3cDate(s string) int64 {
 	s = strings.TrimSpace(s)
 	for _, layout := range []string{

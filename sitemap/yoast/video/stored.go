@@ -25,7 +25,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Stored lists the videos by the plugin's rules: one for each post or term that has a record, see catalog.List.TermsOf.
+// Stored makes the video list by the plugin's own rules: one video for each post or term that has a
+// record.
 var Stored = video.Provider{AddOn: addOn{}, Own: true}
 
 // StoredTypes returns the post types whose records are listed.
@@ -34,7 +35,8 @@ func StoredTypes(r *seo.Rules) []string {
 	return s.Types(r, r.KeepsType)
 }
 
-// object returns the post as an Object for the checks on its record. dated reports whether the post has a date.
+// object returns the post as the object that the checks on its record judge. dated reports whether the
+// post has a date.
 func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 	o := seo.Object{Kind: seo.KindVideo, ID: id, Noindex: noindex}
 	switch rec := m.chosen(); {
@@ -50,9 +52,11 @@ func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 	return o
 }
 
-// List returns the list by the plugin's rules. It holds the posts with a record in the order of their changes, even if
-// nothing of them is printed. Every page, even one past the last, also holds the terms with a record. The list is served only
-// beside other sitemaps.
+// List returns the list by the plugin's own rules. It contains all posts with a record in the order of
+// their changes, even those that the plugin does not print. Every page, even past the last, also
+// contains the terms with a record.
+//
+// The index names the list only if it also names another list.
 func (addOn) List(ctx context.Context, b *provider.Build, s *video.Settings) (*catalog.List, error) {
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies,
@@ -121,7 +125,7 @@ func (addOn) List(ctx context.Context, b *provider.Build, s *video.Settings) (*c
 	return l, err
 }
 
-// records is the content of the list by the plugin's rules.
+// records is the content of the list by the plugin's own rules.
 type records struct{ r *seo.Rules }
 
 func (o records) Render(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
@@ -129,7 +133,7 @@ func (o records) Render(ctx context.Context, entries []catalog.Entry) (catalog.R
 	return catalog.Rendered{URLs: urls}, err
 }
 
-// Absent implements catalog.Repeated: the plugin does not tell.
+// Absent implements catalog.Repeated. The reason is never known.
 func (records) Absent(context.Context, *wp.Post, catalog.Standing) (string, error) { return "", nil }
 
 // inLanguage returns the posts that the plugin's query returns. If a type is translated, Polylang restricts the query to posts
@@ -243,7 +247,8 @@ func storedURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) ([]u
 	return append(urls, terms...), err
 }
 
-// publication returns the date of a post whose record has none, in the plugin's form; "" if no column has a date.
+// publication returns the date of a post in the plugin's form, for a record without a date. It returns
+// "" if the post has no date.
 func publication(r *seo.Rules, p *wp.FullPost) string {
 	if at := video.PublishedAt(r.Blog, p); at != wp.NoTime {
 		return string(urlset.AppendDate(nil, at))
@@ -251,7 +256,7 @@ func publication(r *seo.Rules, p *wp.FullPost) string {
 	return ""
 }
 
-// record is a stored video: an array whose elements keep their order when values are set.
+// A record is a stored video: an array whose order stays the same when a value is replaced.
 type record struct{ php.Value }
 
 // text returns a value as text, or "" if the value is not a scalar.
@@ -265,7 +270,7 @@ func scalarText(v php.Value) string {
 	return ""
 }
 
-// set replaces a value in its place, or appends a new one.
+// set replaces the value of a key without changing the order, or appends a new key.
 func (r *record) set(key string, v php.Value) {
 	r.Value = php.NewArray(append(slices.Clip(r.Pairs()), php.Element(key, v))...)
 }
@@ -284,7 +289,7 @@ func (m *meta) chosen() *record {
 	return r
 }
 
-// aboveZero returns the result of PHP 8's $s > 0. A text that is not a number is compared as text.
+// aboveZero returns the result of s > 0 in PHP 8. A text that is not a number is compared as text.
 func aboveZero(s string) bool {
 	if !php.IsNumeric(s) {
 		return s > "0"
@@ -316,7 +321,7 @@ var neverPrinted = []string{
 // proseKeys are the keys whose values are texts for readers.
 var proseKeys = []string{"description", "category", "tag", "title"}
 
-// elements returns the elements that the plugin prints for the record: every printed key in its order.
+// elements returns the elements that the plugin prints for the record, in the order of the keys.
 func (r *record) elements(vars variables, author, authorLink string) []urlset.VideoElement {
 	out := []urlset.VideoElement{}
 	for _, p := range r.Pairs() {
@@ -356,16 +361,18 @@ func (r *record) elements(vars variables, author, authorLink string) []urlset.Vi
 	return out
 }
 
-// maxVideoText is the longest value of a record that is printed, in bytes. A longer one cannot be a title or an address, and
-// the time to clean it grows with the square of its length.
+// maxVideoText is the maximum length in bytes of a printed value. A longer value cannot be a title or
+// an address. The time for cleaning grows with the square of the length.
 const maxVideoText = 16 << 10
 
 // phpSpace are the characters that PHP's trim() removes.
 const phpSpace = " \t\n\r\x00\v"
 
-// videoText returns a value of a record as the plugin prints it, escaped for HTML; "" for none. It removes shortcodes and
-// decodes references, first into ISO 8859-15 and then into UTF-8. prose marks titles, descriptions, categories and tags.
-// replace inserts the values of variables such as %%sitename%%.
+// videoText returns a value of a record as the plugin prints it, escaped for HTML. It returns "" if
+// nothing is printed.
+//
+// It removes shortcodes and decodes references, first into ISO 8859-15, then into UTF-8. prose is set
+// for titles, descriptions, categories and tags. replace fills in variables such as %%sitename%%.
 func videoText(s string, prose bool, replace func(string) string) string {
 	if len(s) > maxVideoText {
 		return ""
@@ -389,13 +396,14 @@ func videoText(s string, prose bool, replace func(string) string) string {
 
 var standardSpace = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ", "\f", " ")
 
-// variables are the values of Yoast's replacement variables %%name%% for one post or term. They are HTML, as the texts are.
+// variables maps the names of Yoast's replacement variables (%%name%%) to their values for one post or
+// term. The values are HTML.
 type variables map[string]string
 
-// variable matches %%name%%. Like Yoast, it also accepts a single % at the end; such a variable is not replaced.
+// variable matches %%name%%. Like Yoast, it also matches %%name%, which is not replaced.
 var variable = regexp.MustCompile(`%%([^%]+(?:%%single)?)%%?`)
 
-// replace inserts the values of variables into a text. It removes variables without a value.
+// replace fills in the variables of a text. It removes variables without a value.
 func (v variables) replace(s string) string {
 	names := variable.FindAllStringSubmatch(s, -1)
 	for _, n := range names {
