@@ -18,7 +18,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// This file holds the lists of level plugin: exactly what All in One SEO emits.
+// This file makes the lists of level plugin: exactly what All in One SEO emits.
 
 // PluginLevel holds the decisions and the policy of level plugin, with the lists of this file and of lists.go. A front page is
 // listed even if it is noindex. The posts page is always listed.
@@ -83,8 +83,8 @@ func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 {
 
 func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
 
-// TakesPlace implements provider.Policy. An object with a hidden parent takes a place, because it is dropped only when the page
-// is rendered.
+// TakesPlace implements provider.Policy. An object with a hidden parent takes a place, because the
+// plugin drops it only while it renders the page.
 func (PluginLevel) TakesPlace(_ *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool {
 	return v == seo.Listed || v == seo.ParentHidden && k == seo.KindPost
 }
@@ -92,15 +92,15 @@ func (PluginLevel) TakesPlace(_ *seo.Rules, k seo.ObjectKind, v seo.Verdict) boo
 func (PluginLevel) Encoding() urlset.Encoding     { return urlset.Verbatim }
 func (PluginLevel) IndexHome(r *seo.Rules) string { return homeOf(r) }
 
-// OrderPosts implements provider.Policy: it sorts by priority, then by change.
+// OrderPosts implements provider.Policy. Posts are sorted by priority, then by date of change.
 func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
 	slices.SortStableFunc(indexes, func(x, y int32) int {
 		return cmp.Or(cmp.Compare(all[y].Priority, all[x].Priority), cmp.Compare(changed(&all[y]), changed(&all[x])))
 	})
 }
 
-// OrderAuthors implements provider.Policy: the author of the post that changed last is first. Before 4.3.9 authors were sorted by
-// login. The nicename is made from the login and stands for it.
+// OrderAuthors implements provider.Policy. The author of the post that changed last is first. Before
+// 4.3.9 the plugin sorted by login; the nicename is used here because it is made from the login.
 func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
 	if b.Settings.(*settings).before("4.3.9") {
 		return objects.SortByNicename(ctx, b.Blog, ids)
@@ -114,7 +114,7 @@ func (PluginLevel) PostDates(_ *provider.Build, l *catalog.List) []int64 { retur
 
 func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	switch own := b.Settings.(*settings); {
-	case own.before("4.3.9") && len(l.Places) > 0: // one file for any number of authors
+	case own.before("4.3.9") && len(l.Places) > 0: // these versions have one file for any number of authors
 		l.Size = urlset.MaxEntries
 		return []int64{newestOfSite(b)}, nil
 	case own.before("4.9.9"):
@@ -143,15 +143,16 @@ func (PluginLevel) ImageTitle(a *objects.Attachment) string {
 func (PluginLevel) LimitsImages() bool { return true }
 func (PluginLevel) OwnImage() bool     { return true }
 
-// excludes reports whether the lists of exclusions apply to an object. Before 4.7.9, the query for posts lost the lists if
-// there was a posts page.
+// excludes reports whether the lists of exclusions apply to an object. Before 4.7.9, the plugin's
+// query for posts ignored the lists if there was a posts page.
 func excludes(c *seo.Rules, o *seo.Object) bool {
 	set := c.Blog.Settings()
 	beside := o.Kind == seo.KindPost && o.Type == "post" && set.ShowOnFront == "page" && set.PageForPosts > 0
 	return !beside || !c.Settings.(*settings).before("4.7.9")
 }
 
-// homeOf returns home as the plugin's links begin. It includes the code of the default language if Polylang or WPML does.
+// homeOf returns home as it begins the plugin's links. If Polylang or WPML puts the default language's
+// code into URLs, home includes the code.
 func homeOf(r *seo.Rules) string {
 	if code := r.Blog.Languages().Default(); code != "" && !r.HasDomains() && !r.Blog.Languages().Content {
 		return r.Blog.Languages().Links.Home(code)
@@ -159,8 +160,8 @@ func homeOf(r *seo.Rules) string {
 	return r.Blog.Home() + "/"
 }
 
-// writerDates returns the dates that pages of authors have in the index. The index counts users with posts of any type that has
-// a sitemap.
+// writerDates returns the dates of the pages of authors in the index. The index counts users with
+// posts of any type that has a sitemap.
 func writerDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	types := []string{"post"}
 	for _, t := range b.PostTypes() {
@@ -203,7 +204,7 @@ func newestOfSite(b *provider.Build) int64 {
 	return max(newestChange(b, "post"), newestChange(b, "page"))
 }
 
-// Terms adds one list for each listed taxonomy.
+// Terms makes one list for each listed taxonomy.
 type Terms struct{ provider.Lister }
 
 // Names implements provider.Provider.
@@ -214,8 +215,8 @@ func (Terms) Names(r *seo.Rules) map[string]bool {
 	return map[string]bool{languageTaxonomy: true}
 }
 
-// Enabled removes the lists of types that the plugin does not count, and all lists if it counts none. If attachments have no
-// pages, their file exists and is empty.
+// Enabled removes the lists of types that the plugin does not count, and all lists if it counts no
+// type. If attachments have no pages, their sitemap exists and is empty.
 func Enabled(_ context.Context, b *provider.Build) error {
 	own, media := b.Settings.(*settings), b.Blog.Registry().PostType("attachment")
 	b.Catalog.Lists = slices.DeleteFunc(b.Catalog.Lists, func(l *catalog.List) bool {
@@ -228,7 +229,7 @@ func Enabled(_ context.Context, b *provider.Build) error {
 	return nil
 }
 
-// IndexesPosts implements provider.Policy. It completes the list of a post type, and reports whether the index names it.
+// IndexesPosts implements provider.Policy. It also completes the list.
 func (PluginLevel) IndexesPosts(b *provider.Build, t *registry.PostType, l *catalog.List) bool {
 	own := b.Settings.(*settings)
 	l.FirstPlaced, l.Hints = true, cmpHints(l.Hints, own.hints("postTypes", t.Name))
@@ -244,16 +245,18 @@ func (PluginLevel) IndexesPosts(b *provider.Build, t *registry.PostType, l *cata
 	return len(l.Dates) > 0
 }
 
-// times returns how often a post is listed: once for each row of the plugin's table that allows it.
+// times returns how often a post is listed: once for each row of the plugin's table that allows the
+// post.
 func times(b *provider.Build, post int64) int { return int(max(b.Rows.Flags[post].Stamp, 1)) }
 
-// cmpHints returns the operator's hints, and the plugin's for those that are not set.
+// cmpHints returns the operator's hints. Where the operator sets none, it uses the plugin's.
 func cmpHints(operator, plugin urlset.Hints) urlset.Hints {
 	return urlset.Hints{Priority: cmp.Or(operator.Priority, plugin.Priority), ChangeFreq: cmp.Or(operator.ChangeFreq, plugin.ChangeFreq)}
 }
 
-// FirstLinks implements provider.Policy. The front page comes before the pages, and the posts page before the posts; it is then
-// not also an entry. Other posts are entries as often as the plugin lists them.
+// FirstLinks implements provider.Policy. The front page precedes the pages and the posts page precedes
+// the posts. Such a page is not listed a second time. FirstLinks also repeats other posts as often as
+// the plugin lists them.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	first, err := pinnedPage(ctx, b, t)
 	var places catalog.Places // copied, because the catalog before a delta may share the places
@@ -293,11 +296,13 @@ func pinnedPage(ctx context.Context, b *provider.Build, t *registry.PostType) ([
 	return []catalog.FirstLink{{PostID: id, LastMod: b.PostDate(p), Hints: hints}}, nil
 }
 
-// indexDates returns the dates of the pages in the index. It sorts the rows that the index counts by their changes, the newest
-// first, and returns the date of the first row of each page. If a page has one row, only the first page has a date.
+// indexDates returns the dates of the pages in the index. It sorts the rows that the index counts by
+// date of change, the newest first. A page has the date of its first row. If pages have one row each,
+// only the first page has a date.
 //
-// The index counts other rows than the pages list. It omits a noindexed front page. It includes posts of a noindexed type and
-// attachments of any parent. Before 4.4.7 it includes excluded posts. Since then the index of posts includes the posts page.
+// The index does not count the same rows as the pages. It omits a noindexed front page. It includes
+// posts of a noindexed type, and attachments whatever their parent is. Before 4.4.7 it includes
+// excluded posts. Since then the index of posts includes the posts page.
 func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int) []int64 {
 	var dates []int64
 	set, all := b.Blog.Settings(), own.before("4.4.7") // excluded posts count, too
@@ -345,9 +350,11 @@ func (Terms) Lists(ctx context.Context, b *provider.Build) error {
 	return languageTerms(ctx, b, own)
 }
 
-// addTerms adds the list of a taxonomy. Since 4.7.5 a term has the date of the posts of the terms directly below it, or 1970 if
-// these have none. It is listed if it or one of these terms has posts. In earlier versions a term has a date of its own posts,
-// and it is listed only if it has posts itself.
+// addTerms adds the list of a taxonomy. Since 4.7.5 a term has the date of the posts of the terms
+// directly below, or 1970 if these have none. The term is listed if it or a term directly below has
+// posts.
+//
+// In earlier versions a term has the date of its own posts, and is listed only if it has posts itself.
 func addTerms(b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.TermRows, content catalog.Own) {
 	inUse, newest, byTaxonomyID := map[int64]bool{}, map[int64]int64{}, map[int64]*rows.TermDates{}
 	for i := range all.Rows {
@@ -359,7 +366,7 @@ func addTerms(b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.
 		}
 		newest[r.Parent] = max(newest[r.Parent], r.TermDates[rows.DatePublished].At)
 	}
-	mistaken := func(term int64, of int) int64 { // the plugin takes a term_id for a term_taxonomy_id
+	mistaken := func(term int64, of int) int64 { // the plugin uses a term_id as if it were a term_taxonomy_id
 		if dates := byTaxonomyID[term]; dates != nil {
 			return dates[of].At
 		}
@@ -406,11 +413,11 @@ func addTerms(b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.
 	b.Add(l)
 }
 
-// languageTaxonomy is Polylang's taxonomy. Its terms are the languages of posts.
+// languageTaxonomy is Polylang's taxonomy, whose terms are languages.
 const languageTaxonomy = "language"
 
-// languageTerms adds a list of Polylang's languages. They are public terms, and their addresses are the start pages of the
-// languages.
+// languageTerms adds a list of Polylang's languages. These are public terms whose addresses are the
+// home pages of the languages.
 func languageTerms(ctx context.Context, b *provider.Build, own *settings) error {
 	t := &registry.Taxonomy{Name: languageTaxonomy, Taxonomy: true}
 	if _, off := own.noindexOf("taxonomies", t.Name); b.Blog.Languages().None() || off || !own.includes("taxonomies", t.Name) {
@@ -434,7 +441,7 @@ func languageTerms(ctx context.Context, b *provider.Build, own *settings) error 
 	return nil
 }
 
-// Authors adds the list of users.
+// Authors adds the list of authors.
 func Authors(ctx context.Context, b *provider.Build) error {
 	if err := provider.Authors(ctx, b); err != nil {
 		return err
@@ -448,7 +455,8 @@ func Authors(ctx context.Context, b *provider.Build) error {
 	return nil
 }
 
-// decodedLocs returns a content that prints decoded addresses, as the plugin does since 4.6.9.1.
+// decodedLocs returns a content with decoded addresses. The plugin prints such addresses since
+// 4.6.9.1.
 func (s *settings) decodedLocs(of catalog.Own) catalog.Own {
 	if s.before("4.6.9.1") {
 		return of
@@ -462,7 +470,7 @@ func (s *settings) decodedLocs(of catalog.Own) catalog.Own {
 	}}
 }
 
-// decoded returns an address without percent-encoding, even if it is encoded several times.
+// decoded returns an address without percent-encoding, even if it was encoded several times.
 func decoded(loc string) string {
 	for range urlset.MaxLoc {
 		plain := php.RawURLDecode(loc)

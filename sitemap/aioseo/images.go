@@ -13,7 +13,8 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// posts renders a list of posts. Their images are those that the plugin has stored when it scanned the site in the background.
+// posts returns a function that renders posts. Their images are those that the plugin stored when it
+// scanned the site in the background.
 func (s *settings) posts(c *provider.Renderer) catalog.Render {
 	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 		ids := catalog.IDs(entries)
@@ -44,7 +45,8 @@ func (s *settings) posts(c *provider.Renderer) catalog.Render {
 // cut reports whether the links of a permalink structure end without a slash.
 func cut(structure string) bool { return structure != "" && !strings.HasSuffix(structure, "/") }
 
-// imagesOf reads the stored images of posts, one list for each row. If they cannot be read, it returns none.
+// imagesOf reads the stored images of posts: for each post, one list for each row. If the table cannot
+// be read, it returns none.
 func (s *settings) imagesOf(ctx context.Context, ids []int64) (map[int64][][]urlset.Image, error) {
 	found := map[int64][][]urlset.Image{}
 	if !s.images() {
@@ -58,7 +60,8 @@ func (s *settings) imagesOf(ctx context.Context, ids []int64) (map[int64][][]url
 	return nil, err
 }
 
-// decodeImages decodes a stored list of images, which holds addresses and paths without a host.
+// decodeImages decodes a stored list of images. An image is stored as an address or as a path without
+// a host.
 func (s *settings) decodeImages(stored string) (images []urlset.Image) {
 	list, err := php.DecodeJSON(stored)
 	if err != nil {
@@ -76,7 +79,8 @@ func (s *settings) decodeImages(stored string) (images []urlset.Image) {
 	return images
 }
 
-// terms returns the content of the list of a taxonomy. A term has the image that a shop or another plugin stored for it.
+// terms returns the content of the list of a taxonomy. The image of a term is the one that a shop or
+// another plugin has stored.
 func (s *settings) terms(of catalog.Own) catalog.Own {
 	return catalog.Overridden{Own: of, By: func(ctx context.Context, terms []catalog.Entry) (catalog.Rendered, error) {
 		r, err := of.Locate(ctx, terms)
@@ -93,7 +97,7 @@ func (s *settings) terms(of catalog.Own) catalog.Own {
 	}}
 }
 
-// termImages returns the addresses of the images of terms.
+// termImages returns the addresses of the images of terms, by term id.
 func (s *settings) termImages(ctx context.Context, entries []catalog.Entry) (map[int64]string, error) {
 	stored, err := s.blog.TermMeta(ctx, termImage)
 	if db.Unreadable(err) { // a warning was logged already

@@ -15,17 +15,20 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// The lists of both levels that belong to no type. Level plugin gives their entries hints and other dates.
-// Extra lists the pages that the administrator has added, and home if home is not a page.
+// This file makes the lists of both levels that belong to no type. Level plugin adds hints and other
+// dates.
+//
+// Extra makes the list of pages that the administrator has added. Home is in this list, too, if home
+// is not a page.
 type Extra struct{ provider.Lister }
 
-// Names implements provider.Provider for the lists of this file.
+// Names implements provider.Provider for all lists of this file.
 func (Extra) Names(r *seo.Rules) map[string]bool {
 	return map[string]bool{extraName: true, archiveName: !leavesArchives(r), dateName: true, attributesName: true}
 }
 
-// links returns a list of addresses without those that a check leaves out. The list has one page if one is set, else pages of
-// the usual size.
+// links returns a list of addresses, without those that a check leaves out. If one is set, the list
+// has one page; if not, its pages have the usual size.
 func (s *settings) links(b *provider.Build, name string, one bool, all []catalog.FirstLink) *catalog.List {
 	l := b.List(catalog.List{Name: name, Kind: seo.KindOther, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past()})
 	for _, f := range all {
@@ -63,8 +66,8 @@ func (s *settings) newestOf(b *provider.Build, of string) int64 {
 	return wp.NoTime
 }
 
-// leavesArchives reports whether the site answers for the sitemap of archives, because only the site knows whether some archive
-// exists.
+// leavesArchives reports whether the site itself answers for the sitemap of archives, because only the
+// site knows which archives exist.
 func leavesArchives(r *seo.Rules) bool {
 	return slices.ContainsFunc(r.PostTypes(), func(t *registry.PostType) bool {
 		return t.Undecided && t.HasArchive && r.Settings.PostType(t) == nil
@@ -102,8 +105,8 @@ func (Extra) Lists(ctx context.Context, b *provider.Build) error {
 	return nil
 }
 
-// homeDate returns the date of home if it is not a page. The plugin takes the date of the front page in the settings, even if
-// that setting is stale.
+// homeDate returns the date of home if home is not a page. The plugin uses the date of the front page
+// in the settings, even if that setting no longer applies.
 func homeDate(ctx context.Context, b *provider.Build, own *settings) (int64, error) {
 	if own.spec {
 		return own.newestOf(b, "post"), nil
@@ -115,8 +118,8 @@ func homeDate(ctx context.Context, b *provider.Build, own *settings) (int64, err
 	return b.PostDate(p), nil
 }
 
-// extraDates sets the dates of the pages in the index as the plugin does. The plugin lists home first, but counts it last and
-// with the newest date of the site.
+// extraDates sets the dates of the pages in the index. The plugin lists home first. But for the index
+// it counts home last, with the newest date of the site.
 func extraDates(b *provider.Build, l *catalog.List) {
 	counted := slices.Clone(l.First)
 	if len(counted) > 0 && homeIsExtra(b) {
@@ -142,7 +145,8 @@ func homeIsExtra(b *provider.Build) bool {
 	return !b.Settings.(*settings).spec && !included(b, page)
 }
 
-// enabled reports whether the plugin lists anything. It lists nothing if its list of post types names none that is left.
+// enabled reports whether the plugin lists anything. It lists nothing if none of its chosen post types
+// counts.
 func enabled(b *provider.Build) bool {
 	own := b.Settings.(*settings)
 	return own.spec || own.list("postTypes") == nil || slices.ContainsFunc(b.PostTypes(), func(t *registry.PostType) bool {
@@ -153,7 +157,7 @@ func enabled(b *provider.Build) bool {
 // included reports whether the plugin counts a post type. A noindexed type counts only if one of its posts is set to index.
 func included(b *provider.Build, t *registry.PostType) bool {
 	own := b.Settings.(*settings)
-	if _, off := own.typeNoindex(t.Name); !off || own.denied != nil { // the rows cannot be read
+	if _, off := own.typeNoindex(t.Name); !off || own.denied != nil { // the rows of posts could not be read
 		return true
 	}
 	return slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.PostRow) bool { return r.Status == rows.Published && b.Rows.Flags[r.ID].Index })
@@ -184,7 +188,7 @@ func Archives(ctx context.Context, b *provider.Build) error {
 	return nil
 }
 
-// Dates adds the list of the archives of years and months, each year before its months.
+// Dates adds the list of date archives: each year, followed by its months.
 func Dates(_ context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
 	if b.Hidden() || own.archivesOff("date") != "" {
@@ -214,14 +218,14 @@ func Dates(_ context.Context, b *provider.Build) error {
 	return nil
 }
 
-// dateIndex sets the date that a list of one page has in the index. The plugin takes the newest date of the site.
+// dateIndex sets the date that a list of one page has in the index: the newest date of the site.
 func dateIndex(b *provider.Build, l *catalog.List) {
 	if !b.Settings.(*settings).spec && len(l.Dates) > 0 {
 		l.Dates[0] = newestOfSite(b)
 	}
 }
 
-// Attributes adds the list of the terms of product attributes of WooCommerce.
+// Attributes adds the list of terms of WooCommerce's product attributes.
 func Attributes(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
 	if own.attributesOff("") != nil {
@@ -258,7 +262,7 @@ func Attributes(ctx context.Context, b *provider.Build) error {
 	}
 	l.Places.ByID()
 	l.Places = l.Places[:min(len(l.Places), l.Size)]
-	blog := b.Blog // the list outlives the build and must not keep it in memory
+	blog := b.Blog // the list outlives the build, so it holds the blog only
 	content := catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		byTaxonomy, locs := map[*registry.Taxonomy][]int64{}, map[int64]string{}
 		for _, id := range ids {

@@ -40,15 +40,15 @@ const (
 	optionMain     = "aioseo_options"
 	optionDynamic  = "aioseo_options_dynamic"
 	optionInternal = "aioseo_options_internal"
-	termImage      = "thumbnail_id" // an attachment; set for WooCommerce's product categories and brands, and by other plugins
+	termImage      = "thumbnail_id" // an attachment id; WooCommerce sets it for product categories and brands, other plugins for other terms
 )
 
 // options are the stored settings of All in One SEO. A missing key has the plugin's default.
 type options struct {
-	folder        string // the plugin's folder; "" if it is not active
+	folder        string // the plugin's folder; "" if the plugin is not active
 	main, dynamic php.Value
-	firstPage     bool  // the first page is the canonical of later pages and parts
-	denied        error // why its table may not be read; nil if it may
+	firstPage     bool  // later pages and parts have the first page as their canonical address
+	denied        error // why the plugin's table may not be read; nil if it may
 }
 
 func decode(o *wp.Stored) wp.Decoded {
@@ -72,7 +72,8 @@ func decode(o *wp.Stored) wp.Decoded {
 	return decoded
 }
 
-// named returns the types that the settings of a kind name: all types that visitors could see when the settings were saved.
+// named returns the types that the settings of a kind name. These are all types that visitors could
+// see when the settings were saved.
 func (o *options) named(kind string) []string {
 	var names []string
 	for _, p := range at(o.dynamic, "searchAppearance."+kind).Pairs() {
@@ -84,7 +85,8 @@ func (o *options) named(kind string) []string {
 // optionsOf returns the options of a blog.
 func optionsOf(blog *wp.Blog) *options { return seo.Decoded[options](blog, pluginName) }
 
-// at returns the value at a path of keys with dots between them; null if there is none.
+// at returns the value at a path of keys that are separated by dots. It returns null if there is no
+// such value.
 func at(v php.Value, path string) php.Value {
 	for key := range strings.SplitSeq(path, ".") {
 		v = v.Get(key)
@@ -92,7 +94,7 @@ func at(v php.Value, path string) php.Value {
 	return v
 }
 
-// flag returns the value of a switch, or unsaved if it is not stored.
+// flag returns the value of a switch, or unsaved if the switch is not stored.
 func flag(v php.Value, path string, unsaved bool) bool {
 	if stored := at(v, path); !stored.IsNull() {
 		return stored.Truthy()
@@ -100,18 +102,19 @@ func flag(v php.Value, path string, unsaved bool) bool {
 	return unsaved
 }
 
-// says returns a switch of the main option, or unsaved if it is not stored.
+// says returns a switch of the main option, or unsaved if the switch is not stored.
 func (o *options) says(path string, unsaved bool) bool { return flag(o.main, path, unsaved) }
 
-// enabled reports whether the sitemaps are switched on.
+// enabled reports whether the plugin's sitemaps are switched on.
 func (o *options) enabled() bool { return o.says("sitemap.general.enable", true) }
 
-// filename returns the word that replaces "sitemap" in the names of files.
+// filename returns the word that replaces "sitemap" in file names.
 func (o *options) filename() string {
 	return cmp.Or(at(o.main, "sitemap.general.filename").Str(), stem)
 }
 
-// count returns the number of entries of a file. If the stored value is not a number, the plugin fails; count returns usual.
+// count returns the number of entries in a file. If the stored value is no positive number, the plugin
+// fails; count then returns usual.
 func (o *options) count(path string, usual int64) int {
 	if n := at(o.main, path).Int(); n > 0 {
 		usual = n
@@ -119,7 +122,8 @@ func (o *options) count(path string, usual int64) int {
 	return int(min(usual, urlset.MaxEntries))
 }
 
-// list returns the types of the sitemaps in the order of the index, nil for all; kind is postTypes or taxonomies.
+// list returns the types that have a sitemap, in index order. nil means all types. kind is postTypes
+// or taxonomies.
 func (o *options) list(kind string) []string {
 	chosen := at(o.main, "sitemap.general."+kind)
 	if flag(chosen, "all", true) {
@@ -131,7 +135,7 @@ func (o *options) list(kind string) []string {
 	return defaultTypes[kind]
 }
 
-// inOrder returns registered types in the order of the index.
+// inOrder returns the registered types in index order.
 func inOrder(o *options, kind string, registered []*registry.Type) []*registry.Type {
 	list := o.list(kind)
 	if list == nil {
@@ -144,7 +148,7 @@ func inOrder(o *options, kind string, registered []*registry.Type) []*registry.T
 	return all
 }
 
-// includes reports whether list contains a type.
+// includes reports whether a type of this kind has a sitemap by the list.
 func (o *options) includes(kind, name string) bool {
 	list := o.list(kind)
 	return list == nil || slices.Contains(list, name)
@@ -157,7 +161,8 @@ var defaultTypes = map[string][]string{
 
 const globalRobots = "searchAppearance.advanced.globalRobotsMeta."
 
-// noindex reports whether a type, a taxonomy or an archive (branch) is noindex, and returns the option that decides it.
+// noindex reports whether a type, a taxonomy or an archive is noindex, and returns the option that
+// decides. branch is its path in the option.
 func (o *options) noindex(option string, in php.Value, branch string) (string, bool) {
 	switch {
 	case !flag(in, branch+".show", true):
@@ -175,18 +180,20 @@ const (
 	globalNoindex = optionMain + "." + globalRobots + "noindex"
 )
 
-// ownNoindex reports whether the robots settings of the branch itself say noindex, and returns the option.
+// ownNoindex reports whether the branch's own robots settings say noindex, and returns the option.
 func ownNoindex(option string, in php.Value, branch string) (string, bool) {
 	robots := branch + ownRobots
 	return option + "." + robots + "noindex", !flag(in, robots+"default", true) && flag(in, robots+"noindex", false)
 }
 
-// globally returns a switch of the global robots settings. They hold only if they are not left at their default.
+// globally returns a switch of the global robots settings. They apply only if their default is
+// switched off.
 func (o *options) globally(name string, unsaved bool) bool {
 	return !o.says(globalRobots+"default", true) && o.says(globalRobots+name, unsaved)
 }
 
-// noindexOf is noindex for a type, a taxonomy or the archive of a post type; kind is postTypes, taxonomies or archives.
+// noindexOf is like noindex, for a type, a taxonomy or an archive. kind is postTypes, taxonomies or
+// archives.
 func (o *options) noindexOf(kind, name string) (string, bool) {
 	return o.noindex(optionDynamic, o.dynamic, "searchAppearance."+kind+"."+storedName(name))
 }
@@ -204,7 +211,8 @@ func (o *options) attachments() bool {
 	return at(o.dynamic, "searchAppearance.postTypes.attachment.redirectAttachmentUrls").Str() == "disabled"
 }
 
-// archivesOff returns the option that switches off the sitemap of authors (author) or of archives by date (date); "" for none.
+// archivesOff returns the option that switches off the sitemap of authors (kind author) or date
+// archives (kind date). It returns "" if none does.
 func (o *options) archivesOff(kind string) string {
 	if !o.says("sitemap.general."+kind, false) {
 		return optionMain + ".sitemap.general." + kind
@@ -222,7 +230,7 @@ func (o *options) images() bool {
 	return !o.advanced() || !o.says("sitemap.general.advancedSettings.excludeImages", false)
 }
 
-// extraPages returns the addresses that the administrator has added, without unreadable ones.
+// extraPages returns the pages that the administrator has added. It skips pages that cannot be read.
 func (o *options) extraPages() []catalog.FirstLink {
 	if !o.says("sitemap.general.additionalPages.enable", false) {
 		return nil
@@ -254,13 +262,14 @@ var usualHints = map[string]urlset.Hints{
 	"date":       {Priority: "0.5", ChangeFreq: "weekly"},
 }
 
-// hints returns priority and changefreq of a kind of page, or of one type: the stored values, or else the plugin's defaults.
+// hints returns priority and changefreq for a kind of page, or for one type. Stored values replace the
+// plugin's defaults.
 func (o *options) hints(kind, name string) urlset.Hints {
 	usual := usualHints[kind]
 	if !o.advanced() {
 		return usual
 	}
-	if kind == "date" { // archives by date have the settings of other archives
+	if kind == "date" { // date archives use the settings of other archives
 		kind = "archive"
 	}
 	set := at(o.main, "sitemap.general.advancedSettings.priority."+kind)
@@ -276,7 +285,8 @@ func (o *options) hints(kind, name string) urlset.Hints {
 	return usual
 }
 
-// value returns the value of an object with a label and a value. The object may be stored as JSON.
+// value returns the field value of an object with a label and a value. The object may be stored as
+// JSON.
 func value(v php.Value) string {
 	if v.Kind == php.String {
 		decoded, err := php.DecodeJSON(v.Str())
@@ -288,14 +298,15 @@ func value(v php.Value) string {
 	return v.Get("value").Str()
 }
 
-// dateForms lists the date forms of PHP's strtotime() that settings contain: the form of the settings page, and forms that
-// people type.
+// dateForms are date formats of PHP's strtotime() that occur in settings. The first is that of the
+// settings page; people type the others.
 var dateForms = []string{
 	"2006-01-02", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "1/2/2006", "1/2/2006 15:04",
 	"2006/1/2", "2-1-2006", "2.1.2006", "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006",
 }
 
-// dateOf parses the date of an additional page; it returns wp.NoTime for none. A date without a zone is in UTC.
+// dateOf parses the date of an additional page, in Unix seconds. It returns wp.NoTime if there is no
+// date. A date without a zone is UTC.
 func dateOf(text string) int64 {
 	for _, form := range dateForms {
 		if t, err := time.Parse(form, strings.TrimSpace(text)); err == nil {

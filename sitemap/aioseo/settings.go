@@ -1,5 +1,6 @@
-// Package aioseo makes the sitemaps of All in One SEO. options.go reads its options, and tables.go its rows about posts and
-// types. settings.go decides by them. lists.go and emitted.go make its lists, and urls.go holds its addresses.
+// Package aioseo makes the sitemaps of All in One SEO. options.go reads its options; tables.go reads
+// its rows about posts and types. settings.go decides by them. lists.go and emitted.go make its lists;
+// urls.go holds its addresses.
 package aioseo
 
 import (
@@ -38,7 +39,7 @@ var Plugin = seo.Plugin{
 	OtherIndex:  "wp-sitemap.xml", // it redirects to ours, or does not exist
 }
 
-// presence returns whether All in One SEO is active on a blog and answers for its sitemaps.
+// presence says whether All in One SEO is active on a blog and answers for its sitemaps.
 func presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	o := optionsOf(blog)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: blog.Home() + "/" + schemeOf(blog).index()}
@@ -60,12 +61,12 @@ func presence(blog *wp.Blog, level seo.Level) seo.Presence {
 type settings struct {
 	*options
 	blog *wp.Blog
-	spec bool // level spec: settings are taken literally
+	spec bool // at level spec, settings are taken literally
 
 	excludedPosts []int64
-	excludedTerms map[int64]bool // term_id
-	related       []int64        // the term_taxonomy_id of excluded terms, whose posts are left out
-	pages         sync.Map       // by id, the seo.Flags of the front page and the posts page, which are read one by one
+	excludedTerms map[int64]bool // by term_id
+	related       []int64        // the term_taxonomy_id of each excluded term; posts with such a term are left out
+	pages         sync.Map       // seo.Flags of the front page and the posts page, by id; these pages are read one by one
 }
 
 func newSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
@@ -75,14 +76,15 @@ func newSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 	return s
 }
 
-// before reports whether the installed plugin is known to be older than v, so a rule that ended with v still holds.
+// before reports whether the installed version is known to be older than v, so that a rule that ended
+// with v still applies.
 func (s *settings) before(v release.Version) bool { return s.blog.Version(pluginName).Before(v) }
 
 func pageSize(blog *wp.Blog, wanted int) int {
 	return cmp.Or(max(wanted, 0), optionsOf(blog).count("sitemap.general.linksPerIndex", 1000))
 }
 
-// ownRSS returns the number of posts in the plugin's own RSS sitemap; 0 if it is off.
+// ownRSS returns the number of posts in the plugin's own RSS sitemap, or 0 if that sitemap is off.
 func ownRSS(blog *wp.Blog) int {
 	o := optionsOf(blog)
 	if !o.says("sitemap.rss.enable", true) {
@@ -91,8 +93,8 @@ func ownRSS(blog *wp.Blog) int {
 	return o.count("sitemap.rss.linksPerIndex", 50)
 }
 
-// typeNoindex reports whether a post type is noindex, and returns the option that decides it. Since 4.9.5 the global setting
-// has no effect in the plugin.
+// typeNoindex reports whether a post type is noindex, and returns the option that decides. Since 4.9.5
+// the plugin ignores the global setting.
 func (s *settings) typeNoindex(name string) (string, bool) {
 	option, off := s.options.noindexOf("postTypes", name)
 	if off && option == globalNoindex && !s.spec && !s.before("4.9.5") {
@@ -101,8 +103,9 @@ func (s *settings) typeNoindex(name string) (string, bool) {
 	return option, off
 }
 
-// excluded returns the ids of excluded posts (excludePosts) or terms (excludeTerms). Before 4.4.4, the lists counted only if
-// the advanced settings were on. In a stored object, the plugin ignores an id that is a text; level spec does not.
+// excluded returns the ids in a list of excluded posts (excludePosts) or terms (excludeTerms). Before
+// 4.4.4 the lists applied only if the advanced settings were on. The plugin ignores ids that are
+// stored as text in an object; level spec does not.
 func (s *settings) excluded(list string) (ids []int64) {
 	if s.before("4.4.4") && !s.advanced() {
 		return nil
@@ -121,8 +124,8 @@ func (s *settings) excluded(list string) (ids []int64) {
 	return ids
 }
 
-// Load reads the excluded terms. The plugin compares their ids with those of term_taxonomy. It leaves out only terms that have
-// objects.
+// Load implements seo.PluginSettings. It reads the excluded terms. The plugin uses their ids as
+// term_taxonomy ids, and leaves out only terms with objects.
 func (s *settings) Load(ctx context.Context) error {
 	ids := s.excluded("excludeTerms")
 	s.excludedTerms = map[int64]bool{}
@@ -138,7 +141,8 @@ func (s *settings) Load(ctx context.Context) error {
 	return objects.Relations(ctx, s.blog, ids, func(id, _ int64) { s.excludedTerms[id] = true })
 }
 
-// evidence returns an option, by its name and path, as evidence.
+// evidence returns an option as evidence. name is the option's name followed by the path in the
+// option.
 func (s *settings) evidence(name string) seo.Evidence {
 	option, path, _ := strings.Cut(name, ".")
 	in := s.main
@@ -154,7 +158,7 @@ func (s *settings) reason(rule, sentence, option, of, do string) *seo.Reason {
 	return seo.Because(rule, sentence, do, e)
 }
 
-// What an editor does to change a setting of All in One SEO, in the words of its own pages.
+// These texts tell an editor how to change a setting of All in One SEO, in the words of its own pages.
 const (
 	doIncluded = "In All in One SEO, Sitemaps, General Sitemap, tick this type."
 	doMedia    = "In All in One SEO, Search Appearance, Media, set “Redirect Attachment URLs” to Disabled."
@@ -163,7 +167,8 @@ const (
 	doArchive  = "In All in One SEO, Search Appearance, Archives, set “Show in Search Results” to Yes."
 )
 
-// PostType implements seo.PluginSettings. A noindexed type still has a sitemap: it may have posts that are set to index.
+// PostType implements seo.PluginSettings. A noindexed type still has a sitemap, because single posts
+// may be set to index.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	of := "post type " + t.Name
 	switch {
@@ -180,8 +185,8 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 // neverTaxonomies never have a sitemap.
 var neverTaxonomies = []string{"product_shipping_class", "post_format", "link_category", "nav_menu", "wp_pattern_category"}
 
-// isAttribute reports whether a taxonomy is an attribute of WooCommerce's products. Since 4.7.8, all attributes share one
-// sitemap.
+// isAttribute reports whether a taxonomy is an attribute of WooCommerce's products. Since 4.7.8 all
+// attributes share one sitemap.
 func isAttribute(blog *wp.Blog, name string) bool {
 	return blog.Settings().Woo.Active && strings.HasPrefix(name, "pa_") && !blog.Version(pluginName).Before("4.7.8")
 }
@@ -208,8 +213,9 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	return nil
 }
 
-// attributesOff returns why there is no sitemap of the attributes of products; nil if there is one. The plugin lists the attributes
-// if its setting names one of them, or all as one. It asks for noindex only in the second case.
+// attributesOff returns why product attributes have no sitemap, or nil if they have one. The plugin
+// lists attributes if its setting names one of them, or all of them as one. Only in the second case
+// does it check for noindex.
 func (s *settings) attributesOff(of string) *seo.Reason {
 	option, noindex := s.noindexOf("taxonomies", attributesName)
 	named := slices.Contains(s.list("taxonomies"), attributesName)
@@ -237,7 +243,7 @@ func (s *settings) AuthorTypes() []string {
 	if s.spec || s.before("4.3.9") || !s.before("4.4.4") {
 		return types
 	}
-	for _, t := range s.blog.Registry().PostTypes { // these versions count all types with a sitemap
+	for _, t := range s.blog.Registry().PostTypes { // these versions use all types that have a sitemap
 		if t.Name != "post" && t.Public && s.PostType(t) == nil {
 			types = append(types, t.Name)
 		}
@@ -296,8 +302,8 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	return flags, err
 }
 
-// hidden returns the products that WooCommerce hides from its catalog and from searches. Before 4.9.7.1, being hidden from the
-// catalog is enough.
+// hidden returns the products that WooCommerce hides from both its catalog and its search. Before
+// 4.9.7.1, products hidden from the catalog suffice.
 func (s *settings) hidden(ctx context.Context, ids []int64) ([]int64, error) {
 	hidden, err := objects.MarkedProducts(ctx, s.blog, seo.CatalogHidden, ids)
 	if err != nil || s.before("4.9.7.1") {
@@ -308,7 +314,7 @@ func (s *settings) hidden(ctx context.Context, ids []int64) ([]int64, error) {
 	return slices.DeleteFunc(hidden, func(id int64) bool { _, both := slices.BinarySearch(unsearched, id); return !both }), err
 }
 
-// Post implements seo.PluginSettings for the front page and the posts page alone.
+// Post implements seo.PluginSettings for the front page and the posts page only.
 func (s *settings) Post(p *wp.Post) seo.Flags { return s.pageFlags(p.ID) }
 
 // pageFlags returns the stored settings of the front page or the posts page.
@@ -325,7 +331,7 @@ func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
 	return nil
 }
 
-// ownRow returns the evidence of a post's row that overrides the robots of its type.
+// ownRow returns the evidence for a post whose row overrides the robots of its type.
 func (s *settings) ownRow(postType string, id int64, noindex string) []seo.Evidence {
 	subject := &seo.Subject{Rules: &seo.Rules{Blog: s.blog}, Of: postType + " " + strconv.FormatInt(id, 10)}
 	return []seo.Evidence{subject.Column(table, "robots_noindex", noindex), subject.Column(table, "robots_default", "0")}
@@ -341,7 +347,7 @@ func (s *settings) Term(_ string, id int64) seo.Flags {
 func (s *settings) TermEvidence(string, int64) []seo.Evidence { return nil }
 func (s *settings) Author(*wp.Author) seo.Flags               { return seo.Flags{} }
 
-// list returns a function that returns a list of exclusions as evidence.
+// list returns a function that gives a list of exclusions as evidence.
 func list(name, value string) func(*seo.Subject) []seo.Evidence {
 	return func(s *seo.Subject) []seo.Evidence {
 		e := s.Option(optionMain+".sitemap.general.advancedSettings."+name, value)

@@ -17,11 +17,12 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// The plugin has a row for each post that was saved in its editor or scanned for images. All rows are read by the primary key,
-// those of some posts by the index on post_id.
+// The plugin's table has a row for each post that was saved in its editor or scanned for images. If
+// all rows are needed, they are read by the primary key; if only some posts are, by the index on
+// post_id.
 const (
 	table     = "aioseo_posts"
-	tableRows = 10_000 // rows that one statement reads
+	tableRows = 10_000 // maximum number of rows that one statement reads
 
 	sqlRows = `SELECT id, post_id, COALESCE(robots_default, -1), COALESCE(robots_noindex, -1), COALESCE(priority, -1), canonical_url
 FROM wp_aioseo_posts WHERE id > ? ORDER BY id LIMIT ?`
@@ -34,16 +35,17 @@ FROM wp_aioseo_posts WHERE post_id IN (?)`
 	sqlTaxonomyIDs = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE term_id IN (?)`
 )
 
-// storedRow is a row of the plugin's table; -1 means NULL.
+// storedRow is a row of the plugin's table. -1 means NULL.
 type storedRow struct {
 	id, post         int64
-	follows, noindex int64 // robots_default, robots_noindex
+	follows, noindex int64 // the columns robots_default and robots_noindex
 	priority         float64
 	canonical        string
 }
 
-// flags returns the settings in a row. At level plugin only 4.9.5 up to 4.9.7.1 reads canonical addresses. With robots_default
-// = 1 a post follows its type, with 0 its robots_noindex.
+// flags returns the settings in a row. If robots_default is 1, the post follows its type; if 0, its
+// robots_noindex decides. At level plugin, only versions from 4.9.5 to before 4.9.7.1 read canonical
+// addresses.
 func (s *settings) flags(r *storedRow) seo.Flags {
 	f := seo.Flags{Noindex: r.noindex > 0 && r.follows != 1, Index: r.follows == 0 && r.noindex == 0}
 	if r.canonical != "" && (s.spec || s.before("4.9.7.1") && !s.before("4.9.5")) {
@@ -58,8 +60,8 @@ func (s *settings) flags(r *storedRow) seo.Flags {
 	return f
 }
 
-// absolute returns a canonical address as the plugin prints it. A path is below the site's address; a bare host gets its
-// scheme.
+// absolute returns a canonical address as the plugin prints it. A path is put below the site's
+// address. A bare host gets the site's scheme.
 func absolute(site, address string) string {
 	scheme, _, _ := strings.Cut(site, ":")
 	host, _, _ := strings.Cut(address, "/")
@@ -74,8 +76,8 @@ func absolute(site, address string) string {
 	return strings.TrimRight(site, "/") + "/" + strings.TrimLeft(address, "/")
 }
 
-// readRows reads the rows of some posts, or of all if ids is nil, into flags. If the table cannot be read, flags stays empty
-// and there is no error.
+// readRows reads the rows of posts into flags. If ids is nil, it reads the rows of all posts. If the
+// table cannot be read, flags stays empty and the error is nil.
 func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]seo.Flags) error {
 	var r storedRow
 	var err error
@@ -105,7 +107,7 @@ func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]se
 	return fmt.Errorf("reading the table %s: %w", table, err)
 }
 
-// letIn returns how many of the rows in f allow the post.
+// letIn returns the number of rows that f combines and that allow the post.
 func letIn(f seo.Flags) int64 {
 	if f.Noindex {
 		return 0
@@ -146,22 +148,24 @@ func read(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, er
 	return decoded, err
 }
 
-// The settings name the types that were registered when they were saved. Two tables show types that were registered later. One
-// caches the plugin's last index. The other shows which posts were scanned for images; the scan covers exactly the types that
-// visitors can see.
+// The settings name the types that were registered when they were saved. Two tables show types that
+// were registered later.
+//
+// One table caches the plugin's last index. The other shows which posts were scanned for images. That
+// scan covers exactly the types that visitors can see.
 const (
 	cacheTable = "aioseo_cache"
 
 	sqlCachedIndex = `SELECT value FROM wp_aioseo_cache WHERE name = ?`
 
-	// The oldest posts of a type are enough.
+	// The oldest posts of a type suffice.
 	sqlScanned = `SELECT COUNT(*) FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish'
 ORDER BY post_date LIMIT 100) p JOIN wp_aioseo_posts ap ON ap.post_id = p.ID WHERE ap.image_scan_date IS NOT NULL`
 )
 
 // laterTypes adds types that were registered after the settings were saved.
 func laterTypes(ctx context.Context, blog *wp.Blog, rows *registry.Evidence, types *registry.Noted) error {
-	if !optionsOf(blog).enabled() { // neither table is written then: only the saved types are known
+	if !optionsOf(blog).enabled() { // neither table is written then, so only the saved types are known
 		types.WholeTypes, types.WholeTaxonomies = true, true
 		return nil
 	}
@@ -194,12 +198,13 @@ func laterTypes(ctx context.Context, blog *wp.Blog, rows *registry.Evidence, typ
 	return fmt.Errorf("looking which types were searched for images: %w", err)
 }
 
-// cachedIndex returns the names in the last index that PHP made; none if the index was not requested for a month.
+// cachedIndex returns the sitemap names in the last index that PHP made. It returns none if nobody
+// requested the index for a month.
 func cachedIndex(ctx context.Context, blog *wp.Blog) ([]string, error) {
 	urls := schemeOf(blog)
 	var stored string
 	err := blog.Query(ctx, sqlCachedIndex, []any{"aioseo_sitemap_" + urls.File(seo.IndexName, 1, 1)}, db.Rows1(func(value string) { stored = value }))
-	if db.Unreadable(err) { // or the table has the columns of a version before 4.9.7
+	if db.Unreadable(err) { // the table is missing, may not be read, or has the columns of a version before 4.9.7
 		return nil, nil
 	}
 	if err != nil {
@@ -207,7 +212,7 @@ func cachedIndex(ctx context.Context, blog *wp.Blog) ([]string, error) {
 	}
 	index, err := php.DecodeJSON(stored)
 	if err != nil {
-		return nil, nil // there is none
+		return nil, nil // nothing is cached
 	}
 	var names []string
 	for _, part := range []string{"counts", "datetime"} {

@@ -15,7 +15,7 @@ import (
 // scheme is the address scheme of All in One SEO: sitemap.xml, post-sitemap.xml, post-sitemap2.xml.
 type scheme struct {
 	catalog.TypeNames
-	stem string         // the word that replaces
+	stem string         // the word that replaces "sitemap" in file names; "" if none does
 	form *regexp.Regexp // matches file names with the stem
 }
 
@@ -29,7 +29,7 @@ func schemeOf(blog *wp.Blog) scheme { return named(optionsOf(blog).filename() + 
 // Named implements seo.URLs.
 func (scheme) Named(index string) seo.URLs { return named(index) }
 
-// named returns the address scheme with a file name of the index.
+// named returns the address scheme of a blog whose index has this file name.
 func named(index string) scheme {
 	if own, ok := strings.CutSuffix(index, ".xml"); ok && own != stem && stemForm.MatchString(own) {
 		return scheme{stem: own, form: formOf(own)}
@@ -37,10 +37,11 @@ func named(index string) scheme {
 	return scheme{}
 }
 
-// stemForm matches a word that may replace "sitemap": a path segment of at most 100 characters that needs no escaping.
+// stemForm matches a word that may replace "sitemap": at most 100 characters that need no escaping in
+// a URL.
 var stemForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~-]{0,99}$`)
 
-// Names of lists that belong to no post type and no taxonomy.
+// These are the names of lists that belong to no post type and no taxonomy.
 const (
 	extraName      = "addl"
 	archiveName    = "post-archive"
@@ -49,8 +50,8 @@ const (
 	authorName     = "author"
 )
 
-// File implements seo.URLs. If the lists of authors or additional pages have several pages, the first is linked with its
-// number. That address redirects to the address without a number.
+// File implements seo.URLs. If the list of authors or of additional pages has several pages, links to
+// its first page have the number 1. That address redirects to the address without a number.
 func (u scheme) File(name string, page, pages int) string {
 	switch {
 	case name == seo.IndexName:
@@ -61,14 +62,14 @@ func (u scheme) File(name string, page, pages int) string {
 	return name + "-" + u.index()
 }
 
-// URL implements seo.URLs: files are directly below home, also with index permalinks.
+// URL implements seo.URLs. Files are directly below home, even with index permalinks.
 func (scheme) URL(b seo.Base, file string) string           { return b.Home + "/" + file }
 func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string { return b.Folder() + "/" + stylesheet }
 
 const stylesheet = "default-sitemap.xsl"
 
-// Names that the plugin looks for in the path below home, even if its files have another name. It ignores letter case except in
-// names of lists.
+// The plugin looks for these names in the path below home, even if its files have another name. It
+// ignores letter case, except in the names of lists.
 var (
 	otherForm  = regexp.MustCompile(`(?i)^(?:sitemaps\.xml|sitemap-xml\.xml|sitemap[_-]?index[0-9]*\.xml|wp-sitemap\.xml)$`)
 	numberForm = regexp.MustCompile(`(?i)^sitemap[0-9]+\.xml(?:\.gz)?$`)
@@ -89,9 +90,9 @@ func (u scheme) Parse(r seo.Request) seo.Resource {
 	index := seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: "/" + u.index(), Found: true}
 	f, ok := u.split(rest)
 	switch {
-	case rest == "" && r.Path == "" && r.Vars()["aiosp_sitemap_path"] == "root": // the index of version 3
+	case rest == "" && r.Path == "" && r.Vars()["aiosp_sitemap_path"] == "root": // the address of the index in version 3
 		return index
-	case !r.ReachesWordPress(), asked && !r.Pretty: // without permalinks the plugin takes the query for a part of the path
+	case !r.ReachesWordPress(), asked && !r.Pretty: // without permalinks the plugin treats the query as part of the path
 		return seo.Resource{}
 	case otherForm.MatchString(rest) && !f.index: // the index itself would redirect to itself
 		return index
@@ -113,7 +114,7 @@ func (u scheme) Parse(r seo.Request) seo.Resource {
 		return seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}
 	case !asked && firstForm.MatchString(path):
 		return redirect(&r, f.name+"-"+u.index())
-	case f.name == seo.IndexName, catalog.IsOtherFormat(f.name): // these have addresses of their own
+	case f.name == seo.IndexName, catalog.IsOtherFormat(f.name): // the index and other formats have addresses of their own
 		return seo.Resource{}
 	case !r.Pretty:
 		f.name = strings.ToLower(f.name)
@@ -121,14 +122,15 @@ func (u scheme) Parse(r seo.Request) seo.Resource {
 	return seo.Resource{Kind: seo.Sitemap, Name: f.name, Page: catalog.PageOf(f.number)}
 }
 
-// file are the parts of a file name: NAME-sitemap2.xml.gz.
+// file holds the parts of a file name, such as NAME-sitemap2.xml.gz.
 type file struct {
 	index        bool
-	name, number string // of other files than the index
-	packed       bool   // the name has .gz at
+	name, number string // "" for the index
+	packed       bool   // the name ends in .gz
 }
 
-// split returns the parts of a file name. If the name of a list contains the stem, too, the last occurrence counts.
+// split returns the parts of a file name. If the name of the list also contains the stem, the last
+// occurrence separates them.
 func (u scheme) split(rest string) (f file, ok bool) {
 	m := cmp.Or(u.form, usualForm).FindStringSubmatch(rest)
 	if m == nil || m[1] == "" && m[2] != "" {
@@ -144,8 +146,9 @@ func formOf(stem string) *regexp.Regexp {
 
 var usualForm = formOf(stem)
 
-// redirect returns a redirect to another file. If home has a path, the plugin's redirect repeats that path and fails. Such a
-// request is left to the site; if there is no site behind us, the redirect is correct.
+// redirect returns a redirect to another file. If home has a path, the plugin's own redirect repeats
+// that path and fails. So such a request goes to the site, if there is one behind the daemon. If not,
+// the correct redirect is returned.
 func redirect(r *seo.Request, file string) seo.Resource {
 	if r.Path != "" && !r.Alone {
 		return seo.Resource{}
