@@ -17,11 +17,11 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// metaGallery holds the ids of the pictures of a product.
+// metaGallery is the meta key for the image ids of a product's gallery.
 const metaGallery = "_product_image_gallery"
 
-// Posts implements provider.Policy. It renders posts as the plugin does, with decoded addresses. The images are those of the
-// content, then those of product galleries, then the featured image; repeated images stay.
+// Posts implements provider.Policy. Addresses are decoded, as the plugin prints them. Images come from
+// the content, then from the product gallery, then from the featured image. An image may occur twice.
 func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own {
 	return catalog.Overridden{Own: c.Posts(), By: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 		images := map[int64][]urlset.Image{}
@@ -48,7 +48,7 @@ func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own
 	}}
 }
 
-// addFiles adds the images of product galleries and the featured images.
+// addFiles adds the images of product galleries, then the featured images.
 func addFiles(ctx context.Context, c *provider.Renderer, posts []*wp.Post, images map[int64][]urlset.Image) error {
 	var products, all []int64
 	for _, post := range posts {
@@ -79,13 +79,14 @@ func addFiles(ctx context.Context, c *provider.Renderer, posts []*wp.Post, image
 	return err
 }
 
-// absoluteForm matches an address that the plugin takes for absolute. It has a scheme, then a user, an IPv4 address, or a host
-// with a dot and at least two letters. It has no white space.
+// absoluteForm matches an address that the plugin treats as absolute. The address has a scheme, and no
+// white space. After the scheme it has a user, an IPv4 address, or a host whose last label begins with
+// two letters.
 var absoluteForm = regexp.MustCompile(`(?i)^(?:https?|ftp)://(?:\S+@|(?:\d+\.){3}\d|[\pL\d][\pL\d-]*(?:\.[\pL\d-]+)*\.\pL{2})\S*$`)
 
 var tagForm = regexp.MustCompile(`<[^>]*>`)
 
-// printedImage returns the address of an image in a content as the plugin prints it, "" for none.
+// printedImage returns the address of an image in a content as the plugin prints it, or "".
 func printedImage(home, src string) string {
 	if src == "" || strings.HasPrefix(src, "data:image/") {
 		return ""
@@ -102,5 +103,5 @@ func printedImage(home, src string) string {
 
 var escaping = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#039;")
 
-// escaped returns the text after PHP's htmlspecialchars().
+// escaped does what PHP's htmlspecialchars() does.
 func escaped(s string) string { return escaping.Replace(s) }

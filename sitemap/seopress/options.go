@@ -20,7 +20,7 @@ const (
 	keyAuthors    = "seopress_xml_sitemap_author_enable"
 )
 
-// Meta keys. The first two are of posts and of terms.
+// These are meta keys. Posts and terms have the first two.
 const (
 	metaNoindex   = "_seopress_robots_index"
 	metaCanonical = "_seopress_robots_canonical"
@@ -44,25 +44,25 @@ var Inputs = []wp.Inputs{{
 // paid is the file of the paid add-on.
 const paid = "wp-seopress-pro/seopress-pro.php"
 
-// options are SEOPress' stored settings. The plugin does not merge them with defaults: a missing setting is off, and a setting
-// is on only if it is the text 1.
+// options are SEOPress' stored settings. A setting is on only if its value is the text 1. There are no
+// defaults, so a missing setting is off.
 type options struct {
-	folder          string // of the plugin; "" if it is not active
-	module, enabled bool   // both switches of its sitemaps
+	folder          string // folder of the plugin; "" if it is not active
+	module, enabled bool   // the two switches of its sitemaps
 	authors, images bool
 	types           list // post types
 	taxonomies      list
 	titles          php.Value
-	speaks          bool   // its module of titles is on; without it, the plugin prints no robots tags
-	redirects       string // the key that redirects the pages of attachments; "" if none does
+	speaks          bool   // the module of titles is on; without it, the plugin prints no robots tags
+	redirects       string // the key of the setting that redirects the pages of attachments; "" if none does
 
-	moduleSays, enabledSays string // the values of the switches, as
+	moduleSays, enabledSays string // the stored values of the two switches, as evidence
 }
 
-// list is a list of types in stored order. Each type has a box.
+// list is a list of types in stored order. Each type has boxes that can be ticked.
 type list struct {
 	names []string
-	on    map[string]bool // types with a ticked box of any name
+	on    map[string]bool // types with at least one ticked box
 }
 
 func of(blog *wp.Blog) *options { return seo.Decoded[options](blog, Plugin.Name) }

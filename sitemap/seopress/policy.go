@@ -31,13 +31,16 @@ func (SpecLevel) Checks() []seo.Check {
 	return seo.SpecChecks(all)
 }
 
-// WithoutParts implements seo.Decisions. If the module of titles is on, SEOPress makes the first part the canonical of all
-// parts.
+// WithoutParts implements seo.Decisions. If the module of titles is on, the first part of a post is
+// the canonical address of all parts.
 func (SpecLevel) WithoutParts(r *seo.Rules) bool { return r.Settings.(*settings).speaks }
 
-// PluginLevel holds the decisions and the policy of level plugin: exactly what SEOPress 9 emits. It ignores the site's privacy
-// setting and the parents of attachments, and treats front page and posts page as other pages. Its queries leave out protected
-// posts and hidden products. It checks noindex and canonical addresses later, so pages can be short.
+// PluginLevel holds the decisions and the policy of level plugin: exactly what SEOPress 9 emits. It
+// ignores the site's privacy setting and the parents of attachments. The front page and the posts page
+// are ordinary pages.
+//
+// Its queries leave out protected posts and hidden products. It checks noindex and canonical addresses
+// only after the query, so pages can be short.
 type PluginLevel struct {
 	seo.PluginDecisions
 	provider.PluginPolicy
@@ -84,7 +87,7 @@ func (PluginLevel) Taxonomies(r *seo.Rules) []*registry.Taxonomy {
 	return shown(r, r.Settings.(*settings).taxonomies, true, r.Blog.Registry().Taxonomies)
 }
 
-// Date implements seo.Decisions: it returns the newer one of both dates by the site's clock.
+// Date implements seo.Decisions. It returns the later of the local dates of publication and change.
 func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 {
 	return instant(r.Blog, max(d.Published, d.Changed))
 }
@@ -100,7 +103,7 @@ func (PluginLevel) Local() bool                { return true }
 func (PluginLevel) Encoding() urlset.Encoding  { return urlset.Core }
 func (PluginLevel) AuthorsAPage() int          { return urlset.MaxEntries }
 
-// OrderPosts implements provider.Policy: the post changed last is first.
+// OrderPosts implements provider.Policy. The post that changed last is first.
 func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
 	slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(all[y].Modified.Unix(), all[x].Modified.Unix()) })
 }
@@ -143,11 +146,11 @@ func (PluginLevel) TermLoc(r *provider.Renderer, _ *registry.Taxonomy, term *wp.
 	return term.Link
 }
 
-// noDates returns one empty date for each page, and at least one.
+// noDates returns wp.NoTime for each page, and at least once.
 func noDates(l *catalog.List) []int64 { return slices.Repeat([]int64{wp.NoTime}, max(1, l.Pages())) }
 
-// IndexesAuthors implements provider.Policy. It reports whether the sitemap of authors is ticked. If not, the sitemap has no
-// address of its own, but still answers the query variable.
+// IndexesAuthors implements provider.Policy. It reports whether the sitemap of authors is ticked. If
+// not, the sitemap answers only the query variable.
 func (PluginLevel) IndexesAuthors(b *provider.Build, l *catalog.List) bool {
 	s := b.Settings.(*settings)
 	users := l.Content.(catalog.Own)
@@ -166,7 +169,7 @@ func (PluginLevel) IndexesAuthors(b *provider.Build, l *catalog.List) bool {
 	return false
 }
 
-// decoded renders a content with decoded addresses.
+// decoded returns a function that renders a content with decoded addresses.
 func decoded(of catalog.Own) catalog.Render {
 	return func(ctx context.Context, objects []catalog.Entry) (catalog.Rendered, error) {
 		r, err := of.Render(ctx, objects)
@@ -177,7 +180,8 @@ func decoded(of catalog.Own) catalog.Render {
 	}
 }
 
-// FirstLinks implements provider.Policy: it returns the archive, unless that is noindex.
+// FirstLinks implements provider.Policy. It returns the archive of the type, unless the archive is
+// noindex.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, _ *catalog.List) ([]catalog.FirstLink, error) {
 	if b.Settings.Archive(t.Name) != nil {
 		return nil, nil
@@ -200,12 +204,13 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	return []catalog.FirstLink{archiveAt(b, link, 0)}, nil
 }
 
-// archiveAt returns an archive as a first link without a date. Its address is decoded and ends as permalinks end.
+// archiveAt returns an archive as a first link without a date. Its address is decoded. It ends in a
+// slash if permalinks do.
 func archiveAt(b *provider.Build, link string, page int64) catalog.FirstLink {
 	return catalog.FirstLink{Object: page, Loc: php.URLDecode(b.Links.Trailing(link)), LastMod: wp.NoTime}
 }
 
-// linkOf returns a page as a first link; nil if the page was deleted.
+// linkOf returns a page as a first link, or nil if the page was deleted.
 func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.FirstLink, error) {
 	p, err := b.Page(ctx, page)
 	if p == nil {
@@ -214,9 +219,11 @@ func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.First
 	return []catalog.FirstLink{archiveAt(b, p.Link, page)}, nil
 }
 
-// LanguageLinks implements provider.Policy. It lists the archives of a post type in all visible languages, in their order. For
-// posts, it lists the translated posts pages. Other pages, such as a shop page, and home with the latest posts stay unchanged. So
-// does everything if the language depends on the content, or if each language has its own host.
+// LanguageLinks implements provider.Policy. It lists the archive of a post type in all visible
+// languages, in their order. For posts, it lists the translated posts pages.
+//
+// Other pages, such as a shop page, and home with the latest posts do not change. Nothing changes if
+// content decides the language, or if each language has its own host.
 func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
 	if len(l.First) != 1 || b.HasDomains() || b.Blog.Languages().Content || t.Name == "post" && l.First[0].Object == 0 {
 		return nil
@@ -247,9 +254,12 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 	return nil
 }
 
-// PostDates implements provider.Policy. Since 9.3 it returns the dates that the plugin has cached, unless the cache has expired.
-// Without them, it returns the date of every row that begins a page, the newest first. Protected rows count. Since 8.9 rows with
-// a noindex or a canonical address do not. Attachments have one page without a date, and before 8.4.1 no page has a date.
+// PostDates implements provider.Policy. Since 9.3 it returns the dates that the plugin has cached,
+// unless the cache has expired. Without a cache, a page has the date of its first row, the newest
+// first.
+//
+// Protected rows count. Since 8.9, rows with noindex or a canonical address do not. Attachments have
+// one page without a date. Before 8.4.1 no page has a date.
 func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	dates, s := noDates(l), b.Settings.(*settings)
 	switch {
@@ -278,7 +288,7 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	return atInstants(b.Blog, dates, first)
 }
 
-// atInstants fills dates with the local times of the site's clock, as far as there are any.
+// atInstants sets the first elements of dates to local times, converted from the site's clock.
 func atInstants(blog *wp.Blog, dates, local []int64) []int64 {
 	for i := range min(len(dates), len(local)) {
 		dates[i] = instant(blog, local[i])
@@ -286,8 +296,8 @@ func atInstants(blog *wp.Blog, dates, local []int64) []int64 {
 	return dates
 }
 
-// instant returns the time at which the site's clock shows local. In an hour that the clock shows twice, PHP may choose the
-// other time.
+// instant returns the Unix time at which the site's clock shows local. If the clock shows local twice,
+// PHP may use the other time.
 func instant(blog *wp.Blog, local int64) int64 {
 	if local == wp.NoTime {
 		return local
@@ -295,8 +305,8 @@ func instant(blog *wp.Blog, local int64) int64 {
 	return blog.UTC(local)
 }
 
-// OrderTerms implements provider.Policy. It sorts terms as WooCommerce does: by their stored number; terms without a number are
-// first.
+// OrderTerms implements provider.Policy. Terms are sorted as in WooCommerce, by their stored number.
+// Terms without a number come first.
 func (PluginLevel) OrderTerms(b *provider.Build, t *registry.Taxonomy, terms catalog.Places) {
 	s := b.Settings.(*settings)
 	if !s.byOrder[t.Name] {
@@ -317,9 +327,10 @@ func (PluginLevel) OrderTerms(b *provider.Build, t *registry.Taxonomy, terms cat
 	})
 }
 
-// shown returns the types of the list in its order, then the other registered types. The plugin treats types of the list as
-// public, before 10.0 even if they are no longer registered. Undecided types, which may be registered without rewrite rules,
-// are left to the site.
+// shown returns the types of the list in their order, then the other registered types. The plugin
+// treats types of the list as public. Before 10.0 it does so even if they are no longer registered.
+//
+// Types that may be registered without rewrite rules are undecided, so they are left to the site.
 func shown(r *seo.Rules, in list, taxonomy bool, registered []*registry.Type) []*registry.Type {
 	var all []*registry.Type
 	for _, name := range in.names {
@@ -342,8 +353,9 @@ func shown(r *seo.Rules, in list, taxonomy bool, registered []*registry.Type) []
 	return all
 }
 
-// mayBeRegistered reports whether a type with objects but without rewrite rules may still be registered. It may if an active
-// plugin is unknown to us. Only PHP knows the addresses of such a type.
+// mayBeRegistered reports whether a type with objects but without rewrite rules may still be
+// registered. This is possible if an unknown plugin is active. Only PHP knows the addresses of such a
+// type.
 func mayBeRegistered(r *seo.Rules, kind, name string) bool {
 	return r.Blog.HasUnknownPlugin() && slices.ContainsFunc(r.Blog.Registry().Unknown, func(u registry.Unknown) bool {
 		return u.Kind == kind && u.Name == name

@@ -32,7 +32,7 @@ var Plugin = seo.Plugin{
 	PrivateUnnamed: true,
 }
 
-// presence returns whether SEOPress is active on a blog and answers for its sitemaps.
+// presence says whether SEOPress is active on a blog and answers for its sitemaps.
 func presence(blog *wp.Blog, _ seo.Level) seo.Presence {
 	o := of(blog)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), indexFile)}
@@ -57,9 +57,9 @@ type settings struct {
 	*options
 	level seo.Level
 
-	// The following are set at level plugin alone.
-	noted   map[string]string // options in which the plugin caches dates for an hour
-	orders  map[int64]int64   // stored numbers of terms; WooCommerce sorts the terms of taxonomies in byOrder by them
+	// The following fields are set only at level plugin.
+	noted   map[string]string // options in which the plugin caches dates for an hour, by name
+	orders  map[int64]int64   // stored sort numbers of terms, by term id
 	byOrder map[string]bool
 }
 
@@ -69,11 +69,12 @@ func newSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 	}
 }
 
-// before reports whether the installed plugin is known to be older than v, so a rule that ended with v still holds.
+// before reports whether the installed version is known to be older than v, so that a rule that ended
+// with v still applies.
 func (s *settings) before(v release.Version) bool { return s.Blog.Version(Plugin.Name).Before(v) }
 
-// from reports whether the installed plugin is known to have reached v. The rules of the newest version, 10.0, hold only on a
-// site whose version is known.
+// from reports whether the installed version is known to be v or newer. So the rules of 10.0 apply
+// only if the version is known.
 func (s *settings) from(v release.Version) bool {
 	have := s.Blog.Version(Plugin.Name)
 	return have != "" && !have.Before(v)
@@ -92,7 +93,8 @@ func (s *settings) Load(ctx context.Context) error {
 	return s.Meta.Load(ctx)
 }
 
-// PostType implements Settings: the ticked lists decide, and at level spec also whether attachments have pages.
+// PostType implements seo.PluginSettings. The ticked list decides. At level spec, attachments are also
+// left out if their pages redirect.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	if t.Name == "attachment" && s.redirects != "" && s.level != seo.PluginLevel {
 		return seo.Because(seo.RuleTypeHidden, "SEOPress redirects the pages of attachments.",
@@ -105,8 +107,8 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	return s.unlisted(s.taxonomies, keyTaxonomies, t.Name)
 }
 
-// unlisted returns why a type has no sitemap; nil if it has one. Before 10.0, the plugin answered for every type in the lists;
-// only its index checked the boxes.
+// unlisted returns why a type has no sitemap, or nil if it has one. Before 10.0 the plugin answered
+// for every type in the list; only its index checked the boxes.
 func (s *settings) unlisted(l list, key, name string) *seo.Reason {
 	value := "not among them"
 	switch {
@@ -160,7 +162,8 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	return flags, err
 }
 
-// means returns the stored settings of a post or a term. A post is noindex by one text, a term by any true value.
+// means returns the stored settings of a post or a term. A post is noindex only by the value yes; a
+// term is noindex by any true value.
 func means(k seo.ObjectKind, value func(key string) string) seo.Flags {
 	noindex := value(metaNoindex)
 	f := seo.Flags{Noindex: noindex == "yes" || k == seo.KindTerm && truthy(noindex)}
@@ -176,8 +179,8 @@ func (s *settings) option(name, value string) seo.Evidence { return seo.OptionOf
 
 const keyAuthorsDisabled = "seopress_titles_archives_author_disable"
 
-// noindexed returns the title setting under some keys as evidence if it makes pages noindex. It returns nil if it does not, or
-// if the module of titles is off.
+// noindexed returns a title setting as evidence if it makes pages noindex. keys is the path to the
+// setting. It returns nil if the setting is off, or if the module of titles is off.
 func (s *settings) noindexed(keys ...string) []seo.Evidence {
 	v, name := s.titles, optionTitles
 	for _, key := range keys {
@@ -189,8 +192,8 @@ func (s *settings) noindexed(keys ...string) []seo.Evidence {
 	return []seo.Evidence{s.option(name, seo.ValueText(v))}
 }
 
-// siteNoindexed returns the evidence that the whole site is noindex. typeNoindexed returns it for a type of objects; authors
-// are one type.
+// siteNoindexed returns the evidence that the whole site is noindex, or nil. typeNoindexed does so for
+// a type of objects; authors count as one type.
 func (s *settings) siteNoindexed() []seo.Evidence { return s.noindexed("seopress_titles_noindex") }
 
 func (s *settings) typeNoindexed(k seo.ObjectKind, of string) []seo.Evidence {
@@ -205,7 +208,7 @@ func (s *settings) typeNoindexed(k seo.ObjectKind, of string) []seo.Evidence {
 	return nil
 }
 
-// The checks on noindex of the whole site and of types. The plugin's own sitemaps ignore both.
+// These checks apply noindex of the whole site and of types. The plugin's own sitemaps ignore both.
 var (
 	siteCheck = seo.Check{
 		Verdict:  seo.SiteNoindex,
@@ -225,7 +228,7 @@ var (
 	}
 )
 
-// own are the checks on the settings of SEOPress for single objects, at level spec.
+// own holds the checks of level spec on SEOPress' settings for single objects.
 var own = seo.Own{
 	Noindex: seo.NoindexCheck(Plugin.Name,
 		"In SEOPress' Advanced tab, untick “Do not display this page in search engine results (noindex)”.", seo.StoredAs(metaNoindex)),
@@ -233,8 +236,8 @@ var own = seo.Own{
 	Canonical: seo.CanonicalCheck("SEOPress'", seo.StoredAs(metaCanonical)),
 }
 
-// printed returns the address of an object as SEOPress prints it, to compare it with the canonical one. Since 9.4, terms are
-// printed as WordPress displays them; posts are decoded.
+// printed returns the address of an object as SEOPress prints it, for comparison with the canonical
+// address. Since 9.4, terms are printed as WordPress displays them. Posts are decoded.
 func (s *settings) printed(o *seo.Object) string {
 	if o.Kind == seo.KindTerm && !s.before("9.4") {
 		return formatting.DisplayURL(o.Link)
@@ -246,21 +249,22 @@ const (
 	sqlNoted = `SELECT option_name, option_value FROM wp_options
 WHERE option_name LIKE '!_transient!_seopress!_sitemap!_lastmod!_all!_%' ESCAPE '!'
 OR option_name LIKE '!_transient!_timeout!_seopress!_sitemap!_lastmod!_all!_%' ESCAPE '!'`
-	// Stored numbers of terms, and the order of product attributes.
+	// The stored sort numbers of terms, and the sort order of product attributes.
 	sqlOrders     = `SELECT term_id, meta_value FROM wp_termmeta WHERE meta_key = ?`
 	sqlAttributes = `SELECT attribute_name, attribute_orderby FROM wp_woocommerce_attribute_taxonomies`
 )
 
-// The plugin caches the dates of its index in transients for an hour. Its index shows the cached dates even if posts have
-// changed. Since 9.3, each post type has one transient. Older versions had one for each page; these are not read.
+// The plugin caches the dates of its index in transients for an hour. The index shows cached dates
+// even if posts have changed. Since 9.3 each post type has one transient. Older versions have one for
+// each page; these are not read.
 const (
 	notedPrefix   = "_transient_seopress_sitemap_lastmod_all_"
 	timeoutPrefix = "_transient_timeout_seopress_sitemap_lastmod_all_"
 	notedSuffix   = "_1000"
 )
 
-// notedDates returns the cached dates of a post type's first pages, by the site's clock. ok is false if nothing is cached, or
-// if the cache has expired.
+// notedDates returns the cached dates of a post type's first pages, by the site's clock. ok is false
+// if nothing is cached or if the cache has expired.
 func (s *settings) notedDates(postType string, now time.Time) (dates []int64, ok bool) {
 	v, err := php.MaybeUnserialize(s.noted[notedPrefix+postType+notedSuffix])
 	if err != nil || v.Kind != php.Array || php.NewString(s.noted[timeoutPrefix+postType+notedSuffix]).Int() < now.Unix() {
@@ -272,7 +276,7 @@ func (s *settings) notedDates(postType string, now time.Time) (dates []int64, ok
 	return dates, true
 }
 
-// loadOrders reads how WooCommerce sorts product categories and attributes.
+// loadOrders reads by what WooCommerce sorts product categories and attributes.
 func (s *settings) loadOrders(ctx context.Context) error {
 	if !s.Blog.Settings().Woo.Active {
 		return nil

@@ -16,12 +16,11 @@ type scheme struct{ catalog.TypeNames }
 
 const (
 	indexFile  = "sitemaps.xml"
-	authors    = "author" // name of the sitemap of users
+	authors    = "author" // name of the sitemap of authors
 	stylesheet = "main"
 )
 
-// File implements URLs. Every file has a number, except the first file of authors. The plugin has only that one file of
-// authors.
+// Named implements seo.URLs. The name of the index never changes.
 func (u scheme) Named(string) seo.URLs { return u }
 
 func (scheme) File(name string, page, _ int) string {
@@ -36,12 +35,12 @@ func (scheme) File(name string, page, _ int) string {
 	return catalog.NumberedFile(name, page)
 }
 
-// URL implements URLs: files are directly below home, also with index permalinks. Without permalinks these addresses do not
-// work.
+// URL implements seo.URLs. Files are directly below home, even with index permalinks. Without
+// permalinks these addresses do not work.
 func (scheme) URL(b seo.Base, file string) string           { return b.Home + "/" + file }
 func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string { return b.Folder() + "/sitemaps_xsl.xsl" }
 
-// rules are the plugin's rewrite rules; a dot in them matches any character.
+// rules are the plugin's rewrite rules. A dot in them matches any character, as in the plugin.
 var rules = catalog.Rewrites{
 	catalog.Rule(`^sitemaps.xml$`, "seopress_sitemap=1"),
 	catalog.Rule(`^sitemaps_xsl.xsl$`, "seopress_sitemap_xsl=1"),
@@ -49,9 +48,9 @@ var rules = catalog.Rewrites{
 	catalog.Rule(`^([^/]+?)-sitemap(?:[0-9]+)?.xml$`, "seopress_cpt=$1"),
 }
 
-// Parse implements URLs. The index names these addresses even on a blog without permalinks, which has no rewrite rules.
-// WordPress then redirects each to the same address with a slash at its end. We answer the address with the slash, so links of
-// the index lead to a sitemap.
+// Parse implements seo.URLs. A blog without permalinks has no rewrite rules, but the index names the
+// same addresses. WordPress redirects each to the same address with a final slash. The daemon answers
+// that address, so the links of the index work.
 func (scheme) Parse(r seo.Request) seo.Resource {
 	asked, _, searched := strings.Cut(r.URI, "?")
 	if !r.ReachesWordPress() {
@@ -70,7 +69,7 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 		return seo.Resource{Kind: seo.Stylesheet, Name: stylesheet}
 	case vars["seopress_author"] == "1":
 		name = authors
-	case name == authors, name == seo.IndexName, catalog.IsOtherFormat(name): // these have addresses of their own
+	case name == authors, name == seo.IndexName, catalog.IsOtherFormat(name): // the index, authors and other formats have addresses of their own
 		name = ""
 	}
 	if name != "" {
@@ -87,7 +86,7 @@ func (scheme) Parse(r seo.Request) seo.Resource {
 
 var lastNumber = regexp.MustCompile(`([0-9]+)[^0-9]*$`)
 
-// pageOf returns the last number in a file name.
+// pageOf returns the last number in a file name as the page, or 1.
 func pageOf(file string) int {
 	if m := lastNumber.FindStringSubmatch(path.Base(file)); m != nil {
 		return catalog.PageOf(m[1])
