@@ -14,7 +14,7 @@ import (
 
 const IndexFile = "wp-sitemap.xml"
 
-// The name of the list of users, and the prefixes of the names of lists of post types and taxonomies.
+// These are the name of the list of authors, and the prefixes of the names of other lists.
 const (
 	users      = "users"
 	posts      = "posts-"
@@ -53,11 +53,12 @@ var rules = catalog.Rewrites{
 	catalog.Rule(`^(`+beside+`)-sitemap(\d+)\.xml$`, "sitemap=$1&paged=$2"),
 }
 
-// links are rules and one more, for taxonomies whose names no rewrite rule accepts. Without permalinks these taxonomies have
-// addresses, too.
+// links are rules and one more rule for taxonomies whose names no rewrite rule accepts. Without
+// permalinks such taxonomies have addresses, too.
 var links = append(slices.Clip(rules), catalog.Rule(`^wp-sitemap-(taxonomies)-(.+)-(\d+)\.xml$`, "sitemap=$1&sitemap-subtype=$2&paged=$3"))
 
-// URL implements URLs: files are always directly below home. On sites without permalinks, addresses are query strings.
+// URL implements seo.URLs. Files are directly below home, even with index permalinks. Without
+// permalinks, addresses are query strings.
 func (scheme) URL(b seo.Base, file string) string { return address(b, b.Home, file) }
 
 func (scheme) XSL(b seo.Base, kind urlset.DocumentKind) string {
@@ -75,8 +76,8 @@ func address(b seo.Base, home, file string) string {
 	return home + "/" + file
 }
 
-// Parse implements seo.URLs. Each sitemap has one address. Every other address for it redirects there and keeps the query
-// string (redirect_canonical).
+// Parse implements seo.URLs. Each sitemap has one address. Every other address for the sitemap
+// redirects there, with the rest of its query string (redirect_canonical).
 func (s scheme) Parse(r seo.Request) seo.Resource {
 	asked, query, _ := strings.Cut(r.URI, "?")
 	if r.Path == "" && asked == "/robots.txt" {
@@ -107,7 +108,7 @@ func (s scheme) Parse(r seo.Request) seo.Resource {
 	return seo.Resource{Kind: seo.Sitemap, Name: name, Page: page}
 }
 
-// othersOf returns a query string without the variables of WordPress' sitemaps.
+// othersOf returns a query string without WordPress' own sitemap variables.
 func othersOf(query string) string {
 	pairs := slices.DeleteFunc(strings.Split(query, "&"), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
@@ -116,7 +117,7 @@ func othersOf(query string) string {
 	return strings.Join(pairs, "&")
 }
 
-// nameOf returns the name of the sitemap in the catalog that the variables name; "" if they name none.
+// nameOf returns the name of the sitemap that the query variables request, or "".
 func nameOf(vars map[string]string) string {
 	switch provider, subtype := vars["sitemap"], vars["sitemap-subtype"]; {
 	case provider == "index":
@@ -129,7 +130,7 @@ func nameOf(vars map[string]string) string {
 	return ""
 }
 
-// pageOf returns absint() of the requested page; page 0 means the first.
+// pageOf returns the requested page, converted by absint(). Page 0 means the first page.
 func pageOf(vars map[string]string) int {
 	n := int(php.NewString(vars["paged"]).Int())
 	return max(1, n, -n)

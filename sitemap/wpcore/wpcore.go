@@ -1,5 +1,8 @@
-// Package wpcore makes WordPress' own sitemaps. They answer if no plugin's sitemaps do, and ignore the settings of plugins.
-// Both levels are nearly the same. For a zero date, WordPress prints a date in the year -1; level spec omits it.
+// Package wpcore makes WordPress' own sitemaps. They answer if no plugin's sitemaps do, and ignore the
+// settings of plugins.
+//
+// Both levels are nearly the same. For a zero date, WordPress prints a date in the year -1; level spec
+// omits the date.
 package wpcore
 
 import (
@@ -34,10 +37,11 @@ var Plugin = seo.Plugin{
 	RobotsGap:    "\n",
 }
 
-// Serves reports whether WordPress' own sitemaps are on, unless a plugin replaces them.
+// Serves reports whether WordPress' own sitemaps are on. It does not check whether a plugin replaces
+// them.
 func Serves(blog *wp.Blog) bool { return blog.Settings().Core.Sitemaps }
 
-// settings are WordPress' own; it ignores the settings of plugins.
+// settings implements seo.PluginSettings for WordPress, which ignores the settings of plugins.
 type settings struct{ blog *wp.Blog }
 
 func (settings) PostType(t *registry.PostType) *seo.Reason {
@@ -57,7 +61,7 @@ func (settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 func (s settings) AuthorTypes() []string {
 	types := []string{}
 	for _, t := range s.blog.Registry().PostTypes {
-		if t.Public && t.Name != "attachment" && (t.Name != "page" || s.blog.WordPress().Before("6.4")) { // no authors of pages since
+		if t.Public && t.Name != "attachment" && (t.Name != "page" || s.blog.WordPress().Before("6.4")) { // since 6.4, authors of pages do not count
 			types = append(types, t.Name)
 		}
 	}
@@ -78,8 +82,8 @@ func (settings) Term(string, int64) seo.Flags                                { r
 func (settings) TermEvidence(string, int64) []seo.Evidence                   { return nil }
 func (settings) Author(*wp.Author) seo.Flags                                 { return seo.Flags{} }
 
-// PluginLevel holds the decisions and the policy of WordPress itself: objects in the order of ids with their date of change,
-// and no dates in the index.
+// PluginLevel holds the decisions and the policy of WordPress itself. Objects are in id order and have
+// their date of change. The index has no dates.
 type PluginLevel struct {
 	seo.PluginDecisions
 	provider.PluginPolicy
@@ -110,14 +114,15 @@ func (PluginLevel) Filled(set *wp.Settings, postType, value string) bool {
 
 func (PluginLevel) TermInUse(_ *seo.Rules, _ string, _ bool, count int64) bool { return count > 0 }
 
-// Date implements seo.Decisions: it returns the date of change, even if the post was published later.
+// Date implements seo.Decisions. It returns the date of change, even if the post was published later.
 func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 { return r.Changed(d.ChangedGMT) }
 
 func (PluginLevel) Bare(k seo.ObjectKind) bool { return k == seo.KindTerm || k == seo.KindUser }
 func (PluginLevel) Local() bool                { return true }
 func (PluginLevel) Encoding() urlset.Encoding  { return urlset.Core }
 
-// PageSize implements provider.Policy: it returns wp_sitemaps_get_max_urls(). The operator's number does not count.
+// PageSize implements provider.Policy. It returns the default of wp_sitemaps_get_max_urls() and
+// ignores the operator's number.
 func (PluginLevel) PageSize(*wp.Blog, int) int { return 2000 }
 
 func (PluginLevel) OrderTerms(_ *provider.Build, _ *registry.Taxonomy, terms catalog.Places) {
@@ -153,13 +158,13 @@ func (PluginLevel) DatesOfAuthors(context.Context, *provider.Build, []int64, map
 
 func (PluginLevel) HomeURL(b *provider.Build) string { return b.Blog.Home() + "/" }
 
-// TakesPlace implements provider.Policy: only listed objects take a place.
+// TakesPlace implements provider.Policy. Only listed objects take a place.
 func (PluginLevel) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) bool {
 	return v == seo.Listed
 }
 
-// SpecLevel is PluginLevel with more checks: redirects, copies for tests, hidden forums and shadowed addresses. It omits zero
-// dates.
+// SpecLevel is PluginLevel with more checks: redirects, copies for tests, hidden forums and shadowed
+// addresses. It omits zero dates.
 type SpecLevel struct{ PluginLevel }
 
 func (s SpecLevel) Checks() []seo.Check {
@@ -170,7 +175,7 @@ func (s SpecLevel) Checks() []seo.Check {
 func (SpecLevel) ZeroChanges() bool { return false }
 func (SpecLevel) PastDates() bool   { return true }
 
-// pages returns the number of pages of a list. A list of home alone has one.
+// pages returns the number of pages of a list. A list with home only has one page.
 func pages(l *catalog.List) int {
 	if len(l.First) > 0 {
 		return max(l.Pages(), 1)
@@ -182,11 +187,11 @@ func noDates(l *catalog.List) []int64 {
 	return slices.Repeat([]int64{wp.NoTime}, pages(l))
 }
 
-// undated reports whether entries have no date: those of versions before 6.5 have none.
+// undated reports whether entries have no date, which is so before version 6.5.
 func undated(blog *wp.Blog) bool { return blog.WordPress().Before("6.5") }
 
-// FirstLinks implements provider.Policy. Home is listed before the pages if the front page shows the latest posts. Before 6.1,
-// sticky posts are listed before the other posts, as in WordPress' queries.
+// FirstLinks implements provider.Policy. If the front page shows the latest posts, home is listed
+// before the pages. Before 6.1, sticky posts are listed before other posts, as in WordPress' queries.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
 	switch {
@@ -208,7 +213,7 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 			first = append(first, catalog.FirstLink{PostID: r.ID, LastMod: r.LastMod.Unix()})
 		}
 	}
-	// The catalog before the delta may share these places.
+	// The catalog before the delta may share these places, so they are cloned.
 	l.Places = slices.DeleteFunc(slices.Clone(l.Places), func(p catalog.Place) bool { return isSticky(p.ID) })
 	return first, nil
 }
@@ -231,7 +236,7 @@ func homeDate(ctx context.Context, b *provider.Build) (int64, error) {
 	return newest, err
 }
 
-// Posts implements provider.Policy: posts have an address and a date.
+// Posts implements provider.Policy. Posts have only an address and a date.
 func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own {
 	return catalog.Overridden{Own: c.Posts(), By: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 		posts, err := c.Blog.Posts(ctx, catalog.IDs(entries), nil)
@@ -244,15 +249,15 @@ func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own
 	}}
 }
 
-// Robots returns the robots.txt of do_robots() without the lines for sitemaps. Among plugins, only WooCommerce's changes are
-// included.
+// Robots returns the robots.txt of WordPress' do_robots() without the lines for sitemaps. Of all
+// plugins' changes, it includes only those of WooCommerce.
 func Robots(blog *wp.Blog) string {
 	set := blog.Settings()
 	path := ""
 	if u, err := url.Parse(set.SiteURL); err == nil {
 		path = strings.TrimRight(u.EscapedPath(), "/")
 	}
-	var shop string // the lines that WooCommerce puts before
+	var shop string // the lines that WooCommerce puts before the others
 	if set.Woo.Active {
 		for _, folder := range []string{"wc-logs", "woocommerce_transient_files", "woocommerce_uploads"} {
 			shop += "Disallow: " + path + "/wp-content/uploads/" + folder + "/\n"
