@@ -151,8 +151,8 @@ func excludes(c *seo.Rules, o *seo.Object) bool {
 	return !beside || !c.Settings.(*settings).before("4.7.9")
 }
 
-// homeOf returns home as it begins the plugin's links. If Polylang or WPML puts the default language's
-// code into URLs, home includes the code.
+// homeOf returns the home address with which the plugin's links begin. If Polylang or WPML puts the
+// default language's code into URLs, the address includes the code.
 func homeOf(r *seo.Rules) string {
 	if code := r.Blog.Languages().Default(); code != "" && !r.HasDomains() && !r.Blog.Languages().Content {
 		return r.Blog.Languages().Links.Home(code)

@@ -156,8 +156,8 @@ func (o *options) types() registry.Noted {
 	return types
 }
 
-// named returns the type to which a switch key belongs. ok is false for other keys, such as those of
-// the HTML sitemap.
+// named returns the type to which a switch key belongs. It returns false for other keys, such as those
+// of the HTML sitemap.
 func named(key, prefix string) (string, bool) {
 	name, ok := strings.CutPrefix(key, prefix)
 	if !ok || strings.HasSuffix(name, "_html_sitemap") {

@@ -60,7 +60,7 @@ func (o *Object) address() redirects.Address {
 	return a
 }
 
-// redirect returns the rule that redirects the subject. ok is false if no rule does.
+// redirect returns the rule that redirects the subject. It returns false if no rule does.
 func (s *Subject) redirect() (redirects.Rule, bool) {
 	o := s.object()
 	return s.Redirects.Match(o.address())

@@ -66,7 +66,8 @@ func recordVideo(c *video.Reader, rec *record, t *video.Texts) urlset.Video {
 	return v
 }
 
-// recordProvider returns the video at a provider that a record names. ok is false if it names none.
+// recordProvider returns the video at a provider that a record names. It returns false if the record
+// names none.
 func recordProvider(rec *record) (videos.Video, bool) {
 	for _, key := range []string{"player_loc", "url", "content_loc"} {
 		if v, ok := videos.ParseAddress(rec.text(key)); ok {
