@@ -36,7 +36,7 @@ var Plugin = seo.Plugin{
 	RobotsTag:   "noindex, follow",
 	Missing:     `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>` + "\n",
 	IndexFile:   "sitemap.xml",
-	OtherIndex:  "wp-sitemap.xml", // it redirects to ours, or does not exist
+	OtherIndex:  "wp-sitemap.xml", // the plugin redirects it to the index, or it does not exist
 }
 
 // presence says whether All in One SEO is active on a blog and answers for its sitemaps.

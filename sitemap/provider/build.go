@@ -11,13 +11,14 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Build is a catalog that is being built. The finished lists keep its renderer and no other part.
+// Build is a catalog under construction. The finished lists keep the renderer of the Build, but no
+// other part.
 type Build struct {
 	*seo.Rules
 	Rows     *rows.Reader
 	Renderer *Renderer
 	Catalog  *catalog.Catalog
-	Before   *catalog.Catalog    // set for a delta: the catalog that it changes
+	Before   *catalog.Catalog    // the catalog that the delta changes; nil for a full scan
 	tallied  map[seo.Verdict]int // number of objects that were left out of the lists so far, by verdict
 }
 
@@ -27,9 +28,9 @@ type Renderer struct {
 	Policy     Policy
 	catalog    *catalog.Catalog
 	elsewhere  *rows.Translated // the objects that sites at the domains of other languages list
-	Thumbnails wp.Thumbnails    // nil: each page reads those of its posts
-	Library    *wp.Library      // nil: each page reads the pictures that it shows
-	bare       bool             // it returns addresses alone, without images and translations
+	Thumbnails wp.Thumbnails    // featured images of all posts; nil if each page reads its own
+	Library    *wp.Library      // media library; nil if each page reads its own images
+	bare       bool             // render addresses only, without images and translations
 }
 
 // addresses returns a renderer of the same addresses without images and translations.
@@ -72,13 +73,14 @@ func (b *Build) List(l catalog.List) *catalog.List {
 	return &l
 }
 
-// Add adds a list to the catalog. What was left out since the last list is counted as left out of this one.
+// Add adds a list to the catalog. Objects that were left out since the last Add count as left out of
+// this list.
 func (b *Build) Add(l *catalog.List) {
 	b.Tally(l)
 	b.Catalog.Lists = append(b.Catalog.Lists, l)
 }
 
-// Leave counts an object that is left out, and reports it to Options.Leaves.
+// Leave counts an object that is left out, and passes it to Options.Leaves.
 func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
 	b.Catalog.LeftOut[verdict]++
 	if b.Options.Leaves != nil {
@@ -87,7 +89,8 @@ func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
 	}
 }
 
-// place appends an object to a list if its verdict takes a place there. It counts objects that are left out.
+// place appends an object to a list if the policy gives a place to its verdict. It counts objects that
+// are left out.
 func (b *Build) place(l *catalog.List, p catalog.Place) {
 	if p.Verdict != seo.Listed {
 		b.Leave(p.Verdict, seo.Left{Kind: l.Kind, Of: l.Of, ID: p.ID})

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// ReadAll reads the rows of the catalog. If every page will be rendered, it also reads what the pages share, at the same time
-// on the site's second connection.
+// ReadAll reads the rows of the catalog. If every page will be rendered, it also reads data that pages
+// share. It does so at the same time, on the site's second connection.
 func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
 	if !b.Options.AllPages {
 		return b.Rows.Read(ctx, before)

@@ -18,31 +18,32 @@ import (
 // MaxImages is the limit that the sitemap protocol sets for the images of one URL.
 const MaxImages = 1000
 
-// imageFinder finds the images of one page's objects. While the rows are read, it collects the images that their contents
-// mention, and keeps no content. Then it resolves them to addresses with a fixed number of queries.
+// imageFinder finds the images of the objects on one page. While rows are read, it collects the images
+// in their contents, but keeps no content. Then it resolves the images to addresses, with a fixed
+// number of queries.
 type imageFinder struct {
 	c           *Renderer
 	ofPosts     bool                  // the objects are posts, not terms
-	cut         func(string) []string // cuts a post into parts; see Renderer.cut
+	cut         func(string) []string // splits a post into parts, as Renderer.cut
 	home        content.Home
 	mentions    map[part]mention
-	parts       map[int64]int // number of parts, of posts with more than one
+	parts       map[int64]int // number of parts by post id, for posts with more than one
 	attachments map[int64]*objects.Attachment
-	files       map[int64]string // of attachments without a row
+	files       map[int64]string // file names of attachments without a row, by id
 	byParent    map[int64][]*objects.Attachment
 	rules       ImageRules
-	held        int  // bytes of what the contents say, see maxHeld
-	warned      bool // the page is above maxHeld
+	held        int  // memory in bytes that mentions take; limited by maxHeld
+	warned      bool // a warning was logged because held exceeds maxHeld
 }
 
-// maxHeld bounds what the contents of one page may say of images and galleries, in bytes. The images of further posts are left out.
-// A page of 1,000 ordinary posts holds below 2 MB.
+// maxHeld is the maximum memory in bytes for the images and galleries in the contents of one page.
+// Images of further posts are left out. A page of 1,000 ordinary posts takes less than 2 MB.
 const maxHeld = 64 << 20
 
-// bytesOfMention is what an image or a gallery takes beside its texts and ids.
+// bytesOfMention is the memory of an image or a gallery, without its texts and ids.
 const bytesOfMention = 64
 
-// warnOnce logs that a page holds too many images.
+// warnOnce logs once that a page has too many images.
 func (f *imageFinder) warnOnce(post int64) {
 	if !f.warned && f.c.Options.Log != nil {
 		f.c.Options.Log.Warn("too many images on one page: those of this post and of later ones are left out",
@@ -199,8 +200,9 @@ func (f *imageFinder) readFields(ctx context.Context, posts []*wp.Post) error {
 	return nil
 }
 
-// galleryParent returns the object whose attachments a gallery without ids shows: its id attribute, or else its post. It
-// returns 0 for terms, which have no attachments.
+// galleryParent returns the object whose attachments a gallery without ids shows. That is the object
+// in the gallery's id attribute, or the gallery's own post. It returns 0 for terms, which have no
+// attachments.
 func (f *imageFinder) galleryParent(g content.Gallery, id int64) int64 {
 	switch {
 	case g.Parent != 0: // if negative, no post has this id

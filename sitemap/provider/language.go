@@ -12,8 +12,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// homeOfDefaultLanguage returns the home address of the default language. If that language has a code in its URLs, home itself
-// only redirects.
+// homeOfDefaultLanguage returns the home address of the default language. If the URLs of that language
+// contain its code, home itself only redirects.
 func (b *Build) homeOfDefaultLanguage() string {
 	if !b.HasDomains() && !b.Blog.Languages().HidesDefault() {
 		if l, ok := b.Blog.Languages().ByCode(b.Blog.Languages().Default()); ok { // home only redirects to it
@@ -31,8 +31,8 @@ func (b *Build) ArchiveIsPage(ctx context.Context, t *registry.PostType) (bool, 
 	return b.Blog.PageAt(ctx, cmp.Or(t.ArchiveSlug, t.Slug, t.Name))
 }
 
-// ownLanguageLinks replaces the archive or home of a translated post type. The new first links are one for each language that
-// has posts, and each names the others as alternates.
+// ownLanguageLinks replaces the archive or home of a translated post type by one first link for each
+// language with posts. The links name each other as alternates.
 func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error {
 	home := t.Name == "post" && b.Blog.Settings().ShowOnFront == "posts"
 	if len(l.First) != 1 || l.First[0].Object != 0 || t.Name == "page" || t.Name == "post" && !home {
@@ -100,8 +100,9 @@ func (b *Build) translateFirstLinks(ctx context.Context) error {
 	return nil
 }
 
-// translations returns a function that reports whether an alternate is in a sitemap, here or at the domain of another language.
-// Alternates are terms of the taxonomy, or posts if taxonomy is "". The function is nil if alternates are not wanted.
+// translations returns a function that reports whether an alternate is in a sitemap, here or at the
+// domain of another language. Alternates are terms of the taxonomy, or posts if taxonomy is "". If
+// alternates are off, the function is nil.
 func (c *Renderer) translations(taxonomy string) func(id int64) bool {
 	if !c.elsewhere.Alternates || c.bare {
 		return nil
@@ -118,7 +119,7 @@ func (c *Renderer) translations(taxonomy string) func(id int64) bool {
 	}
 }
 
-// alternateLinks returns alternates as links of a page; nil if there are fewer than two.
+// alternateLinks converts alternates to links of a page. It returns nil if there are fewer than two.
 func (c *Renderer) alternateLinks(alternates []wp.Alternate) []urlset.Alternate {
 	if len(alternates) < 2 || !c.elsewhere.Alternates {
 		return nil

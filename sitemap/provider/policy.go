@@ -15,62 +15,66 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Plugin is a plugin at one level: whether it makes the sitemaps of a blog, which objects it lists, and how it lays the lists
-// out.
+// Plugin is a plugin at one level. It decides whether a blog has the plugin's sitemaps, what they
+// list, and how their pages are divided.
 type Plugin interface {
 	seo.Decisions
 	Policy
 	// Settings returns the plugin's settings on a blog.
 	Settings(blog *wp.Blog) seo.PluginSettings
-	// Presence returns whether the plugin is active and answers for its sitemaps. It is the zero value for WordPress itself.
+	// Presence says whether the plugin is active and answers for its sitemaps. For WordPress itself it
+	// returns the zero Presence.
 	Presence(blog *wp.Blog) seo.Presence
-	// Possible reports whether a blog has these sitemaps if the operator wants them.
+	// Possible reports whether a blog has these sitemaps if the operator chooses them.
 	Possible(blog *wp.Blog) bool
-	// OwnRSS returns the number of entries in an RSS sitemap of the plugin's own, 0 for none.
+	// OwnRSS returns the number of entries in the plugin's own RSS sitemap, or 0 if it has none.
 	OwnRSS(blog *wp.Blog) int
 }
 
-// Policy is how a plugin orders, pages and dates its lists at one level. SpecPolicy is the base. A plugin's type embeds
-// SpecPolicy or PluginPolicy and overrides the methods in which the plugin differs.
+// Policy says how a plugin orders, pages and dates its lists at one level. SpecPolicy is the base. A
+// plugin's type embeds SpecPolicy or PluginPolicy and overrides the methods in which the plugin
+// differs.
 type Policy interface {
-	// TakesPlace reports whether an object of a kind takes a place on the pages if it has verdict v.
+	// TakesPlace reports whether an object of kind k with verdict v takes a place on the pages.
 	TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool
-	// Past returns how pages past the end of a list are answered. PostsPast returns the same for lists of posts.
+	// Past says how pages past the end of a list are answered. PostsPast says so for lists of posts.
 	Past() catalog.PastEnd
 	PostsPast() catalog.PastEnd
-	// Bare reports whether entries of a kind have an address alone, without date and images.
+	// Bare reports whether entries of a kind have only an address, without date and images.
 	Bare(k seo.ObjectKind) bool
 	// Local reports whether dates are written in the site's zone instead of UTC.
 	Local() bool
 	Encoding() urlset.Encoding
-	// PageSize returns the number of objects on a page; wanted is the operator's number, 0 for none.
+	// PageSize returns the number of objects on a page. wanted is the operator's number, or 0 if there
+	// is none.
 	PageSize(blog *wp.Blog, wanted int) int
-	// AuthorsAPage returns the page size of the list of authors; 0 means PageSize.
+	// AuthorsAPage returns the page size of the list of authors. 0 means the usual page size.
 	AuthorsAPage() int
-	// IndexHome returns the beginning of the addresses in the index, with a slash at its end; "" means home.
+	// IndexHome returns the prefix of the addresses in the index, with a final slash. "" means home.
 	IndexHome(r *seo.Rules) string
 
-	// OrderPosts sorts indexes of rows. They come in the order of ids.
+	// OrderPosts sorts indexes of rows, which are given in id order.
 	OrderPosts(all []rows.PostRow, indexes []int32)
-	// OrderTerms sorts the places of a taxonomy. They come in the order of names.
+	// OrderTerms sorts the places of a taxonomy, which are given in name order.
 	OrderTerms(b *Build, t *registry.Taxonomy, terms catalog.Places)
-	// OrderAuthors sorts the ids of users. They come in the order of ids.
+	// OrderAuthors sorts the ids of users, which are given in ascending order.
 	OrderAuthors(ctx context.Context, b *Build, ids []int64) error
 
-	// IndexesPosts, IndexesTerms and IndexesAuthors report whether the index names a list. They may also complete the list.
+	// IndexesPosts, IndexesTerms and IndexesAuthors report whether the index names a list. They may
+	// also change the list.
 	IndexesPosts(b *Build, t *registry.PostType, l *catalog.List) bool
 	IndexesTerms(b *Build, t *registry.Taxonomy, l *catalog.List) bool
 	IndexesAuthors(b *Build, l *catalog.List) bool
 
-	// PostDates, TermDates and AuthorDates return the dates that pages have in the index.
+	// PostDates, TermDates and AuthorDates return the dates of a list's pages in the index.
 	PostDates(b *Build, l *catalog.List) []int64
 	TermDates(b *Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64
 	AuthorDates(ctx context.Context, b *Build, l *catalog.List) ([]int64, error)
 	// Newest returns the date of a post type's archive.
 	Newest(b *Build, l *catalog.List) int64
-	// DateForAuthor returns the date of a post from which its author is dated.
+	// DateForAuthor returns the date that a post contributes to the date of its author.
 	DateForAuthor(row *rows.PostRow) int64
-	// DatesOfAuthors returns the dates of users. newest are the dates of their newest posts.
+	// DatesOfAuthors returns the dates of users by id. newest holds the dates of their newest posts.
 	DatesOfAuthors(ctx context.Context, b *Build, ids []int64, newest map[int64]int64) (map[int64]int64, error)
 
 	// Posts returns the content of the list of a post type.
@@ -86,32 +90,33 @@ type Policy interface {
 	LanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error
 	// HomeURL returns the address of the home page.
 	HomeURL(b *Build) string
-	// FirstOnce reports whether first links take places on pages. Then home is also listed only once, among the pages or among
-	// the posts.
+	// FirstOnce reports whether first links take places on pages. If so, home is listed only once,
+	// either among the pages or among the posts.
 	FirstOnce() bool
 
-	// ImageTitle returns the title of an image, "" for none.
+	// ImageTitle returns the title of an image, or "".
 	ImageTitle(a *objects.Attachment) string
-	// LimitsImages reports whether a URL lists each image once, and at most MaxImages.
+	// LimitsImages reports whether a URL lists an image only once, and at most MaxImages images.
 	LimitsImages() bool
-	// OwnImage reports whether an attachment lists its own file.
+	// OwnImage reports whether an attachment page lists the attachment's own file.
 	OwnImage() bool
-	// ImageRules reads the stored rules about the images of posts, or of terms if posts is nil. It returns nil if there are no
-	// rules.
+	// ImageRules reads the stored rules about the images of posts, or of terms if posts is nil. It
+	// returns nil if no rules exist.
 	ImageRules(ctx context.Context, r *Renderer, posts []*wp.Post) (*ImageRules, error)
 }
 
 // ImageRules are stored rules about the images of a page.
 type ImageRules struct {
 	None     bool                   // the page has no images
-	NoQuery  bool                   // an image in a content that is an attachment loses the query of its URL
-	Featured func(image int64) bool // reports whether a featured image is listed; nil: all are
-	Takes    func(src string) bool  // reports whether an image in a content is listed, by its address; nil: all are
-	Sources  map[int64][]string     // addresses of further images by post, listed after the others
-	Files    map[int64][]int64      // attachments by post, listed after Sources if they are images
+	NoQuery  bool                   // the URL of an image in a content loses its query if the image is an attachment
+	Featured func(image int64) bool // reports whether a featured image is listed; if nil, all are
+	Takes    func(src string) bool  // reports whether an image in a content is listed, by its address; if nil, all are
+	Sources  map[int64][]string     // addresses of additional images by post id, listed after all other images
+	Files    map[int64][]int64      // ids of attachments by post id, listed after Sources if they are images
 }
 
-// SpecPolicy is the policy of level spec: true dates, and full pages in an order that edits do not change.
+// SpecPolicy is the policy of level spec. Dates are true, pages are full, and edits do not change the
+// order.
 type SpecPolicy struct{}
 
 func (SpecPolicy) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) bool {
@@ -223,7 +228,8 @@ func (PluginPolicy) ImageTitle(*objects.Attachment) string { return "" }
 func (PluginPolicy) LimitsImages() bool                    { return false }
 func (PluginPolicy) OwnImage() bool                        { return false }
 
-// cut returns the function that cuts a post into its listed parts; nil if only the first part is listed.
+// cut returns a function that splits a post into its listed parts. It returns nil if only the first
+// part is listed.
 func (c *Renderer) cut() func(text string) []string {
 	if !c.Policy.Parts() || c.Decisions.WithoutParts(c.Rules) {
 		return nil
@@ -231,5 +237,5 @@ func (c *Renderer) cut() func(text string) []string {
 	return content.Parts
 }
 
-// ownImage reports whether a post is an attachment that lists its own file.
+// ownImage reports whether a post is an attachment whose own file is listed.
 func (c *Renderer) ownImage(p *wp.Post) bool { return p.Type == "attachment" && c.Policy.OwnImage() }

@@ -41,7 +41,7 @@ func PostTypes(ctx context.Context, b *Build) error {
 	return b.translateFirstLinks(ctx)
 }
 
-// postTypeList returns the list of a post type: its rows in order, after its first links.
+// postTypeList returns the list of a post type: first links, then the rows in order.
 func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalog.List, error) {
 	policy, rows := b.Renderer.Policy, b.Rows.Posts[t.Name]
 	l := b.List(catalog.List{
@@ -52,7 +52,8 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	})
 	static := b.Blog.Settings().ShowOnFront == "page"
 	for i := range rows {
-		// front page and posts page are counted with the first links, where another rule may leave them out
+		// The front page and the posts page are counted with the first links, where another rule may
+		// leave them out.
 		if rule := rows[i].Verdict; rule != seo.Listed && !(static && rule == seo.FrontPageItself) {
 			b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: t.Name, ID: rows[i].ID})
 		}
@@ -87,7 +88,8 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	return l, nil
 }
 
-// leaveExcluded takes the first links out of a list that the operator excludes. Some plugins list these links without any check.
+// leaveExcluded removes first links that the operator excludes. Some plugins list these links without
+// any check.
 func (b *Build) leaveExcluded(ctx context.Context, t *registry.PostType, l *catalog.List) error {
 	for _, links := range []*[]catalog.FirstLink{&l.First, &l.After} {
 		all := *links
@@ -156,9 +158,11 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 	return b.Archive(ctx, t, l)
 }
 
-// judgeArchivePage judges the page that has the same address as a post type's archive. The front page is listed as home
-// instead. A page that is not published does not matter: the archive exists without it. A page in the trash matters: nobody
-// can say at which address the archive is, until the rewrite rules are built again.
+// judgeArchivePage judges the page that has the same address as a post type's archive. It returns
+// FrontPageItself for a front page, which is listed as home instead.
+//
+// An unpublished page has no effect, because the archive exists without the page. But if the page is
+// in the trash, the address of the archive is unknown until the rewrite rules are built again.
 func (b *Build) judgeArchivePage(ctx context.Context, t *registry.PostType) (seo.Verdict, error) {
 	if t.ArchivePage <= 0 {
 		return seo.Listed, nil
@@ -204,7 +208,7 @@ func (b *Build) OpenHome(home catalog.FirstLink, counted bool) []catalog.FirstLi
 	return []catalog.FirstLink{home}
 }
 
-// Archive returns the archive of a post type as a first link; nil if a rule leaves it out.
+// Archive returns the archive of a post type as a first link, or nil if a rule leaves it out.
 func (b *Build) Archive(ctx context.Context, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	link, err := b.Blog.ArchiveLink(ctx, t)
 	if err != nil || link == "" {
@@ -227,7 +231,7 @@ func (b *Build) listsPage(id int64) bool {
 	return t != nil && b.ListsType(t)
 }
 
-// Page reads a page that settings name. It returns nil if the page was deleted.
+// Page reads a page. It returns nil if the page was deleted.
 func (b *Build) Page(ctx context.Context, id int64) (*wp.Post, error) {
 	posts, err := b.Blog.Posts(ctx, []int64{id}, nil)
 	if err != nil || len(posts) == 0 {
@@ -236,7 +240,7 @@ func (b *Build) Page(ctx context.Context, id int64) (*wp.Post, error) {
 	return posts[0], nil
 }
 
-// ownFrontPage returns the static front page as a first link; nil if a rule leaves it out.
+// ownFrontPage returns the static front page as a first link, or nil if a rule leaves it out.
 func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	if b.Blog.Settings().PageOnFront <= 0 {
 		return b.OpenHome(b.Home(), true), nil
@@ -258,8 +262,9 @@ func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	}
 }
 
-// PostsPage returns the first link before the posts of a site with a static front page. If show_on_front is neither "posts" nor
-// "page", the plugin judges the posts page but lists home, as WordPress links it.
+// PostsPage returns the first link of the list of posts for a site with a static front page. If
+// show_on_front is neither "posts" nor "page", the posts page is judged, but home is listed, as
+// WordPress links it.
 func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int64) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
 	if set.PageForPosts <= 0 {
@@ -285,7 +290,7 @@ func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int6
 	return []catalog.FirstLink{{Object: p.ID, Loc: cmp.Or(link, p.Link), LastMod: newest}}, nil
 }
 
-// homeOnce removes home from the pages if the posts list it already.
+// homeOnce removes home from the list of pages if the list of posts contains it.
 func (b *Build) homeOnce(pages *catalog.List) {
 	if pages == nil || len(pages.First) == 0 || pages.First[0].PostID != 0 {
 		return
@@ -300,8 +305,8 @@ func (b *Build) homeOnce(pages *catalog.List) {
 	}
 }
 
-// AsListed returns the URLs of posts. add appends the URLs of one post with its date. Posts that must no longer be listed are
-// left out.
+// AsListed returns the URLs of posts, and leaves out posts that must no longer be listed. add appends
+// the URLs of one post with its date.
 func (c *Renderer) AsListed(posts []*wp.Post, entries []catalog.Entry,
 	add func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL) catalog.Rendered {
 	lastmod := catalog.Lastmods(entries)

@@ -6,24 +6,26 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// A Provider adds one kind of lists to a catalog: post types, taxonomies, authors, news. A plugin names its providers in the
-// order of its index. Lister is the base.
+// A Provider adds one sort of lists to a catalog, such as post types, taxonomies, authors or news. A
+// plugin names its providers in index order. Lister is the base.
 type Provider interface {
 	// Lists adds the lists to a build.
 	Lists(ctx context.Context, b *Build) error
-	// Names returns further names of sitemaps. The value is true if we answer for the sitemap, false if the site does.
+	// Names returns additional names of sitemaps. The value is true if the daemon answers for the
+	// sitemap, and false if the site does.
 	Names(r *seo.Rules) map[string]bool
 	// Watched returns the post types whose recent posts are noted while rows are read.
 	Watched(r *seo.Rules) []string
 	// Deltas reports whether a delta can update the lists.
 	Deltas(r *seo.Rules) bool
-	// Checks apply to these lists alone. They run after the checks of the plugin.
+	// Checks apply only to the lists of this provider. They run after the checks of the plugin.
 	Checks() []seo.Check
-	// Absent returns why there is no sitemap under the names that the provider uses on other blogs.
+	// Absent returns, by sitemap name, why a sitemap does not exist. The names are those that the
+	// provider uses on other blogs.
 	Absent(r *seo.Rules) map[string]*seo.Reason
 }
 
-// Lister is a provider that adds lists and does nothing else.
+// Lister is a Provider that only adds lists.
 type Lister func(ctx context.Context, b *Build) error
 
 func (l Lister) Lists(ctx context.Context, b *Build) error { return l(ctx, b) }

@@ -77,8 +77,9 @@ func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.TermRo
 	return terms, err
 }
 
-// DatesBelow returns the dates of pages of terms. A page takes the posts of its terms and of all terms below them. The post
-// changed last by local time gives its post_modified_gmt. Without a post, the newest date of the taxonomy's post types counts.
+// DatesBelow returns the dates of pages of terms. A page has the date of the posts of its terms and of
+// all terms below. Of these posts, the one that changed last by local time counts, with its
+// post_modified_gmt. If there is no post, the date is the newest date of the taxonomy's post types.
 func DatesBelow(t *registry.Taxonomy, terms *rows.TermRows, pages [][]int64, newestOf func(postType string) int64) []int64 {
 	of := make(map[int64]rows.Date, len(terms.Rows))
 	for i := range terms.Rows {
@@ -128,8 +129,8 @@ func (o termsOf) Titles(ctx context.Context, ids []int64) (map[int64]string, err
 	return o.c.Blog.TermNames(ctx, ids)
 }
 
-// termPictures returns, by term, the ids of the attachments that WooCommerce shows with terms, as texts. Level spec lists them
-// before other images.
+// termPictures returns the ids of the images that WooCommerce shows with terms, by term id and as
+// text. Level spec lists them before other images.
 func (c *Renderer) termPictures(ctx context.Context) (map[int64]string, error) {
 	if c.Options.Compat != seo.SpecLevel || !c.Blog.Settings().Woo.Active || c.bare {
 		return nil, nil

@@ -27,7 +27,7 @@ var Plugin = seo.Plugin{
 	RobotsTag:       "noindex",
 	StylesheetCache: "max-age=31536000",
 	IndexFile:       catalog.RuleIndex,
-	OtherIndex:      "wp-sitemap.xml", // it redirects to ours, or does not exist
+	OtherIndex:      "wp-sitemap.xml", // the plugin redirects it to the index, or it does not exist
 	Copies: "Rank Math answers from files in uploads/rank-math, which stay as they are when something is changed past WordPress' admin: " +
 		"save its sitemap settings, which deletes them, and compare again",
 }

@@ -58,8 +58,8 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	return nil
 }
 
-// findStranded returns, sorted, the posts of trees whose links do not work because a post above has no slug. It returns none if
-// no check needs them.
+// findStranded returns the posts in trees whose links do not work because a post above has no slug,
+// sorted. It returns nil if no check needs them.
 func (b *Reader) findStranded(ctx context.Context) ([]int64, error) {
 	var all []int64
 	for _, t := range b.PostTypes() {
@@ -76,7 +76,7 @@ func (b *Reader) findStranded(ctx context.Context) ([]int64, error) {
 	return slices.Compact(all), nil
 }
 
-// findInForums returns the posts below hidden forums; none if no check needs them.
+// findInForums returns the posts below hidden forums, or nil if no check needs them.
 func (b *Reader) findInForums(ctx context.Context) ([]int64, error) {
 	if !b.Has(seo.HiddenForum) {
 		return nil, nil
@@ -84,8 +84,8 @@ func (b *Reader) findInForums(ctx context.Context) ([]int64, error) {
 	return b.Blog.InHiddenForums(ctx)
 }
 
-// findShadowed returns, sorted, the pages whose address a term, an archive or a post of another type answers, and the posts
-// whose address a page answers.
+// findShadowed returns two sorts of ids, sorted: pages whose address a term, an archive or a post of
+// another type answers, and posts whose address a page answers.
 func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 	if !b.Has(seo.Shadowed) || !b.ListsTypeNamed("page") || !b.Links.Pretty() {
 		return nil, nil

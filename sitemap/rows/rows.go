@@ -154,7 +154,8 @@ type Kept struct {
 	sizes   map[string]int // number of rows of post types, to reserve memory
 }
 
-// Keep returns the kept rows of a catalog. If the catalog takes no deltas, only what the next catalog inherits is kept.
+// Keep returns the kept rows of a catalog. If the catalog takes no deltas, it keeps only what the next
+// catalog takes over.
 func (f *Rows) Keep(deltas bool) *Kept {
 	k := &Kept{touched: f.Touched, changes: f.Changes, sizes: map[string]int{}}
 	for name, rows := range f.Posts {
@@ -167,7 +168,7 @@ func (f *Rows) Keep(deltas bool) *Kept {
 	return k
 }
 
-// Start returns the rows from which deltas start; nil if there are none.
+// Start returns the rows from which deltas start, or nil if there are none.
 func (k *Kept) Start() *Rows {
 	if k == nil {
 		return nil

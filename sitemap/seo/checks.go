@@ -39,8 +39,8 @@ type Evidence struct {
 	Of     string `json:"of,omitempty"` // the object that holds the value, such as "post 17"
 }
 
-// Subject is an object that explain describes. At most one of Post, Term, Author and PostType is set; none is set for home.
-// PostType is set if the subject is the archive of that type.
+// Subject is an object that explain describes. At most one of Post, Term, Author and PostType is set.
+// None is set for home. PostType is set if the subject is the archive of that type.
 type Subject struct {
 	*Rules
 	Of       string // such as "post 17"
@@ -95,7 +95,8 @@ func (c *Rules) Option(name, value string) Evidence { return OptionOf(c.Blog, na
 // Permalink returns the subject's own address as evidence.
 func (s *Subject) Permalink() Evidence { return Evidence{"permalink", strconv.Quote(s.Link), s.Of} }
 
-// Judge decides whether an object is listed. No other function does. The first check that applies gives the verdict.
+// Judge is the only function that decides whether an object is listed. The first check that applies
+// gives the verdict.
 func (c *Rules) Judge(o Object) Verdict {
 	for i := range c.checks {
 		if check := &c.checks[i]; check.Applies(c, &o) {
@@ -118,8 +119,8 @@ func (c *Rules) CheckOf(v Verdict) *Check {
 // Has reports whether a check gives the verdict.
 func (c *Rules) Has(v Verdict) bool { return c.CheckOf(v) != nil }
 
-// Words returns a verdict on the subject as a plain sentence, and what to do about the verdict; do is "" if there is nothing to
-// do.
+// Words returns a verdict on the subject as a sentence, and what to do about it. do is "" if nothing
+// can be done.
 func (s *Subject) Words(v Verdict) (sentence, do string) {
 	c := s.CheckOf(v)
 	if c == nil {
@@ -174,7 +175,8 @@ func (s *Subject) language(v Verdict) []Evidence {
 	return all
 }
 
-// Checks that plugins share. A plugin adds its own checks to these, and may replace the test of one of these.
+// These checks are shared by plugins. A plugin adds its own checks, and may replace the test of a
+// shared check.
 var (
 	privateSite = Check{
 		Verdict:  PrivateSite,
@@ -362,16 +364,18 @@ func parentOf(s *Subject) []Evidence {
 	return all
 }
 
-// Own are a plugin's checks on the settings that it stores for single objects. Their tests are those of level spec.
+// Own holds a plugin's checks on the settings that it stores for single objects, with the tests of
+// level spec.
 type Own struct {
-	Noindex        Check   // noindex of an object
-	ArchiveNoindex Check   // noindex of an archive; the zero Check means ArchiveCheck
-	Canonical      Check   // another canonical address; the zero Check if the plugin has no canonical addresses
-	More           []Check // any further checks
-	Last           []Check // checks that run only if no other check applies
+	Noindex        Check   // checks noindex of an object
+	ArchiveNoindex Check   // checks noindex of an archive; the zero Check means ArchiveCheck
+	Canonical      Check   // checks for another canonical address; the zero Check if the plugin stores none
+	More           []Check // further checks
+	Last           []Check // checks that run after all others
 }
 
-// NoindexCheck returns the check on objects that a plugin marks noindex; do is what an editor does about it.
+// NoindexCheck returns the check for objects that a plugin marks noindex. do has the meaning of
+// Check.Do.
 func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: MetaNoindex, Sentence: "It is set to noindex in " + plugin + ".", Do: do, Evidence: evidence,
@@ -388,8 +392,8 @@ func AgainstCheck(v Verdict, sentence, do string, evidence func(*Subject) []Evid
 	}
 }
 
-// CanonicalCheck returns the check on objects whose canonical URL is another one. plugin is the plugin's name in the
-// possessive.
+// CanonicalCheck returns the check for objects with another canonical URL. plugin is the plugin's name
+// in the possessive, such as "Rank Math's".
 func CanonicalCheck(plugin string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: CanonicalElsewhere, Sentence: "It is canonicalized to another URL.", Say: (*Subject).canonicalized,
@@ -414,7 +418,8 @@ func (s *Subject) canonicalized() string {
 	return "It is canonicalized to " + to + "."
 }
 
-// ArchiveCheck leaves out the archives that a plugin leaves out. Its words are those of the plugin's Settings.Archive.
+// ArchiveCheck leaves out archives that a plugin leaves out. The plugin's Settings.Archive returns the
+// sentence.
 var ArchiveCheck = Check{
 	Verdict:  ArchiveNoindex,
 	Applies:  func(_ *Rules, o *Object) bool { return o.ArchiveNoindex },
@@ -435,7 +440,7 @@ var PostsPageCheck = Check{
 	Evidence: func(s *Subject) []Evidence { return s.pagesNoindexed().Evidence },
 }
 
-// pagesNoindexed returns why the plugin marks all pages noindex; the reason is empty if it does not.
+// pagesNoindexed returns why the plugin marks all pages noindex. If it does not, the reason is empty.
 func (c *Rules) pagesNoindexed() *Reason {
 	if r := c.Settings.PostType(&registry.PostType{Name: "page"}); r != nil && r.Rule == RuleTypeNoindex {
 		return r
@@ -486,7 +491,7 @@ func (c *Rules) Excludes(o Object) bool {
 	return key != ""
 }
 
-// exclusion returns the key of [site.exclude] that leaves the subject out as evidence; nil if none does.
+// exclusion returns the key of [site.exclude] that leaves the subject out as evidence, or nil.
 func (s *Subject) exclusion() []Evidence {
 	o := s.object()
 	if key, value := s.Options.Exclude.names(&o); key != "" {
@@ -495,7 +500,8 @@ func (s *Subject) exclusion() []Evidence {
 	return nil
 }
 
-// names returns the key of [site.exclude] that names an object, and the matching value; "" if no key does.
+// names returns the key of [site.exclude] that matches an object, with the matching value. key is ""
+// if none matches.
 func (e *Exclude) names(o *Object) (key, value string) {
 	var ids []int64
 	switch o.Kind {
@@ -516,7 +522,7 @@ func (e *Exclude) names(o *Object) (key, value string) {
 	return "urls", strconv.Quote(e.URLs[i].String())
 }
 
-// object returns the subject as an Object with its kind, id and address alone.
+// object returns the subject as an Object with only kind, id and address.
 func (s *Subject) object() Object {
 	switch {
 	case s.Post != nil:

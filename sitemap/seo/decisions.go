@@ -23,7 +23,8 @@ type Decisions interface {
 	FirstLink(set *wp.Settings, id int64) bool
 	// JudgeHome judges home if home is the archive of the posts.
 	JudgeHome(r *Rules, link string) Verdict
-	// Filled reports whether WP Job Manager leaves a post out because the position is filled; value is the post's meta _filled.
+	// Filled reports whether WP Job Manager leaves out a post because its position is filled. value is
+	// the post's meta _filled.
 	Filled(set *wp.Settings, postType, value string) bool
 
 	// AttachmentOpen reports whether an attachment with this status may be listed.

@@ -23,15 +23,15 @@ type Options struct {
 	Images          Images
 	Extra           []Extra
 	Hreflang        bool             // entries name their translations, if the level has them
-	Stylesheet      string           // "css", "xsl", "none" or "": the instruction in the prolog
+	Stylesheet      string           // the stylesheet instruction in the prolog: "css", "xsl", "none" or ""
 	Text, Atom, RSS bool             // the site also serves its sitemaps in these formats
 	OwnRSS          int              // number of entries of the plugin's own RSS sitemap, which lists posts only; 0 if there is none
 	Hints           Hints            // changefreq and priority
 	AllPages        bool             // every page will be rendered, so data that pages share is read at once
 	Keep            bool             // keep the rows, so that deltas can change the catalog
-	Leaves          func(Left)       // called with each object that is left out; nil: objects are only counted
-	Now             func() time.Time // nil: time.Now
-	Log             *slog.Logger     // nil: slog.Default
+	Leaves          func(Left)       // called with each object that is left out; if nil, objects are only counted
+	Now             func() time.Time // nil means time.Now
+	Log             *slog.Logger     // nil means slog.Default()
 }
 
 // Images are the operator's settings of images at level spec.
@@ -91,10 +91,10 @@ type Switch uint8
 const (
 	Auto        Switch = iota // "auto": there is one if an add-on is active
 	SwitchedOn                // true: there is one by Google's rules, whichever add-ons are active
-	SwitchedOff               // false: there is none
+	SwitchedOff               // false: there is no such sitemap
 )
 
-// News is the operator's [site.news]. An empty field takes the add-on's setting, or else the default.
+// News is the operator's [site.news]. An empty field means the add-on's setting, or else the default.
 type News struct {
 	Enabled      Switch   `toml:"enabled"`
 	Publication  string   `toml:"publication" form:"publication"`

@@ -23,9 +23,9 @@ type Plugin struct {
 	ByTermID  bool // the index dates a taxonomy by terms whose term_taxonomy_id is a term_id of the taxonomy
 
 	ContentType     string // of its sitemaps and stylesheets
-	RobotsTag       string // X-Robots-Tag of its sitemaps and stylesheets; "" for none
+	RobotsTag       string // X-Robots-Tag of its sitemaps and stylesheets; "" if it sends none
 	Missing         string // body of a 404 for a missing sitemap, in ContentType; "" for a plain sentence
-	StylesheetCache string // Cache-Control of its stylesheets; "" for none
+	StylesheetCache string // Cache-Control of its stylesheets; "" if it sends none
 
 	IndexFile    string // file name of its index, which robots.txt names
 	OtherIndex   string // file name of the other index, which is not served and must not be in robots.txt

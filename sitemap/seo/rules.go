@@ -20,7 +20,8 @@ type Rules struct {
 	Options  Options
 	Links    *permalink.Builder
 	Settings PluginSettings
-	// Redirects are the rules of the site's redirect managers. They are nil if no check needs them, or if there are none.
+	// Redirects are the rules of the site's redirect managers. They are nil if no check needs them, or
+	// if no rules exist.
 	Redirects *redirects.Rules
 	Decisions Decisions
 	// Absent holds reasons by sitemap name: why a sitemap that an add-on would make does not exist.
@@ -55,28 +56,30 @@ func (c *Rules) At(blog *wp.Blog) *Rules {
 type PluginSettings interface {
 	// Load reads the settings of terms that are not among the options. It is called before a catalog is built.
 	Load(ctx context.Context) error
-	// PostType returns why a public, viewable post type has no sitemap; nil if it has one.
+	// PostType returns why a public, viewable post type has no sitemap, or nil if it has one.
 	PostType(*registry.PostType) *Reason
-	// Taxonomy returns why a public taxonomy has no sitemap; nil if it has one.
+	// Taxonomy returns why a public taxonomy has no sitemap, or nil if it has one.
 	Taxonomy(*registry.Taxonomy) *Reason
-	// Authors returns why there is no sitemap of authors; nil if there is one.
+	// Authors returns why authors have no sitemap, or nil if they have one.
 	Authors() *Reason
 	// AuthorTypes returns the post types that make a user an author. One published post of such a type is
 	// enough. nil means that an author needs no post.
 	AuthorTypes() []string
-	// Archive returns why the archive of a post type is left out; nil if it is listed.
+	// Archive returns why the archive of a post type is left out, or nil if it is listed.
 	Archive(postType string) *Reason
-	// Posts returns the stored settings of posts. If ids is nil, it returns those of all posts that have any.
+	// Posts returns the stored settings of posts by id. If ids is nil, it returns those of all posts
+	// with settings.
 	Posts(ctx context.Context, ids []int64) (map[int64]Flags, error)
-	// Post returns the stored settings of a post that was read with its meta. PostEvidence returns where they are stored.
+	// Post returns the stored settings of a post that was read with its meta. PostEvidence says where
+	// they are stored.
 	Post(*wp.Post) Flags
 	PostEvidence(*wp.Post) []Evidence
-	// Term returns the stored settings of a term. TermEvidence returns where they are stored.
+	// Term returns the stored settings of a term. TermEvidence says where they are stored.
 	Term(taxonomy string, id int64) Flags
 	TermEvidence(taxonomy string, id int64) []Evidence
 	// Author returns the stored settings of a user.
 	Author(*wp.Author) Flags
-	// Faults returns what could not be read when the plugin's settings were last read as a whole.
+	// Faults says what could not be read when all settings were last read.
 	Faults() Faults
 }
 
@@ -234,8 +237,8 @@ func (c *Rules) ListsTypeNamed(name string) bool {
 // KeepsType reports whether the operator does not exclude a post type.
 func (c *Rules) KeepsType(name string) bool { return !c.Blog.Excludes(&registry.PostType{Name: name}) }
 
-// Reads reports whether the rows of a post type are read. They are if its posts are listed, or if dates of other lists or the
-// list of authors depend on them.
+// Reads reports whether the rows of a post type are read. They are read if its posts are listed, or if
+// other lists or the authors need their dates.
 func (c *Rules) Reads(t *registry.PostType) bool {
 	if t.Name == "attachment" && c.Blog.Languages().None() { // attachments with terms are read to date the terms
 		return c.ListsType(t) || c.Decisions.DatesTerms(c, t)

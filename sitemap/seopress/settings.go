@@ -27,7 +27,7 @@ var Plugin = seo.Plugin{
 	ContentType: "text/xml; charset=UTF-8",
 	RobotsTag:   "noindex, follow",
 	IndexFile:   indexFile,
-	OtherIndex:  "wp-sitemap.xml", // it redirects to ours
+	OtherIndex:  "wp-sitemap.xml", // the plugin redirects it to the index
 
 	PrivateUnnamed: true,
 }
@@ -276,7 +276,7 @@ func (s *settings) notedDates(postType string, now time.Time) (dates []int64, ok
 	return dates, true
 }
 
-// loadOrders reads by what WooCommerce sorts product categories and attributes.
+// loadOrders reads how WooCommerce sorts product categories and attributes.
 func (s *settings) loadOrders(ctx context.Context) error {
 	if !s.Blog.Settings().Woo.Active {
 		return nil

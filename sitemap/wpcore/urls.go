@@ -24,8 +24,8 @@ const (
 // scheme is the address scheme of WordPress' own sitemaps: wp-sitemap.xml, wp-sitemap-posts-page-1.xml.
 type scheme struct{ catalog.TypeNames }
 
-// beside matches the names of sitemaps that WordPress itself does not have: news, videos, and those that the operator adds.
-// Their file names contain these names unchanged.
+// beside matches the names of sitemaps that WordPress does not have: news, videos, and those of
+// [[site.extra]]. Their file names contain the names unchanged.
 const beside = `(?:(?:google-)?(?:news|video)|extra-[a-z-]+)`
 
 var besideName = regexp.MustCompile(`^` + beside + `$`)
@@ -42,7 +42,8 @@ func (scheme) File(name string, page, _ int) string {
 	return "wp-sitemap-" + name + "-" + strconv.Itoa(page) + ".xml"
 }
 
-// rules are the rewrite rules of WP_Sitemaps::register_rewrites(), and two for the sitemaps that match beside.
+// rules are the rewrite rules of WP_Sitemaps::register_rewrites(), and two more for the sitemaps that
+// match beside.
 var rules = catalog.Rewrites{
 	catalog.Rule(`^wp-sitemap\.xml$`, "sitemap=index"),
 	catalog.Rule(`^wp-sitemap\.xsl$`, "sitemap-stylesheet=sitemap"),
