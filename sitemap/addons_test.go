@@ -20,21 +20,21 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// noPlugins leaves a site to WordPress' own sitemaps.
+// noPlugins deactivates all plugins, so that WordPress' own sitemaps answer.
 const noPlugins = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:0:{}')`
 
-// asked is the configuration that asks for news and videos.
+// asked is a configuration that enables news and videos.
 var asked = seo.Options{News: seo.News{Enabled: seo.SwitchedOn}, Video: seo.Video{Enabled: seo.SwitchedOn}}
 
-// ask returns options of a level and a moment that ask for news and videos.
+// ask returns options with news and videos enabled, for a level and a moment.
 func ask(level seo.Level, at time.Time) seo.Options {
 	opt := asked
 	opt.Compat, opt.Now = level, sitemaptest.ClockAt(at)
 	return opt
 }
 
-// addOnSites are sites without an add-on, with videos and news of one day. Of disabled an editor switched the video off, when there
-// was an add-on; what is in the sitemaps of posts decides which videos are listed.
+// addOnSites are sites without an add-on that have videos, and news of one day. disabled names videos
+// that an editor switched off when there was an add-on.
 var addOnSites = []struct {
 	name       string
 	statements []string
@@ -55,7 +55,7 @@ var addOnSites = []struct {
 		"/news-sitemap.xml", "/video-sitemap.xml", "embed-block record", "", nil},
 }
 
-// openAsked opens a site with videos; its posts of January 2024 are news of no day but their own.
+// openAsked opens a site with videos. Its posts of January 2024 are news only in their own days.
 func openAsked(t *testing.T, e wptest.Engine, statements ...string) (blog *wp.Blog, dsn string) {
 	t.Helper()
 	dsn = wptest.Load(t, e, "small", "small-video")
@@ -67,7 +67,8 @@ func openAsked(t *testing.T, e wptest.Engine, statements ...string) (blog *wp.Bl
 
 var videoTime = time.Date(2024, 2, 28, 12, 0, 0, 0, time.UTC)
 
-// The index names both, their addresses lead back to them, and all is valid.
+// The index names the sitemaps of news and videos. Their addresses are recognised, and all documents
+// are valid.
 func TestNewsAndVideosWithoutAddOns(t *testing.T) {
 	t.Parallel()
 	for _, tt := range addOnSites {
@@ -124,7 +125,7 @@ func TestNewsAndVideosWithoutAddOns(t *testing.T) {
 	}
 }
 
-// A video that was uploaded to VideoPress on the site has an attachment there.
+// A video that was uploaded to VideoPress on the site has an attachment on the site.
 func TestVideosOfVideoPress(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -142,7 +143,7 @@ func TestVideosOfVideoPress(t *testing.T) {
 	})
 }
 
-// What WordPress has kept of a provider's answer names a video and may show it.
+// WordPress stores the answers of video providers. Such an answer names a video and may show it.
 func TestVideosOfKeptAnswers(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -244,7 +245,8 @@ func TestExplainNewsAndVideosWithoutAddOns(t *testing.T) {
 	}
 }
 
-// A type that is called news has the address; what the operator says beats what an add-on says.
+// If a post type is named news, it keeps the address. The operator's settings override those of an
+// add-on.
 func TestNewsByTheOperator(t *testing.T) {
 	t.Parallel()
 	yes := true
@@ -287,7 +289,7 @@ func TestNewsByTheOperator(t *testing.T) {
 	}
 }
 
-// An edit that adds a video is seen by a full read, one that makes news by a delta.
+// A full scan sees an edit that adds a video. A delta sees an edit that makes news.
 func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -315,7 +317,8 @@ func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
 	})
 }
 
-// A page of videos costs the same on a site without an add-on, however many there are.
+// A page of videos costs the same number of statements on a site without an add-on, however many
+// videos there are.
 func TestVideoStatementsWithoutAddOn(t *testing.T) {
 	t.Parallel()
 	_, dsn := openAsked(t, wptest.SQLite, noPlugins)

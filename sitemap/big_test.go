@@ -24,7 +24,7 @@ import (
 
 const bigVariable = "WPSITEMAPD_BIG"
 
-// big returns a size for the normal run, or that of "make big".
+// big returns normal in a usual run, and big in "make big".
 func big(normal, big int) int {
 	if os.Getenv(bigVariable) != "" {
 		return big
@@ -32,8 +32,8 @@ func big(normal, big int) int {
 	return normal
 }
 
-// watched runs do and returns how long it took and how far the heap grew meanwhile, in bytes,
-// with little garbage left lying about.
+// watchHeap runs do. It returns the time that do took and the growth of the heap in bytes, with little
+// garbage.
 func watchHeap(t *testing.T, do func()) (took time.Duration, grown int64) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
@@ -65,7 +65,7 @@ func watchHeap(t *testing.T, do func()) (took time.Duration, grown int64) {
 	return took, peak - base
 }
 
-// within says what may be used; times are asserted by "make big" alone.
+// within checks time and memory against their limits. Times are checked only by "make big".
 func within(t *testing.T, what string, took, most time.Duration, grown, bytes int64) {
 	t.Helper()
 	if took > most && os.Getenv(bigVariable) != "" {
@@ -76,8 +76,8 @@ func within(t *testing.T, what string, took, most time.Duration, grown, bytes in
 	}
 }
 
-// Half of the terms are tags, half are categories: a chain of 100, one below the other, and a
-// tree of tens. Every one has a post.
+// Half of the terms are tags, half are categories. The categories are a chain of 100 and a tree with
+// ten children each. Every term has a post.
 func TestManyTerms(t *testing.T) {
 	n := big(4_000, 100_000)
 	dsn := wptest.Load(t, wptest.MariaDB)
@@ -131,7 +131,7 @@ func TestManyTerms(t *testing.T) {
 	}
 }
 
-// Authors are looked up by the posts they wrote; the other users cost nothing.
+// Authors are looked up by their posts. Users without posts cost nothing.
 func TestManyUsersFewAuthors(t *testing.T) {
 	n := big(20_000, 1_000_000)
 	dsn := wptest.Load(t, wptest.MariaDB)
@@ -176,8 +176,8 @@ func TestManyUsersFewAuthors(t *testing.T) {
 	}
 }
 
-// A post with 2,000 images of as many attachments, in the content and in a gallery, and 5,000 rows of meta: the
-// protocol lets 1,000 images in, the plugin lists them all.
+// A post has 2,000 images, in the content and in a gallery, and 5,000 rows of meta. The protocol
+// allows 1,000 images; the plugin lists them all.
 func TestPostWithManyImages(t *testing.T) {
 	const images = 2000
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -212,7 +212,7 @@ func TestPostWithManyImages(t *testing.T) {
 	})
 }
 
-// Contents pass by one at a time: a page of posts with 16 MB each takes the memory of one.
+// Contents are read one at a time. A page of posts with 16 MB each takes the memory of one post.
 func TestHugeContent(t *testing.T) {
 	posts := big(4, 40)
 	dsn := wptest.Load(t, wptest.MariaDB)
@@ -221,7 +221,7 @@ func TestHugeContent(t *testing.T) {
 		wptest.Size{Posts: posts, Content: 500, Drafts: -1, Noindexed: -1, Elsewhere: -1}); err != nil {
 		t.Fatal(err)
 	}
-	// A little below what is read of a content at most, see wp/db/bounds.go.
+	// This is a little less than the maximum that is read of a content, see wp/db/bounds.go.
 	wptest.Exec(t, dsn, sitemaptest.YoastActive, `UPDATE wp_posts SET post_content = REPEAT('<p>A paragraph of a very long post, with <b>some</b> markup.</p>
 ', 128000) || '<!--nextpage--><p><img src="/wp-content/uploads/at-the-end.jpg"></p>' WHERE post_type = 'post'`)
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
@@ -234,8 +234,8 @@ func TestHugeContent(t *testing.T) {
 	}
 }
 
-// An option of 8 MB that nothing depends on is not read, and one that is costs its time and
-// memory once.
+// An option of 8 MB that nothing needs is not read. An option that is needed costs time and memory
+// once.
 func TestHugeOptions(t *testing.T) {
 	var terms strings.Builder
 	n := 0

@@ -21,13 +21,13 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// serve makes all sitemaps of a single site.
+// serve renders all sitemaps of a single site.
 func serve(t *testing.T, dsn string, level seo.Level) (docs map[string]string, warnings []string, err error) {
 	return sitemaptest.Serve(t.Context(), wp.Source{Name: "shop", DSN: dsn}, seo.Options{Compat: level}, nil)
 }
 
-// A table that is gone is an error that names the site, the table and what to do: never an
-// empty sitemap, never one that does not exist.
+// A missing table is an error that names the site, the table and what to do. It never leads to an
+// empty or missing sitemap.
 func TestMissingTables(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -49,7 +49,7 @@ func TestMissingTables(t *testing.T) {
 	})
 }
 
-// Tables of plugins may be missing; what is known from elsewhere is served.
+// Tables of plugins may be missing. Everything that does not need them is served.
 func TestMissingTablesOfPlugins(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -71,7 +71,7 @@ func TestMissingTablesOfPlugins(t *testing.T) {
 	})
 }
 
-// An option with broken serialisation counts as never saved, as in WordPress, and check says so.
+// An option with broken serialisation counts as never saved, as in WordPress. check reports it.
 func TestCorruptedOptions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -102,7 +102,7 @@ func TestCorruptedOptions(t *testing.T) {
 	}
 }
 
-// What XML has no place for, in every text that reaches a sitemap.
+// Texts with characters that XML does not allow reach every part of a sitemap.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	const nasty = "\x01\x08\x0b\x1f ]]> <!-- & \" ' \uFFFE\uFFFF \U0010FFFF \r\n\t %00%zz é"
@@ -163,7 +163,7 @@ func TestCancelled(t *testing.T) {
 	})
 }
 
-// lockPosts keeps everyone else from the posts of a site until unlock is called.
+// lockPosts locks the posts table of a site until unlock is called.
 func lockPosts(t *testing.T, db *sql.DB) (unlock func()) {
 	t.Helper()
 	conn, err := db.Conn(t.Context())
@@ -178,7 +178,7 @@ func lockPosts(t *testing.T, db *sql.DB) (unlock func()) {
 	})
 }
 
-// waiting returns the connection that waits for a lock on the tables of a site.
+// waiting returns the id of the connection that waits for a lock on the tables of a site.
 func waiting(t *testing.T, db *sql.DB) (id int64) {
 	t.Helper()
 	wptest.Eventually(t, "somebody waits for the lock", func() bool {
@@ -191,7 +191,7 @@ func waiting(t *testing.T, db *sql.DB) (id int64) {
 	return id
 }
 
-// Somebody ends the statement, or its connection, while the server works on it.
+// Another client ends the statement, or its connection, while the server executes it.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	for kill, says := range map[string][]string{
@@ -237,7 +237,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// Catalogs are shared by requests, and one site is built while another build runs.
+// Requests share catalogs, and one site is built while another build runs.
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {

@@ -21,9 +21,11 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// brokenPlugin is what breaks of what a plugin stores. It is skipped with a warning that names it, and all other lists are
-// served. A list of objects that may be set to noindex where nobody may look is not served; one without a place where that
-// could be stored is.
+// brokenPlugin is broken stored data of a plugin. The data is skipped with a warning that names it, and
+// all other lists are served.
+//
+// If the data may say noindex and must not be read, the list is not served. If no such data can exist,
+// the list is served.
 type brokenPlugin struct {
 	rule    string
 	breaks  []string        // statements on a site on which nothing is broken
@@ -123,7 +125,7 @@ func TestBrokenPlugins(t *testing.T) {
 	}
 }
 
-// selectOn is the right to read a table, and whose it is.
+// selectOn returns the right to read a table, as SQL writes it, and the account that has the right.
 func selectOn(t *testing.T, dsn, account, table string) (on, user string) {
 	t.Helper()
 	whole, err := mysql.ParseDSN(dsn)
@@ -133,7 +135,7 @@ func selectOn(t *testing.T, dsn, account, table string) (on, user string) {
 	return fmt.Sprintf("SELECT ON `%s`.`wp_%s`", whole.DBName, table), "'" + reader.User + "'@'localhost'"
 }
 
-// readWhole builds a catalog. It returns all warnings.
+// readWhole builds a catalog and returns it with all warnings.
 func readWhole(t *testing.T, dsn string, level seo.Level) (*sitemap.Catalog, string) {
 	t.Helper()
 	var log bytes.Buffer
@@ -142,7 +144,8 @@ func readWhole(t *testing.T, dsn string, level seo.Level) (*sitemap.Catalog, str
 	return c, strings.Join(blog.Warnings(), "\n") + "\n" + log.String()
 }
 
-// served renders every sitemap of an index. It returns how many addresses each has; what is refused must be so.
+// served renders every sitemap of an index and returns its number of addresses. Sitemaps in refused
+// must fail.
 func served(t *testing.T, c *sitemap.Catalog, refused map[string]bool) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
@@ -164,7 +167,7 @@ func served(t *testing.T, c *sitemap.Catalog, refused map[string]bool) map[strin
 	return counts
 }
 
-// check reads a broken site.
+// check reads a broken site and compares it with the whole one.
 func (tt *brokenPlugin) check(t *testing.T, dsn, plugin string, level seo.Level, whole map[string]int) {
 	t.Helper()
 	c, warnings := readWhole(t, dsn, level)

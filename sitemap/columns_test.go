@@ -14,8 +14,8 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// optionalTables are the tables of plugins with the columns that are read of them. Sitemaps in refused are answered with an error, since
-// the table may exclude objects.
+// optionalTables are tables of plugins with the columns that are read. Sitemaps in refused are
+// answered with an error, because the table may exclude objects.
 var optionalTables = []struct {
 	name, columns string
 	refused       map[string]string // sitemaps by column; "" for every column
@@ -40,8 +40,8 @@ var optionalTables = []struct {
 	{name: "rank_math_redirections", columns: "sources url_to header_code updated status"},
 }
 
-// A column that a table of a plugin lacks, as in another version of that plugin, is a warning. Every sitemap is served, whosever they
-// are, but those that may list what the table excludes.
+// A table of another plugin version may lack a column. This leads to a warning. Sitemaps of any plugin
+// are served, except those that may list objects that the table excludes.
 func TestMissingColumnOfAnOptionalTable(t *testing.T) {
 	t.Parallel()
 	plugins := []string{"woocommerce/woocommerce.php", "wordpress-seo/wp-seo.php", "wpseo-news/wpseo-news.php", "jet-engine/jet-engine.php",

@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// At level spec no date is later than now, whatever the rows say.
+// At level spec no date is in the future, whatever the rows contain.
 func TestDatesToCome(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn,
@@ -46,7 +46,7 @@ func TestDatesToCome(t *testing.T) {
 	})
 }
 
-// The index is another one where one of its pages is, also where a date to come hides that.
+// If a page changes, the index changes, too, even if a date in the future hides the change.
 func TestIndexChangesWithItsPages(t *testing.T) {
 	for _, level := range sitemaptest.Levels {
 		index := func(statements ...string) (version, tag uint64) {

@@ -36,7 +36,7 @@ func (e *editor) exec(statement string, args ...any) {
 	}
 }
 
-// pick returns one of the ids a query finds, 0 for none.
+// pick returns one of the ids that a query finds, or 0.
 func (e *editor) pick(query string, args ...any) int64 {
 	e.t.Helper()
 	rows, err := e.db.Query(query, args...)
@@ -84,7 +84,7 @@ func (e *editor) revise(id int64) {
 	e.insert("revision", "inherit", fmt.Sprintf("%d-revision-v1", id), e.date(), id, 1)
 }
 
-// count does what WordPress does after every change of a post or its terms.
+// count updates the counts of terms, as WordPress does after every change of a post or its terms.
 func (e *editor) count() {
 	e.exec(`UPDATE wp_term_taxonomy SET count = (SELECT COUNT(*) FROM wp_term_relationships tr JOIN wp_posts p ON p.ID = tr.object_id
 		WHERE tr.term_taxonomy_id = wp_term_taxonomy.term_taxonomy_id AND p.post_status = 'publish') WHERE taxonomy IN ('category', 'post_tag')`)
@@ -95,7 +95,7 @@ func (e *editor) modify(id int64, set string, args ...any) {
 	e.exec("UPDATE wp_posts SET post_modified = ?, post_modified_gmt = ?"+set+" WHERE ID = ?", append(append([]any{date, date}, args...), id)...)
 }
 
-// edit is modify as people do it, with a revision.
+// edit changes a post and adds a revision, as an editor's change does.
 func (e *editor) edit(id int64, set string, args ...any) {
 	e.modify(id, set, args...)
 	e.revise(id)
@@ -113,7 +113,7 @@ func (e *editor) relate(id int64, taxonomy string) {
 	}
 }
 
-// edit is what people and plugins do.
+// edit is one change that people or plugins make.
 type edit struct {
 	name  string
 	blind bool // it leaves no trace a delta looks at
@@ -238,8 +238,8 @@ var edits = []edit{
 	}},
 }
 
-// A catalog after a delta is the one a build makes, whatever happened, and so are pages that
-// take over what has not changed; and a page keeps its fingerprint only if it keeps its bytes.
+// A catalog after a delta equals a new build, whatever changed. So does a catalog that takes over
+// unchanged pages. A page keeps its fingerprint only if its bytes stay the same.
 func TestDeltaIsWhatABuildMakes(t *testing.T) {
 	mariadb, sqlite := []wptest.Engine{wptest.MariaDB}, []wptest.Engine{wptest.SQLite} // one is enough where statements are those of others
 	for _, tt := range []struct {
@@ -338,7 +338,7 @@ func walk(t *testing.T, e *editor, blog *wp.Blog, name string) {
 	}
 }
 
-// Where no row of posts was written nobody looks for posts that have moved, and what meta tells is found.
+// If no row of posts was written, the delta does not look for moved posts, but finds changes of meta.
 func TestDeltaOfStillPosts(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	var c sitemaptest.Counter
@@ -361,7 +361,8 @@ func TestDeltaOfStillPosts(t *testing.T) {
 	}
 }
 
-// The addresses of Tutor's lessons have those of their courses in them, and no parent tells of it.
+// The addresses of Tutor's lessons contain those of their courses, although post_parent does not show
+// it.
 func TestDeltaOfARenamedCourse(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
@@ -386,7 +387,7 @@ type rendered struct {
 	print uint64
 }
 
-// renderAll renders every page.
+// renderAll renders every page of a catalog.
 func renderAll(t *testing.T, c *sitemap.Catalog) map[string]rendered {
 	t.Helper()
 	all := map[string]rendered{}

@@ -17,8 +17,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// What the operator adds is listed, counted, explained and found by its address whichever plugin's sitemaps they are. URLs
-// that are none of the site's are left out, and the sitemap of another program is named by the index alone.
+// The operator's additions are listed, counted, explained and found by address, for every plugin. URLs
+// outside the site are left out. Only the index names the sitemap of another program.
 func TestExtra(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small")
@@ -68,8 +68,8 @@ func TestExtra(t *testing.T) {
 	})
 }
 
-// A file that cannot be read, or has a line that is no URL, withholds its own sitemap and no other one, and says why: it is no empty
-// sitemap.
+// A file that cannot be read, or that has an invalid line, withholds its own sitemap and says why. The
+// sitemap is not empty, and no other sitemap is affected.
 func TestExtraThatFails(t *testing.T) {
 	t.Parallel()
 	bad := filepath.Join(t.TempDir(), "urls.txt")

@@ -14,7 +14,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// What is below a forum that bbPress hides is nowhere: neither in a sitemap nor in a feed nor in the news.
+// Posts below a forum that bbPress hides are in no sitemap, no feed and no news.
 func TestHiddenForums(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small")

@@ -17,8 +17,8 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// Each right the README asks for is needed: without it something is an error, is warned of, or
-// missing.
+// Each right that the README requires is necessary. Without it there is an error, a warning, or
+// something is missing.
 func TestEveryGrantIsNeeded(t *testing.T) {
 	needed, granted := map[string]bool{}, map[string]bool{}
 	for _, stack := range [][]string{
@@ -65,10 +65,10 @@ func TestEveryGrantIsNeeded(t *testing.T) {
 	}
 }
 
-// right is one of an account.
+// right is one right of an account.
 type right struct{ name, what, table, host string }
 
-// rightsOf are those of an account on tables of the first blog, and on columns.
+// rightsOf returns the rights of an account on tables and columns of the first blog.
 func rightsOf(t *testing.T, dsn, user string) (all []right) {
 	db, _ := wptest.DB(t, dsn)
 	rows, err := db.Query("SELECT GRANTEE, TABLE_NAME, '' FROM information_schema.TABLE_PRIVILEGES WHERE GRANTEE LIKE ? UNION ALL "+
@@ -92,7 +92,8 @@ func rightsOf(t *testing.T, dsn, user string) (all []right) {
 	return all
 }
 
-// allThatIsTold is all that is read of a network and told of it, at both levels, or why it cannot be.
+// allThatIsTold returns everything that is read and reported of a network at both levels, or the
+// error.
 func allThatIsTold(t *testing.T, source wp.Source) (all string) {
 	for _, level := range sitemaptest.Levels {
 		docs, warnings, err := sitemaptest.Serve(t.Context(), source, seo.Options{Compat: level}, nil)
@@ -101,8 +102,8 @@ func allThatIsTold(t *testing.T, source wp.Source) (all string) {
 	return all
 }
 
-// grants.sql is SQL as it is: with the names of a site in the places of those that are documented it runs to its end,
-// statement by statement, and with what it grants the whole site is read.
+// grants.sql is valid SQL. With the names of a site in the documented places it runs to its end, and
+// its rights suffice to read the whole site.
 func TestGrantsRunAsTheyAre(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "docs", "deploy", "grants.sql"))
 	wptest.Must(t, err)
@@ -143,7 +144,7 @@ func TestGrantsRunAsTheyAre(t *testing.T) {
 	}
 }
 
-// sqlOf is SQL without its comments.
+// sqlOf removes comments from SQL.
 func sqlOf(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

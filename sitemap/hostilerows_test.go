@@ -17,14 +17,15 @@ import (
 )
 
 const (
-	// mostMemory is what a site may cost, whatever its rows are, in kB. It includes the test program.
+	// mostMemory is the maximum memory in kB that a site may cost, whatever its rows are. It includes
+	// the test program.
 	mostMemory = 512 << 10
 
 	envHostileSite   = "WPSITEMAPD_TEST_HOSTILE_SITE"
 	envHostilePlugin = "WPSITEMAPD_TEST_HOSTILE_PLUGIN"
 )
 
-// Whoever writes rows of any size gets a warning or an error for it, and no other site pays for that with its memory.
+// Rows of any size lead to a warning or an error, and not to memory that other sites need.
 func TestHostileRows(t *testing.T) {
 	if dsn := os.Getenv(envHostileSite); dsn != "" {
 		readHostile(t, dsn)
@@ -91,7 +92,7 @@ func TestHostileRows(t *testing.T) {
 	})
 }
 
-// readHostile reads a site as a whole, and prints what it says and what it has cost.
+// readHostile reads a whole site and prints its messages and its costs.
 func readHostile(t *testing.T, dsn string) {
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	c := sitemaptest.Build(t, blog, seo.Options{

@@ -13,7 +13,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Images that fields of a post hold, and that are on another host than their URLs say: at level spec.
+// At level spec, images in meta fields are listed, and so are images on another host than their URLs
+// say.
 func TestImagesOfFieldsAndElsewhere(t *testing.T) {
 	const uploads = "https://small.test/wp-content/uploads/2024/01/"
 	dsn := wptest.Load(t, wptest.SQLite, "small")
@@ -42,7 +43,8 @@ func TestImagesOfFieldsAndElsewhere(t *testing.T) {
 	}
 }
 
-// Files that WP Offload Media has in a bucket are listed there. By level plugin those in texts are foreign then, as for the plugin.
+// Files that WP Offload Media has moved to a bucket are listed there. At level plugin such files in
+// texts are foreign, as for the plugin.
 func TestFilesInABucket(t *testing.T) {
 	t.Parallel()
 	const local, s3, cdn = "https://small.test/wp-content/uploads/2024/01/", "https://files.s3.eu-west-1.amazonaws.com/m/", "https://cdn.test/m/"
@@ -85,7 +87,7 @@ func TestFilesInABucket(t *testing.T) {
 	})
 }
 
-// WP Offload Media before 2.3 has no table, but post meta of the attachments.
+// WP Offload Media before 2.3 has no table, but stores post meta of attachments.
 func TestFilesInABucketOfAnOldPlugin(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ settings, want string }{
@@ -113,7 +115,8 @@ func TestFilesInABucketOfAnOldPlugin(t *testing.T) {
 	}
 }
 
-// Files have the scheme of home where siteurl has another, but at level plugin of plugins that build their addresses themselves.
+// If siteurl has another scheme than home, files have the scheme of home. At level plugin this is not
+// so if the plugin builds the addresses itself.
 func TestFilesOfAnHTTPSHome(t *testing.T) {
 	t.Parallel()
 	const file = "://small.test/wp-content/uploads/2024/01/a.jpg"
@@ -135,7 +138,8 @@ func TestFilesOfAnHTTPSHome(t *testing.T) {
 	}
 }
 
-// Where home is https, so are the images in texts; categories of products have the picture that WooCommerce shows. At level spec.
+// At level spec, images in texts are https if home is. Categories of products have the image that
+// WooCommerce shows.
 func TestImagesOfSpec(t *testing.T) {
 	t.Parallel()
 	statements := []string{

@@ -33,8 +33,8 @@ SELECT seq + %d, 2001 + seq %% 15, '2024-01-01 00:00:00', '2024-01-01 00:00:00',
 '%s-' || seq, '', '', '2024-01-01 00:00:00', '2024-01-01 00:00:00', '', '%s' FROM %s`, from, kind, kind, wptest.Sequence(n))
 }
 
-// A loss that a setting explains is no loss, whichever plugin and switch it is; rows that are gone are one, beside any switch that leaves
-// something to list.
+// A loss that a setting explains does not count as a loss, whichever the plugin and the setting.
+// Missing rows do count, even beside a setting that leaves something to list.
 func TestSettingsExplainLosses(t *testing.T) {
 	t.Parallel()
 	option, array := sitemaptest.SetOption, sitemaptest.Array

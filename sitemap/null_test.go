@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// nullable removes NOT NULL from every column that is no key's.
+// nullable removes NOT NULL from every column that is not part of a key.
 func nullable(t *testing.T, e wptest.Engine, dsn string, table string, columns []string) {
 	t.Helper()
 	if e == wptest.MariaDB {
@@ -38,7 +38,7 @@ func nullable(t *testing.T, e wptest.Engine, dsn string, table string, columns [
 		wptest.Exec(t, dsn, "ALTER TABLE "+table+" "+strings.Join(changes, ", "))
 		return
 	}
-	// SQLite has no MODIFY: the definition itself is changed.
+	// SQLite has no MODIFY, so the definition is changed directly.
 	db, _ := wptest.DB(t, dsn)
 	var definition string
 	wptest.Must(t, db.QueryRow("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", table).Scan(&definition))
@@ -64,7 +64,8 @@ func nullable(t *testing.T, e wptest.Engine, dsn string, table string, columns [
 	wptest.Exec(t, dsn, append([]string{"DROP TABLE " + table, "ALTER TABLE " + table + "_new RENAME TO " + table}, indexes...)...)
 }
 
-// readColumns are the columns of a table that are no primary key's and that any of our statements can name.
+// readColumns returns the columns of a table that are not in the primary key and that any statement of
+// wpsitemapd can name.
 func readColumns(t *testing.T, table string) []string {
 	t.Helper()
 	unread := regexp.MustCompile("^(comment_|ping|to_ping|guid|post_content_filtered|user_(pass|email|url|registered|activation)" +
@@ -94,7 +95,7 @@ func readColumns(t *testing.T, table string) []string {
 	return columns
 }
 
-// nullCases name for each table the seeds whose sitemaps read it, and rows in which NULL stands.
+// nullCases lists, for each table, the seeds whose sitemaps read it, and rows that contain NULL.
 var nullCases = []struct {
 	table string
 	seeds []string
@@ -122,8 +123,8 @@ var nullCases = []struct {
 	{table: "wp_sitemeta", seeds: []string{"basic", "network"}, rows: "meta_key NOT IN ('active_sitewide_plugins')"},
 }
 
-// A NULL in a column that WordPress declares NOT NULL costs no site its sitemaps: whatever the column, every page is made,
-// at both levels, in a full reading and in a delta.
+// NULL in a column that WordPress declares NOT NULL never breaks sitemaps. Every page is rendered for
+// every column, at both levels, after a full scan and after a delta.
 func TestNullInAnyColumn(t *testing.T) {
 	for i, tt := range nullCases {
 		t.Run(strings.TrimPrefix(tt.table, "wp_")+" of "+strings.Join(tt.seeds, ","), func(t *testing.T) {
@@ -152,7 +153,7 @@ func TestNullInAnyColumn(t *testing.T) {
 	}
 }
 
-// readEverything makes every page of every site, and reads all of its rows again as a delta does.
+// readEverything renders every page of every site, and reads all rows again as a delta does.
 func readEverything(t *testing.T, dsn string) error {
 	for _, level := range sitemaptest.Levels {
 		opt := seo.Options{Compat: level, Hreflang: true, Text: true, Atom: true, Keep: true, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)}
@@ -175,7 +176,7 @@ func readEverything(t *testing.T, dsn string) error {
 	return nil
 }
 
-// NULL reads as PHP reads it: what is listed, and how, is as with an empty text or a 0.
+// NULL is read as PHP reads it: like an empty text or 0.
 func TestNullReadsAsEmpty(t *testing.T) {
 	for _, tt := range []struct{ table, column, empty, rows string }{
 		{"wp_posts", "post_password", "''", "1 = 1"},
@@ -211,8 +212,8 @@ func TestNullReadsAsEmpty(t *testing.T) {
 	}
 }
 
-// By the plugin's SQL, post_password = ”, a post whose password is NULL is left out, and with it what is attached to it;
-// for PHP it has none. So it was with WordPress 7.2 and Yoast SEO 28.3.
+// The plugin's SQL (post_password = ”) leaves out a post whose password is NULL, and its attachments.
+// For PHP such a post has no password. WordPress 7.2 with Yoast SEO 28.3 behaved so.
 func TestNullPassword(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic", "attachments")

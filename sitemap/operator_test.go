@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// addPost is the statement for a post of user 1, in two parts.
+// addPost returns the statement that adds a post of user 1, in two parts.
 func addPost(id int, slug, postType, status string) string {
 	return sitemaptest.Insert(sitemaptest.Row{ID: id, Name: slug, Type: postType, Status: status, Date: "2025-02-01 10:00:00", Text: "a<!--nextpage-->b"})
 }
@@ -38,7 +38,7 @@ func eachPlugin(t *testing.T, dsn string, o registry.Overrides, opt seo.Options,
 	}
 }
 
-// listedSlugs returns those of some slugs under which posts or pages are listed.
+// listedSlugs returns the slugs under which posts or pages are listed.
 func listedSlugs(t *testing.T, c *sitemap.Catalog, slugs ...string) []string {
 	t.Helper()
 	all := slices.Concat(listedIn(t, c, c.Scheme.Name(seo.KindPost, "post")), listedIn(t, c, c.Scheme.Name(seo.KindPost, "page")))
@@ -47,7 +47,8 @@ func listedSlugs(t *testing.T, c *sitemap.Catalog, slugs ...string) []string {
 	})
 }
 
-// Posts of a status that the operator names for their type are published ones, those of another type or status are not.
+// Posts with a status that the operator adds to their type count as published. Posts of another type
+// or status do not.
 func TestFurtherStatuses(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small")
@@ -75,7 +76,7 @@ func TestFurtherStatuses(t *testing.T) {
 	})
 }
 
-// The archive of a type is listed without its posts, or they without it, as the operator says.
+// The operator can list the archive of a type without its posts, or the posts without their archive.
 func TestArchiveAndSingles(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "small")
 	wptest.Exec(t, dsn, sitemaptest.YoastActive, addPost(9001, "a-song", "song", "publish"), "UPDATE wp_posts SET post_content = '' WHERE ID = 9001")
@@ -98,8 +99,8 @@ func TestArchiveAndSingles(t *testing.T) {
 	}
 }
 
-// A front end's own form of addresses stands in the place of permalinks, whatever PHP's word on them is, and its addresses are
-// found by explain. A post without a term that the form names has none.
+// The operator's form of addresses replaces permalinks, even those that only PHP knows. explain finds
+// these addresses. A post without a term that the form needs has no address.
 func TestFormsOfAddresses(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
@@ -146,7 +147,7 @@ func TestFormsOfAddresses(t *testing.T) {
 	})
 }
 
-// A form that is not below home is an error, and no address of another site.
+// A form that is not below home is an error. It never leads to an address of another site.
 func TestFormElsewhere(t *testing.T) {
 	for _, form := range []string{"https://other.test/{slug}", "http://small.test/{slug}", "https://small.test.evil.test/{slug}"} {
 		dsn := wptest.Load(t, wptest.SQLite, "small")
@@ -162,7 +163,8 @@ func TestFormElsewhere(t *testing.T) {
 	}
 }
 
-// What the operator leaves out by a term, an age or its stock is out whichever plugin's sitemaps they are, and explain names the key.
+// Objects that the operator leaves out by term, age or stock are out for every plugin. explain names
+// the key.
 func TestExcludedByOperator(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small")
@@ -210,7 +212,7 @@ func TestExcludedByOperator(t *testing.T) {
 	})
 }
 
-// What the operator excludes is out if it is the front page, the posts page, or home, too.
+// The operator's exclusions also apply to the front page, the posts page and home.
 func TestFirstPagesThatTheOperatorExcludes(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")

@@ -24,8 +24,8 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// A page costs a handful of statements, however many objects are on it. They are the same
-// on both engines, of which SQLite is slow to fill.
+// A page costs a handful of statements, however many objects it has. Both engines have the same
+// statements; SQLite is slow to fill.
 func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 	t.Parallel()
 	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 1200)
@@ -59,7 +59,8 @@ func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 						t.Error("the index is not made of the catalog alone")
 					}
 				}
-				// Ten posts may need one more for the parents of their categories, which a thousand have at hand.
+				// Ten posts may need one more statement for the parents of their categories, which a
+				// thousand posts already include.
 				if costs[0] > costs[1] || max(costs[0], costs[1]) > tt.most {
 					t.Errorf("%s: %d statements for 1,000 objects, %d for 10, want no more and at most %d", string(level), costs[0], costs[1], tt.most)
 				}
@@ -68,7 +69,7 @@ func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 	}
 }
 
-// A page of posts costs as few statements whosever sitemaps it is of.
+// A page of posts costs equally few statements for every plugin.
 func TestPageOfAnyPluginCostsAsFew(t *testing.T) {
 	t.Parallel()
 	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 1200)
@@ -89,7 +90,8 @@ func TestPageOfAnyPluginCostsAsFew(t *testing.T) {
 	}
 }
 
-// A catalog costs statements by types, taxonomies and batches, never by objects.
+// The number of statements for a catalog depends on types, taxonomies and batches, and never on the
+// number of objects.
 func TestCatalogCostsAFixedNumberOfStatements(t *testing.T) {
 	t.Parallel()
 	var costs []int
@@ -107,15 +109,15 @@ func TestCatalogCostsAFixedNumberOfStatements(t *testing.T) {
 	}
 }
 
-// logged is a statement as the server saw it.
+// logged is a statement in the server's log.
 type logged struct {
 	text     string
 	examined int
 }
 
-// serverLog makes the server keep every statement of sessions opened with the DSN it returns
-// in mysql.slow_log; other sessions stay out of it. The second result reads them, waiting
-// until there are at least n: the log is written after the answer.
+// serverLog makes the server log every statement of sessions that use the returned DSN, in
+// mysql.slow_log. The returned function reads the log. It waits until there are at least n statements,
+// because the server logs after the answer.
 func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
 	t.Helper()
 	db, _ := wptest.DB(t, dsn)
@@ -164,7 +166,8 @@ func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
 	return cfg.FormatDSN(), read
 }
 
-// fasterKeys turn WordPress' keys into those of the plugin Index WP MySQL For Speed, which many big sites run.
+// fasterKeys change WordPress' keys to those of the plugin Index WP MySQL For Speed, which many big
+// sites use.
 var fasterKeys = []string{
 	"ALTER TABLE wp_options ADD UNIQUE KEY option_id (option_id), DROP PRIMARY KEY, ADD PRIMARY KEY (option_name), DROP KEY option_name",
 	"ALTER TABLE wp_postmeta ADD UNIQUE KEY meta_id (meta_id), DROP PRIMARY KEY, ADD PRIMARY KEY (post_id, meta_key, meta_id), DROP " +
@@ -179,8 +182,8 @@ var fasterKeys = []string{
 	"ALTER TABLE wp_users ADD KEY display_name (display_name)",
 }
 
-// The server's own log is asked: that Observe tells of every statement, that none sorts, pages
-// by OFFSET, fills a temporary table or reads a large one whole, and that a page looks at few rows.
+// This test reads the server's own log. Observe must report every statement. No statement may sort,
+// use OFFSET, fill a temporary table or read a large one whole. A page may examine few rows.
 func TestStatementsAsTheServerSeesThem(t *testing.T) {
 	t.Run("WordPress' keys", func(t *testing.T) { statementsAsTheServerSeesThem(t, nil) })
 	t.Run("the keys of Index WP MySQL For Speed", func(t *testing.T) { statementsAsTheServerSeesThem(t, fasterKeys) })
@@ -188,8 +191,8 @@ func TestStatementsAsTheServerSeesThem(t *testing.T) {
 
 func statementsAsTheServerSeesThem(t *testing.T, keys []string) {
 	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 3000)
-	// What discovery asks about: a type and a taxonomy of neither core nor a known plugin, an
-	// index, WooCommerce with its shop page below a page.
+	// Discovery asks about these: a type and a taxonomy that neither core nor a known plugin has, an
+	// index, and WooCommerce with its shop page below a page.
 	wptest.Exec(t, dsn, `INSERT INTO wp_posts (ID, post_type, post_name, post_title, post_parent, post_date, post_content)
 SELECT ID + 100000, 'book', post_name, '', 0, post_date, '' FROM wp_posts WHERE post_type = 'page';
 		INSERT INTO wp_terms (term_id, name, slug) SELECT term_id + 100000, name, slug FROM wp_terms WHERE term_id < 200;
@@ -305,10 +308,11 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 	}
 }
 
-// sorts is a statement that may sort or use a temporary table, and why.
+// sorts is a statement that may sort or use a temporary table, with the reason.
 type sorts struct{ statement, reason string }
 
-// None of them is about a page or a catalog; discovery asks them once for every type, explain once for a term.
+// No page and no catalog uses these statements. Discovery runs them once for every type, explain once
+// for a term.
 var maySort = []sorts{
 	{"SELECT p.ID FROM (SELECT object_id", "the one post that a term's date is of, among at most 500"},
 	{"SELECT DISTINCT p.post_type FROM (SELECT object_id", "the few types among at most 2,000 objects"},
@@ -317,12 +321,12 @@ var maySort = []sorts{
 	{"FROM wp_woocommerce_attribute_taxonomies", "a handful of attributes, in the order of the column's collation"},
 }
 
-// wholeTable matches the plan of a statement that reads a table of thousands of rows from its beginning to its end.
+// wholeTable matches the plan of a statement that reads a table of thousands of rows completely.
 var wholeTable = regexp.MustCompile(`by ALL, key , \d{4,} rows`)
 
 var lists = regexp.MustCompile(`IN \([^()]*\)`)
 
-// explain returns the column Extra of EXPLAIN.
+// explainQuery returns the column Extra of EXPLAIN.
 func explainQuery(t *testing.T, db *sql.DB, statement string) (extras []string) {
 	t.Helper()
 	rows, err := db.Query("EXPLAIN FORMAT=TRADITIONAL " + statement)
@@ -346,9 +350,9 @@ func explainQuery(t *testing.T, db *sql.DB, statement string) (extras []string) 
 	return extras
 }
 
-// An edit costs a delta, which passes once over the index and reads nothing beside it but what changed
-// and the few meta rows that decide. A page that changed costs a few statements and rows an entry. The
-// server's own log tells, of nobody else's statements.
+// A delta after an edit reads the index once, and otherwise only changed rows and the few meta rows
+// that decide. A changed page costs a few statements, and a few rows for each entry. The server's own
+// log proves it.
 func TestEditCostsLittle(t *testing.T) {
 	const posts = 10_000
 	dsn := sitemaptest.Bulk(t, wptest.MariaDB, posts)
@@ -419,7 +423,7 @@ func TestEditCostsLittle(t *testing.T) {
 	}
 }
 
-// What a catalog keeps to be brought up to date and to serve from is some bytes an entry.
+// A catalog keeps only a few bytes for each entry, for serving and for deltas.
 func TestCatalogMemory(t *testing.T) {
 	const posts = 20_000
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: sitemaptest.Bulk(t, wptest.MariaDB, posts)})

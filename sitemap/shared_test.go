@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// A URL is listed once on a site, whichever sitemap it is in: what WordPress shows there is listed.
+// A URL is listed only once on a site, in any sitemap, for the object that WordPress shows there.
 func TestOneURLOnce(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small")

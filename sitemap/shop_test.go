@@ -24,7 +24,7 @@ func productBase(base string) string {
 	return sitemaptest.SetOption("woocommerce_permalinks", fmt.Sprintf(`a:1:{s:12:"product_base";s:%d:"%s";}`, len(base), base))
 }
 
-// The sitemaps of shops whose settings are not those of most.
+// These shops have unusual settings.
 func TestShops(t *testing.T) {
 	type paths = []string
 	const brands = `INSERT INTO wp_terms (term_id, name, slug) VALUES (80, 'Anchor', 'zz-anchor');
@@ -104,7 +104,8 @@ func TestShops(t *testing.T) {
 	}
 }
 
-// The archive of products is at the address of the shop page, and has what speaks against that page.
+// The archive of products has the address of the shop page. What excludes that page excludes the
+// archive.
 func TestShopPageOut(t *testing.T) {
 	const shop = "/store/"
 	meta := func(key, value string) []string { return []string{sitemaptest.MetaRow(300, key, value)} }
@@ -162,7 +163,8 @@ func TestShopPageOut(t *testing.T) {
 	}
 }
 
-// All in One SEO has one sitemap of the attributes of products, if its setting names one of them, or all as one.
+// All in One SEO has one sitemap of product attributes if its setting names one attribute, or all as
+// one.
 func TestAttributesOfAioseo(t *testing.T) {
 	t.Parallel()
 	const noindex = `{"searchAppearance":{"taxonomies":{"product_attributes":{"show":true,"advanced":{"robotsMeta":{"default":false,"noindex":true}}}}}}`

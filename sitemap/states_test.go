@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// state is a site with something stored that few sites have, and what its sitemaps are then.
+// state is a site with unusual stored data, and the sitemaps that result.
 type state struct {
 	rule string
 	sql  statements
@@ -24,10 +24,11 @@ type state struct {
 
 type statements = []string
 
-// listing has the addresses of sitemaps without home, in order; nil: there is no such sitemap. Of the index, the files.
+// listing maps names of sitemaps to their addresses without home, in order. nil means that the sitemap
+// does not exist. For the index, the addresses are files.
 type listing = map[string][]string
 
-// checkStates builds a site for each state, over the same rows.
+// checkStates builds a site for each state, from the same rows.
 func checkStates(t *testing.T, level seo.Level, of []string, states []state) {
 	t.Helper()
 	for _, s := range states {
@@ -46,7 +47,8 @@ func checkStates(t *testing.T, level seo.Level, of []string, states []state) {
 	}
 }
 
-// listedIn returns the addresses of a sitemap's first page, without home, in order; nil where there is no such sitemap.
+// listedIn returns the addresses of a sitemap's first page, without home, in order. It returns nil if
+// the sitemap does not exist.
 func listedIn(t *testing.T, c *sitemap.Catalog, name string) []string {
 	t.Helper()
 	if _, err := c.Render(t.Context(), name, 1); err != nil {
@@ -55,7 +57,7 @@ func listedIn(t *testing.T, c *sitemap.Catalog, name string) []string {
 	return append([]string{}, sitemaptest.Listed(t, c, name)...)
 }
 
-// States of SEOPress that its own screens leave behind, or old versions.
+// These states of SEOPress result from its own screens or from old versions.
 func TestSEOPressStates(t *testing.T) {
 	t.Parallel()
 	lists := func(pairs ...string) string {
@@ -82,7 +84,8 @@ func TestSEOPressStates(t *testing.T) {
 	})
 }
 
-// States of Rank Math that its own screens leave behind, old versions, or those who write its options.
+// These states of Rank Math result from its own screens, from old versions, or from other code that
+// writes its options.
 func TestRankMathStates(t *testing.T) {
 	t.Parallel()
 	const home = "/"
@@ -137,8 +140,8 @@ func TestRankMathStates(t *testing.T) {
 	})
 }
 
-// The index dates the authors' page by its own list: of all values of an update the greatest, and users whose only post is of a
-// type that is nobody's to see count.
+// In the index, the page of authors has its date from a list of its own. The greatest value of all
+// updates counts, and so do users whose only post has a type that visitors cannot see.
 func TestRankMathAuthorDates(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "small")
@@ -163,8 +166,8 @@ func TestRankMathAuthorDates(t *testing.T) {
 	}
 }
 
-// An edit of a box shows: that of a post in a delta, that of a term in the fingerprint of the settings, by which a new catalog is
-// made. Other meta of terms changes nothing.
+// A changed box takes effect. For a post, a delta sees the change. For a term, the fingerprint of the
+// settings changes, so a new catalog is made. Other meta of terms changes nothing.
 func TestEditsOfBoxes(t *testing.T) {
 	t.Parallel()
 	if !slices.Contains(sitemap.Declared.Names(func(t wp.Table) bool { return t.Settings && t.Watched }), "termmeta") {
@@ -200,7 +203,8 @@ func TestEditsOfBoxes(t *testing.T) {
 	}
 }
 
-// treeRows are a draft without a slug with a page below it and one below that, a post in two parts, and an attachment of a post.
+// treeRows are a draft without a slug with two pages below it, a post in two parts, and an attachment
+// of a post.
 var treeRows = []string{sitemaptest.Insert(
 	sitemaptest.Row{ID: 9001, Author: 1001, Type: "page", Status: "draft"},
 	sitemaptest.Row{ID: 9002, Author: 1001, Type: "page", Name: "below-a-draft", Parent: 9001},
@@ -210,10 +214,10 @@ var treeRows = []string{sitemaptest.Insert(
 	sitemaptest.Row{ID: 9006, Author: 1001, Type: "attachment", Status: "inherit", Name: "picture", Parent: 9005, MIME: "image/jpeg"},
 )}
 
-// plainPages are the pages of treeRows that are listed whatever the plugin.
+// plainPages are the pages of treeRows that every plugin lists.
 var plainPages = []string{"/a-page/"}
 
-// ofTree returns the addresses among some that begin with one of the paths of treeRows.
+// ofTree returns those paths that begin with a path of treeRows.
 func ofTree(paths []string) []string {
 	return slices.DeleteFunc(paths, func(path string) bool {
 		return !slices.ContainsFunc([]string{"/a-page/", "/below", "/further", "/two-parts/", "/draft/"}, func(p string) bool {
@@ -222,8 +226,8 @@ func ofTree(paths []string) []string {
 	})
 }
 
-// Level spec leaves out what WordPress itself does not answer, whosever sitemaps they are: pages below a draft that has no slug.
-// With the slug of a draft that is published they are back, by a delta, too.
+// Level spec leaves out pages that WordPress itself does not answer, for every plugin: those below a
+// draft without a slug. If the draft gets a slug, a delta adds the pages again.
 func TestPagesBelowDrafts(t *testing.T) {
 	t.Parallel()
 	for name, sql := range map[string][]string{"Yoast SEO": nil, "Rank Math": sitemaptest.RankMathSite, "SEOPress": sitemaptest.SeopressSite, "All in One SEO": sitemaptest.AioseoSite} {
@@ -252,7 +256,7 @@ func TestPagesBelowDrafts(t *testing.T) {
 	}
 }
 
-// Where WordPress sends the pages of attachments to their files, level spec lists none.
+// If WordPress redirects the pages of attachments to their files, level spec lists no attachments.
 func TestAttachmentPages(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]int{"": 1, "1": 1, "0": 0} {
@@ -270,7 +274,7 @@ func TestAttachmentPages(t *testing.T) {
 	}
 }
 
-// Level spec lists nothing that a plugin keeps search engines from, though its own sitemaps may.
+// Level spec lists nothing that a plugin makes noindex, even if the plugin's own sitemaps list it.
 func TestSpecKeepsToNoindex(t *testing.T) {
 	t.Parallel()
 	seopress := func(titles ...any) statements {
@@ -318,7 +322,7 @@ func TestSpecKeepsToNoindex(t *testing.T) {
 	})
 }
 
-// Explain says of a part of a post what the sitemap says.
+// explain and the sitemap agree about a part of a post.
 func TestExplainPartsOfCanonicalPosts(t *testing.T) {
 	t.Parallel()
 	own := sitemaptest.MetaRow(9005, "rank_math_canonical_url", "https://small.test/two-parts/")
@@ -328,7 +332,8 @@ func TestExplainPartsOfCanonicalPosts(t *testing.T) {
 	}
 }
 
-// At level plugin explain says of what a plugin lists and noindexes that it does both, and of a sitemap that is named and 404, too.
+// At level plugin, explain says that a listed object is noindexed, too. It also says so of a sitemap
+// that the index names but that is answered with 404.
 func TestListedAndNoindexed(t *testing.T) {
 	t.Parallel()
 	opt := seo.Options{Compat: seo.PluginLevel}
@@ -346,7 +351,7 @@ func TestListedAndNoindexed(t *testing.T) {
 	}
 }
 
-// Level plugin has the rules of the version that is installed.
+// Level plugin follows the rules of the installed version.
 func TestRulesOfVersions(t *testing.T) {
 	t.Parallel()
 	open := func(sql ...string) *sitemap.Catalog {

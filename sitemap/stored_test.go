@@ -18,17 +18,19 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// indexed fills yoast_indexable with the permalinks of posts, made by an expression.
+// indexed returns a statement that fills yoast_indexable with permalinks of posts, computed by an
+// expression.
 func indexed(permalink string) string {
 	return `INSERT INTO wp_yoast_indexable (permalink, permalink_hash, object_id, object_type, object_sub_type, post_status, version, blog_id,
 object_last_modified, updated_at) SELECT link, CONCAT(LENGTH(link), ':', MD5(link)), ID, 'post', post_type, post_status, 2, 1,
 post_modified_gmt, '2026-01-01 00:00:00' FROM (SELECT ` + permalink + ` link, p.* FROM wp_posts p WHERE post_type = 'post') l`
 }
 
-// rules makes one rewrite rule the only one.
+// rules is a statement that makes one rewrite rule the only one.
 const rules = "REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', 'a:1:{%s}')"
 
-// To compare the addresses of a page costs one statement if there is a site to ask, and changes nothing if they agree.
+// If there is a site to ask, the comparison of a page's addresses costs one statement. If the
+// addresses agree, the page does not change.
 func TestStoredAddressesCostAStatement(t *testing.T) {
 	t.Parallel()
 	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 1200)
@@ -54,7 +56,7 @@ func TestStoredAddressesCostAStatement(t *testing.T) {
 	expect.Equal(t, more, cost+1, "with a site to ask")
 }
 
-// Without a site to ask they cost an edit nothing.
+// Without a site to ask, stored addresses do not make an edit more expensive.
 func TestStoredAddressesCostAnEditNothing(t *testing.T) {
 	t.Parallel()
 	var cost [2]int
@@ -79,8 +81,8 @@ func TestStoredAddressesCostAnEditNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkStoredAddresses prints how much longer a page of 1,000 posts and a full scan of 20,000 take where addresses are compared:
-// the shortest of some runs, in turn.
+// BenchmarkStoredAddresses prints how much longer a page of 1,000 posts and a full scan of 20,000 take
+// if addresses are compared. It uses the shortest of several alternating runs.
 func BenchmarkStoredAddresses(b *testing.B) {
 	var dsns [2]string
 	var catalogs [2]*sitemap.Catalog
@@ -114,8 +116,8 @@ func BenchmarkStoredAddresses(b *testing.B) {
 	b.ReportMetric(ratio(page), "x/page")
 }
 
-// If plugins filter the addresses of a type, an object whose address is not stored is left out, counted and explained, and
-// the others are listed as stored.
+// If plugins filter the addresses of a type, objects without a stored address are left out, counted
+// and explained. The others are listed as stored.
 func TestAddressUnknown(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
@@ -148,7 +150,8 @@ func TestAddressUnknown(t *testing.T) {
 	}
 }
 
-// Yoast SEO stores /?p=102 of what is not published: no address. Explain finds it at the address that it would have, and says what it is.
+// For an unpublished post, Yoast SEO stores /?p=102, which is not an address. explain finds the post
+// at the address that it would have.
 func TestUnpublishedPosts(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[string]string{
@@ -173,7 +176,7 @@ func TestUnpublishedPosts(t *testing.T) {
 	}
 }
 
-// A stored address that is not believed is explained, of posts and terms.
+// explain reports a stored address that is not used, for posts and for terms.
 func TestDoubtsAreExplained(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")

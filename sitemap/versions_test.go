@@ -15,7 +15,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// What a plugin has stored counts before what WordPress saw when it looked for updates.
+// The version that a plugin has stored overrides the version that WordPress saw when it looked for
+// updates.
 func TestVersionsOfPlugins(t *testing.T) {
 	const (
 		updates  = "_site_transient_update_plugins"
@@ -58,7 +59,8 @@ func TestVersionsOfPlugins(t *testing.T) {
 	})
 }
 
-// Several versions of WordPress share a db_version; which one runs WordPress notes when it looks for updates.
+// Several versions of WordPress share a db_version. WordPress stores the running version when it looks
+// for updates.
 func TestVersionOfWordPress(t *testing.T) {
 	const recently = 1_900_000_000
 	cases := []struct {
@@ -96,12 +98,13 @@ func TestVersionOfWordPress(t *testing.T) {
 	}
 }
 
-// yoastOf is the statement by which a version of Yoast SEO is installed.
+// yoastOf returns the statement that installs a version of Yoast SEO.
 func yoastOf(version string) string {
 	return sitemaptest.SetOption("wpseo", sitemaptest.Array("version", version))
 }
 
-// A rule that changed is that of the version installed, at level plugin; level spec has the decisions alone.
+// At level plugin, a rule that changed follows the installed version. Level spec follows only the
+// decisions.
 func TestRulesOfYoastByVersion(t *testing.T) {
 	image := func(text string) string {
 		return "UPDATE wp_posts SET post_content = '" + text + "' WHERE ID = 100"
@@ -153,7 +156,7 @@ func TestRulesOfYoastByVersion(t *testing.T) {
 	}
 }
 
-// The same of WordPress' own sitemaps, by db_version.
+// WordPress' own sitemaps follow db_version in the same way.
 func TestRulesOfWordPressByVersion(t *testing.T) {
 	const posts, users = "posts-post", "users"
 	noSEO := sitemaptest.Activate("akismet/akismet.php")
@@ -191,7 +194,8 @@ func TestRulesOfWordPressByVersion(t *testing.T) {
 	})
 }
 
-// The dates of the pages between the first and the last in the index of Yoast SEO depend on how the rows are counted.
+// In the index of Yoast SEO, the dates of pages between the first and the last depend on how rows are
+// counted.
 func TestIndexDatesOfYoastByVersion(t *testing.T) {
 	sql := []string{"DELETE FROM wp_posts WHERE post_type = 'post'"}
 	for i := range 8 { // the higher the id, the older the change

@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Whose sitemaps are served, by what is active and by the operator's word.
+// Active plugins and the operator's choice decide whose sitemaps are served.
 func TestWhose(t *testing.T) {
 	t.Parallel()
 	nothing, off := sitemaptest.Activate(), sitemaptest.SetOption("wpseo", `a:1:{s:18:"enable_xml_sitemap";b:0;}`)
@@ -57,7 +57,8 @@ func TestWhose(t *testing.T) {
 	}
 }
 
-// Paid add-ons whose lists are not known, and two plugins that both answer, are said to the administrator.
+// The administrator is warned of paid add-ons whose lists are unknown, and of two plugins that both
+// answer.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	const (
@@ -81,8 +82,9 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Of types whose addresses PHP alone makes an SEO plugin stores that they are public, and no address: their sitemaps and the
-// index that names these are left to the site. check has nothing to ask of the operator.
+// If only PHP makes the addresses of a type, the SEO plugin stores that the type is public, but no
+// address. Its sitemap and the index are left to the site. check does not ask the operator to do
+// anything.
 func TestSitemapsOfAddressesByPHPAreLeftToTheSite(t *testing.T) {
 	t.Parallel()
 	box := sitemaptest.Array("include", "1")
@@ -126,7 +128,8 @@ func TestSitemapsOfAddressesByPHPAreLeftToTheSite(t *testing.T) {
 				t.Errorf("%s, level %s: %+v", name, level, open)
 			}
 		}
-		// A private site has an empty index at level spec, which must not be PHP's: that one names sitemaps that are 404 here.
+		// At level spec a private site has an empty index. PHP must not answer it, because PHP's index
+		// names sitemaps that are 404 here.
 		hidden := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}, append(site, sitemaptest.SetOption("blog_public", "0"))...)
 		if hidden.Undecided(seo.IndexName) || hidden.Undecided("hp_vendor") {
 			t.Errorf("%s: the index of a private site is left to the site", name)

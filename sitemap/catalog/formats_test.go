@@ -23,7 +23,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// formats switches all that is off by default on.
+// formats returns options that enable all formats that are off by default.
 func formats(level seo.Level) seo.Options {
 	return seo.Options{Compat: level, Text: true, Atom: true, RSS: true, Hints: seo.Hints{
 		PostTypes:  map[string]urlset.Hints{"post": {ChangeFreq: "weekly", Priority: "0.8"}},
@@ -32,7 +32,7 @@ func formats(level seo.Level) seo.Options {
 	}}
 }
 
-// hinted is an entry with all that the protocol itself knows.
+// hinted is an entry with all elements of the protocol itself.
 type hinted struct {
 	Loc        string `xml:"loc"`
 	LastMod    string `xml:"lastmod"`
@@ -85,7 +85,7 @@ func TestFormatsExpected(t *testing.T) {
 	})
 }
 
-// Formats that nobody asked for do not exist, and sitemaps without hints are as ever.
+// Formats that are not enabled do not exist, and sitemaps without hints do not change.
 func TestFormatsAreOffByDefault(t *testing.T) {
 	t.Parallel()
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small", "small-formats")})
@@ -119,8 +119,8 @@ func TestFormatsAreOffByDefault(t *testing.T) {
 	}
 }
 
-// Whatever is in a site: its text sitemap holds the addresses that its other sitemaps hold, in
-// their order, and its feed the newest of them; both are valid.
+// For every site, the text sitemap holds the addresses of the other sitemaps in their order. The feed
+// holds the newest of them. Both are valid.
 func TestFormatsOfEverySeed(t *testing.T) {
 	for name, stack := range sitemaptest.Seeds(t) {
 		t.Run(name, func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestFormatsOfEverySeed(t *testing.T) {
 	}
 }
 
-// laterPart is how the later parts of posts end in the seeds.
+// laterPart matches the end of the address of a later part in the seeds.
 var laterPart = regexp.MustCompile(`/[0-9]/?$`)
 
 func checkFormats(t *testing.T, c *sitemap.Catalog) (feed []byte) {
@@ -233,7 +233,7 @@ func checkFormats(t *testing.T, c *sitemap.Catalog) (feed []byte) {
 	return doc.Body
 }
 
-// A text sitemap costs its queries once for every batch, a feed once for every type.
+// A text sitemap costs one set of queries for every batch, a feed one for every type.
 func TestFormatsCost(t *testing.T) {
 	t.Parallel()
 	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 2400)
@@ -262,7 +262,8 @@ func TestFormatsCost(t *testing.T) {
 	}
 }
 
-// An article's language is its own where a multilingual plugin knows it. The plugin says that of the site.
+// An article has its own language if a multilingual plugin knows it. Yoast's plugin uses the language
+// of the site.
 func TestNewsLanguageOfPosts(t *testing.T) {
 	const (
 		yoast, news = "wordpress-seo/wp-seo.php", "wpseo-news/wpseo-news.php"
@@ -297,8 +298,8 @@ func TestNewsLanguageOfPosts(t *testing.T) {
 	}
 }
 
-// What a page is made of may be written after its catalog was made: such a page says so, lists no
-// address with the date of another one, and none of a post in the trash.
+// Rows may change after a catalog was made. A page with such rows says so. It lists no address with
+// the date of another one, and no post in the trash.
 func TestPageBehindItsRows(t *testing.T) {
 	tests := []struct {
 		rule, write string

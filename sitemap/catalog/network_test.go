@@ -15,7 +15,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Indexes of a network are as long as the protocol allows, and name no index, no private blog and no URL that cannot be in one.
+// Indexes of a network are as long as the protocol allows. They name no index, no private blog and no
+// invalid URL.
 func TestRenderNetwork(t *testing.T) {
 	blog := func(n int, private bool) *Outline {
 		o := &Outline{Private: private, Files: []File{{Name: seo.IndexName, URL: "https://a.test/sitemap_index.xml"}}}

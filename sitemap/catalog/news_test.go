@@ -14,8 +14,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// announceSite has posts 1 to 4, pages 11 and 12 below it, a category with two posts and one
-// with one below it, and an author.
+// announceSite has posts 1 to 4, pages 11 and 12 (12 is below 11), categories with posts, and an
+// author.
 var announceSite = []string{
 	`INSERT INTO wp_users (ID, user_login, user_nicename, display_name) VALUES (7, 'ann', 'ann', 'Ann'), (8, 'bob', 'bob', 'Bob')`,
 	`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (7, '_yoast_wpseo_profile_updated', '1700000000'),
@@ -49,7 +49,7 @@ const (
 	noMeta = "_yoast_wpseo_meta-robots-noindex"
 )
 
-// What is new, has another date or is gone is news; what a rule excludes is not.
+// Added, redated and deleted objects are news. Objects that a rule excludes are not.
 func TestNews(t *testing.T) {
 	home := func(paths ...string) []string {
 		urls := []string{}
@@ -128,7 +128,7 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// specOf returns the catalog of level spec.
+// specOf returns the catalog at level spec.
 func specOf(t *testing.T, dsn string) *sitemap.Catalog {
 	return sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 }
@@ -143,7 +143,8 @@ func newsOf(t *testing.T, c, known *sitemap.Catalog, since int64, limit int) cat
 	return news
 }
 
-// After a restart it is news what is dated later than what was announced, the newest first, as much as is asked for.
+// After a restart, everything dated later than the last announcement is news, the newest first, up to
+// a limit.
 func TestNewsSince(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, announceSite...)
@@ -156,7 +157,8 @@ func TestNewsSince(t *testing.T) {
 	expect.Same(t, catalog.News{URLs: []string{"https://small.test/about/team/"}, Left: 1}, newsOf(t, c, nil, newest, 1))
 }
 
-// A site's launch is news. A copy for tests tells nothing, at level plugin neither, where its sitemaps list what the plugin lists.
+// The launch of a site is news. A copy for tests announces nothing, even at level plugin, where its
+// sitemaps list what the plugin lists.
 func TestWhatMayBeTold(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, announceSite...)

@@ -14,8 +14,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Of every name and page the outline says what Render would: it exists, it does not, or
-// that the outline cannot know it.
+// For every name and page, the outline predicts Render: the page exists, or not, or the outline cannot
+// know.
 func TestOutlineTellsWhatRenderWould(t *testing.T) {
 	for _, seed := range []string{"small-news", "small-video", "small-core", "small-polylang"} {
 		dsn := wptest.Load(t, wptest.SQLite, "small", seed)
@@ -61,7 +61,7 @@ func TestOutlineTellsWhatRenderWould(t *testing.T) {
 	}
 }
 
-// The outline tells a type that settings leave out from one whose entries are gone.
+// The outline distinguishes a type that settings leave out from a type whose entries no longer exist.
 func TestOutlineOfSettings(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -95,7 +95,7 @@ func TestOutlineOfSettings(t *testing.T) {
 	}
 }
 
-// What has changed about sitemaps as a whole is told, of what was served before.
+// A change that concerns whole sitemaps is described in comparison with what was served before.
 func TestChangesOfOutlines(t *testing.T) {
 	base := func(change func(*catalog.Outline)) *catalog.Outline {
 		o := &catalog.Outline{

@@ -12,8 +12,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// The entries of these lists are the numbers from 0, at date 1000 + number; a first link is
-// written F, an entry that is left out in brackets, a page that does not exist x.
+// The entries of these lists are the numbers from 0, with date 1000 + number. F is a first link. An
+// entry in brackets is left out. x is a page that does not exist.
 func TestPages(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -116,7 +116,7 @@ func TestPageNumbersOutOfRange(t *testing.T) {
 	}
 }
 
-// An empty first page of a post type is 200 at level plugin; only the address can tell of it.
+// At level plugin the empty first page of a post type is answered with 200.
 func TestRenderWithoutEntries(t *testing.T) {
 	l := &List{Name: "post", Size: 10, Past: PastPostTypes, Content: numbered(func([]Entry) Rendered {
 		t.Error("read rows for a page without entries")

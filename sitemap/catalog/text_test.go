@@ -26,7 +26,7 @@ func (n numbered) Locate(_ context.Context, objects []Entry) (Rendered, error) {
 }
 func (numbered) Titles(context.Context, []int64) (map[int64]string, error) { return nil, nil }
 
-// Pages are cut after a number of objects, and each is the next part of the whole.
+// Pages hold a fixed number of objects, and each page continues the one before.
 func TestTextPages(t *testing.T) {
 	places := make(Places, 2*textObjects+1)
 	for i := range places {
@@ -64,7 +64,7 @@ func TestTextPages(t *testing.T) {
 			t.Errorf("page 2 is %s of %v", f.Filename, doc.LastMod.Unix())
 		}
 	}
-	// home, one noindexed, one gone, one more part; then what is left over, of which one cannot be written
+	// home, one noindexed, one deleted, one more part; then the remaining ones, of which one is invalid
 	expect.Same(t, []int{textObjects, textObjects, 2}, counts, "lines on pages")
 	if all[0] != "https://a.test/" || all[len(all)-1] != "https://a.test/after" ||
 		slices.Contains(all, "https://a.test/8") || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
@@ -78,7 +78,8 @@ func TestTextPages(t *testing.T) {
 	}
 }
 
-// The newest win, ties go by the order of the lists, and what has no date is no change.
+// The newest entries come first. Entries with the same date stay in list order. Entries without a date
+// do not count as changes.
 func TestLatest(t *testing.T) {
 	var a, b List
 	for i := range int64(3000) {

@@ -43,7 +43,7 @@ func TestFindIn(t *testing.T) {
 	}
 }
 
-// What could not be searched to its end is unknown.
+// If a search did not finish, the answer is unknown.
 func TestExplainUnknown(t *testing.T) {
 	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")}), seo.Options{Compat: seo.SpecLevel})
 	const image = "https://example.test/wp-content/uploads/2099/01/none.jpg"

@@ -23,9 +23,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Of every site at both levels: what is rendered is explained as standing in just those files
-// with just those dates, and what may not be listed is explained as out, with evidence; and every
-// object is in by its number if, and only if, its address is rendered.
+// For every site at both levels, explanations agree with what is rendered. A listed address is
+// explained with its files and dates. An excluded one is explained as out, with evidence. An object is
+// in by its number only if its address is rendered.
 func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 	for name, stack := range sitemaptest.Seeds(t) {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +61,8 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 	}
 }
 
-// mostStatements are seeds of whose explanations MariaDB sees every statement of those of all seeds, and the seed of the oddest rows.
+// The explanations of these seeds run every statement that those of all seeds run. They include the
+// seed with the strangest rows.
 var mostStatements = []string{
 	"basic", "hostile", "network", "plain", "types", "woo", "small-core", "small-news", "small-polylang", "small-video", "small-wpml",
 }
@@ -73,8 +74,8 @@ type agreement struct {
 	where  string
 	listed map[string]map[string]string // address → file → lastmod
 
-	// Some rows of this seed have addresses that nothing leads from back to them, and deep
-	// trees have links that depend on what is read beside them.
+	// Some rows of this seed have addresses from which the row cannot be found. Links in deep trees
+	// depend on the rows that are read together.
 	hostile bool
 }
 
@@ -131,7 +132,7 @@ func (a *agreement) explainListed() {
 	}
 }
 
-// explainObjects asks for posts and users by number.
+// explainObjects explains posts and users by number.
 func (a *agreement) explainObjects(dsn string) {
 	db, _ := wptest.DB(a.t, dsn)
 	defer db.Close()
@@ -163,7 +164,7 @@ func (a *agreement) explainObjects(dsn string) {
 	}
 }
 
-// shared reports whether another object, which is listed, has the address.
+// shared reports whether another listed object has the address.
 func (a *agreement) shared(x *explain.Explanation) bool {
 	other := sitemaptest.Explain(a.t, a.c, x.Address)
 	return other.In && (other.Object != x.Object || len(other.Notes) > 0)
@@ -191,7 +192,7 @@ func (a *agreement) explainExcluded(excluded map[string]string) {
 	}
 }
 
-// The kinds of address on one site, at both levels.
+// TestExplain covers the kinds of addresses of one site, at both levels.
 func TestExplain(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_content = 'one<!--nextpage-->two', post_name = 'journal' WHERE ID = 3")
@@ -306,7 +307,7 @@ WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d O
 	}
 }
 
-// What is planted in a row, an option or the configuration comes back as evidence.
+// Data in a row, an option or the configuration is returned as evidence.
 func TestExplainTellsWhatDecided(t *testing.T) {
 	row := func(status, kind string) string {
 		return sitemaptest.Insert(sitemaptest.Row{ID: 9001, Name: "planted", Type: kind, Status: status})
@@ -390,7 +391,7 @@ user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', ''
 	}
 }
 
-// An article is in the news for 48 hours, and then it is told since when it is not.
+// An article is in the news for 48 hours. After that, explain says since when it is not.
 func TestExplainNews(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "small", "small-news")
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
@@ -486,7 +487,8 @@ func TestExplainSitemap(t *testing.T) {
 	}
 }
 
-// Sitemaps that are not made here are named with who makes them, and where. At level plugin there are more of these.
+// If the daemon does not make the sitemaps, explain says who makes them, and where. This is more
+// frequent at level plugin.
 func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 	t.Parallel()
 	const elsewhere, off = "another plugin's sitemaps", "sitemaps switched off"
@@ -531,7 +533,7 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 	}
 }
 
-// What the sitemaps leave out, rule by rule, is together what the site leaves out.
+// The objects that the sitemaps leave out, by rule, add up to those that the whole site leaves out.
 func TestSitemapsLeaveOutWhatTheSiteDoes(t *testing.T) {
 	t.Parallel()
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")})
@@ -552,8 +554,8 @@ func TestSitemapsLeaveOutWhatTheSiteDoes(t *testing.T) {
 	}
 }
 
-// One question costs a few statements, whatever the size of the site. What the server makes of them
-// is seen by TestStatementsAsTheServerSeesThem.
+// One question costs a few statements, whatever the size of the site.
+// TestStatementsAsTheServerSeesThem checks how the server executes them.
 func TestExplainCostsAFewStatements(t *testing.T) {
 	t.Parallel()
 	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 1200)
@@ -576,7 +578,7 @@ func TestExplainCostsAFewStatements(t *testing.T) {
 	}
 }
 
-// A post that is listed, but not among the videos, is told why.
+// If a post is listed, but not among the videos, explain says why.
 func TestExplainVideos(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "small", "small-video")
 	db, _ := wptest.DB(t, dsn)
@@ -595,7 +597,8 @@ AND p.post_status = 'publish' ORDER BY p.ID`).Scan(&id); err != nil {
 	}
 }
 
-// What is left out is told type by type and object by object, with what to do; by one rule what that rule leaves out.
+// EachLeftOut reports types and objects that are left out, with what to do. With a rule, it reports
+// only what that rule leaves out.
 func TestEachLeftOut(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
@@ -629,7 +632,8 @@ func TestEachLeftOut(t *testing.T) {
 	}
 }
 
-// A post without an author has an address that the form of permalinks does not match: it is found by the number in it.
+// The form of permalinks does not match the address of a post without an author. explain finds the
+// post by the number in the address.
 func TestExplainPostWithoutAuthor(t *testing.T) {
 	c := sitemaptest.Of(t, "small", seo.Options{}, sitemaptest.Posts(0, "1001 post orphan"),
 		sitemaptest.SetOption("permalink_structure", "/%author%/%post_id%/"))

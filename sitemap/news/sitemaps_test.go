@@ -21,7 +21,7 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// openNews opens the seed small-news; statements change it first.
+// openNews opens the seed small-news after it has run the statements.
 func openNews(t *testing.T, e wptest.Engine, statements ...string) *wp.Blog {
 	t.Helper()
 	dsn := wptest.Load(t, e, "small", "small-news")
@@ -29,7 +29,7 @@ func openNews(t *testing.T, e wptest.Engine, statements ...string) *wp.Blog {
 	return sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: sitemaptest.NewsOverrides()})
 }
 
-// What is expected is in testdata/expected, written by hand from the rows of the seed.
+// The expected files in testdata/expected are written by hand from the rows of the seed.
 func TestNewsExpected(t *testing.T) {
 	for _, tt := range []struct {
 		level    seo.Level
@@ -63,8 +63,8 @@ func TestNewsExpected(t *testing.T) {
 	}
 }
 
-// An article stays for 48 hours and is gone with the next second, without a look at the
-// database; the index follows.
+// An article stays for 48 hours and leaves in the next second without a query. The index changes with
+// it.
 func TestNewsWindowFollowsTheClock(t *testing.T) {
 	const day = 24 * time.Hour
 	blog := openNews(t, wptest.SQLite)
@@ -127,7 +127,7 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 	}
 }
 
-// The operator may have publication alone make news. Explain says when an article leaves.
+// If the operator chooses so, only publication makes a post news. explain says when an article leaves.
 func TestNewsByPublication(t *testing.T) {
 	const old = "old"
 	blog := openNews(t, wptest.SQLite, sitemaptest.Insert(
@@ -257,7 +257,7 @@ func TestNewsOfTheOperator(t *testing.T) {
 	}
 }
 
-// The plugin adds its news to an index that has something else.
+// The plugin adds its news only to an index that names another sitemap.
 func TestNewsAloneMakeNoIndexAtLevelPlugin(t *testing.T) {
 	blog := openNews(t, wptest.SQLite,
 		`DELETE FROM wp_posts`, `DELETE FROM wp_term_taxonomy`,
@@ -283,14 +283,14 @@ func TestNewsLimits(t *testing.T) {
 		`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink, breadcrumb_title,
 object_published_at) VALUES `+
 			strings.Join(rows, ","),
-		// two lists of tickers: listed twice, and still no more than 1,000
+		// two lists of tickers: the article is listed twice, and there are still at most 1,000
 		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (3659, '_yoast_wpseo_newssitemap-stocktickers', 'A:B'),
 (3659, '_yoast_wpseo_newssitemap-stocktickers', 'C:D')`)
 	c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, PageSize: 50_000, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 	first := sitemaptest.Render(t, c, "news", 1)
 	expect.Equal(t, first.Entries, 1000)
 	expect.Equal(t, sitemaptest.Render(t, c, "news", 2).Entries, 1)
-	// The hours begin again after eleven: 3340 and 4000 are of the same minute, the higher id is first.
+	// The hours begin again after eleven. 3340 and 4000 have the same minute; the higher id is first.
 	if got := sitemaptest.Slugs(t, first); !strings.HasPrefix(got, "bulk-3659 bulk-3658 ") || !strings.Contains(got, " bulk-3341 bulk-4000 bulk-3340 ") {
 		t.Errorf("level spec: %.100s", got)
 	}
@@ -306,8 +306,8 @@ object_published_at) VALUES `+
 	}
 }
 
-// What the plugin does that no ordinary site shows: it lists dates to come; its index has the
-// date of the newest post of any public type, one nobody can view included.
+// These are rare behaviours of the plugin. It lists dates in the future. Its index has the date of the
+// newest post of any public type, even of one that visitors cannot view.
 func TestNewsOfThePlugin(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small", "small-news")
@@ -362,7 +362,7 @@ func TestNewsQueries(t *testing.T) {
 	}
 }
 
-// Whatever is in titles, names and tickers, the document is valid.
+// The document is valid whatever titles, names and tickers contain.
 func TestNewsOfHostileTexts(t *testing.T) {
 	texts := []string{
 		`]]>`, `<![CDATA[x]]>`, `]]]]>>`, `&eacute;&nbsp;&bogus; & &amp;amp; &#0; &#xFFFF;`, `<script>alert(1)</script><b`, `<!-- x`, `%%title%% %%sep%%`,
@@ -414,8 +414,8 @@ breadcrumb_title, object_published_at) VALUES
 	})
 }
 
-// The plugin writes the name as the HTML it is stored as: what is a reference there is one in
-// the file, what is none is text.
+// The plugin writes the stored name as HTML. A stored reference stays a reference; other text stays
+// text.
 func TestNewsNameOfThePlugin(t *testing.T) {
 	for stored, want := range map[string]string{
 		"Fish &amp; Chips": "Fish & Chips", "Fish & Chips": "Fish & Chips", "Caf&eacute;&nbsp;&#38;": "Café\u00a0&",

@@ -19,7 +19,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// redirect writes a rule of Redirection, that is tried as a regular expression where match is "regex".
+// redirect returns the statement for a rule of Redirection. If match is "regex", the rule is a regular
+// expression.
 func redirect(id int, from, match, to string) string {
 	regex := 0
 	if match == "regex" {
@@ -29,7 +30,7 @@ func redirect(id int, from, match, to string) string {
 VALUES (%d, '%s', '%s', %d, 'url', 301, '%s', 'url')`, id, from, match, regex, to)
 }
 
-// addresses are those of all sitemaps of a catalog.
+// addresses returns the addresses in all sitemaps of a catalog.
 func addresses(t *testing.T, c *sitemap.Catalog) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
@@ -43,8 +44,8 @@ func addresses(t *testing.T, c *sitemap.Catalog) map[string]bool {
 	return found
 }
 
-// What the site's own redirect manager sends elsewhere is out at level spec, whatever kind of object it is, is told so
-// and is counted. Redirects of one address and of many do the same.
+// At level spec, objects of every kind that the site's redirect manager redirects are left out,
+// explained and counted. This holds for redirects of one address and of many.
 func TestRedirectedAddresses(t *testing.T) {
 	const home = "https://example.test"
 	for _, tt := range []struct {
@@ -100,7 +101,8 @@ func TestRedirectedAddresses(t *testing.T) {
 	}
 }
 
-// A hit of a redirect changes nothing that is known of the site; a changed redirect does, and no page for it alone.
+// A hit of a redirect does not count as a change of the site. A changed redirect does, but does not
+// change a page by itself.
 func TestRedirectsAreSettings(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
@@ -127,7 +129,7 @@ func TestRedirectsAreSettings(t *testing.T) {
 	})
 }
 
-// A delta judges the new address of a post, and of what is below it.
+// A delta judges the new address of a post, and those of the posts below it.
 func TestDeltaOfRedirectedAddresses(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	wptest.Exec(t, dsn, sitemaptest.PlainRedirects("/moved/", "/information/crew/", "/sticky-news/"))
@@ -152,7 +154,7 @@ func TestDeltaOfRedirectedAddresses(t *testing.T) {
 	}
 }
 
-// A post that holds a redirect is read with the settings: a delta leaves that to a full read.
+// A post that holds a redirect is read with the settings. A delta declines its changes.
 func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	wptest.Exec(t, dsn, sitemaptest.With(true, sitemaptest.PluginSEOPress))
@@ -178,8 +180,8 @@ func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
 	}
 }
 
-// Where there are more addresses than expressions can be tried with, the expressions are given up and named; redirects of
-// one address stay.
+// If there are too many addresses for the regular expressions, the expressions are ignored and a
+// warning names them. Redirects of one address still apply.
 func TestTooManyAddressesForExpressions(t *testing.T) {
 	statements := []string{sitemaptest.With(true, sitemaptest.PluginRedirection), sitemaptest.TableRedirection, redirect(2000, "/sticky-news/",
 		"/sticky-news", "/new/")}

@@ -13,7 +13,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// Tables of the managers, as far as they are read, in the words both engines know.
+// These are the tables of the managers, with the columns that are read, in SQL that both engines
+// accept.
 const (
 	tableRankMath = `CREATE TABLE wp_rank_math_redirections (id INTEGER PRIMARY KEY, sources TEXT NOT NULL, url_to TEXT NOT NULL,
 header_code INTEGER NOT NULL, hits INTEGER NOT NULL DEFAULT 0, status VARCHAR(25) NOT NULL DEFAULT 'active',
@@ -26,10 +27,10 @@ var (
 	active = sitemaptest.Activate
 )
 
-// quote writes a text for both engines.
+// quote quotes a text in a form that both engines accept.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// site reads a site on which some statements were run.
+// site runs statements and reads the site.
 func site(t *testing.T, e wptest.Engine, statements ...string) *wp.Blog {
 	t.Helper()
 	dsn := wptest.Load(t, e, "basic")
@@ -40,10 +41,10 @@ func site(t *testing.T, e wptest.Engine, statements ...string) *wp.Blog {
 	return sitemaptest.OpenSite(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)})
 }
 
-// address is one that is asked for: where it leads, "" for nowhere, "gone" for gone.
+// address is a requested path and its target: "" for none, "gone" for an error.
 type address struct{ path, to string }
 
-// check compares what the rules of a site say of addresses below https://example.test.
+// check compares what the rules of a site return for addresses below https://example.test.
 func check(t *testing.T, s *wp.Blog, addresses []address) {
 	t.Helper()
 	rules := redirects.Of(s)
@@ -63,14 +64,14 @@ func check(t *testing.T, s *wp.Blog, addresses []address) {
 	}
 }
 
-// tried is what some statements make of addresses.
+// tried is a set of statements and the expected targets of addresses.
 type tried struct {
 	name       string
 	statements []string
 	addresses  []address
 }
 
-// try reads a site for each test, on which it runs the statements of all before.
+// try reads a site for each test. It runs the statements in all first.
 func try(t *testing.T, all []string, tests []tried) {
 	t.Helper()
 	for _, tt := range tests {
@@ -82,7 +83,7 @@ func try(t *testing.T, all []string, tests []tried) {
 	}
 }
 
-// redirectionItem writes a rule of Redirection.
+// redirectionItem returns the statement for a rule of Redirection.
 func redirectionItem(id int, url, match, data string, regex int, more string) string {
 	columns := "id, url, match_url, match_data, regex, action_type, action_code, action_data, match_type"
 	return fmt.Sprintf("INSERT INTO wp_redirection_items (%s) VALUES (%d, %s, %s, %s, %d, %s)", columns, id, quote(url),
@@ -201,7 +202,7 @@ func TestRankMath(t *testing.T) {
 	})
 }
 
-// post writes a post with meta: key and value in turn.
+// post returns statements for a post with meta; keys and values alternate.
 func post(id int, kind, title string, meta ...string) []string {
 	all := []string{fmt.Sprintf("INSERT INTO wp_posts (ID, post_type, post_status, post_title, post_name) VALUES (%d, '%s', 'publish', %s, 'p%d')",
 		id, kind, quote(title), id)}
@@ -249,7 +250,7 @@ func TestSEOPress(t *testing.T) {
 	})
 }
 
-// A term redirects by its meta, and by that of no other.
+// A term redirects by its own meta only.
 func TestSEOPressTerms(t *testing.T) {
 	meta := func(id int, enabled, logged string) string {
 		return fmt.Sprintf(`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (%[1]d, '_seopress_redirections_enabled', '%[2]s'),
@@ -270,7 +271,8 @@ func TestSEOPressTerms(t *testing.T) {
 	})
 }
 
-// What cannot be read or used is skipped and named, and never an error.
+// Redirects that cannot be read or used are skipped with a warning that names them. They never cause
+// an error.
 func TestBrokenRedirects(t *testing.T) {
 	const to = "'url', 301, '/new/', 'url'"
 	for _, tt := range []struct {

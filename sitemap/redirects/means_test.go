@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Ids that no object can have are not asked for; a number may be a name, too.
+// Ids that no object can have are skipped. A number may also be a name.
 func TestMeansOfNumbers(t *testing.T) {
 	m := (&Rules{}).Means(nil)
 	for _, text := range []string{"", "0", "-3", "1", "17"} {

@@ -186,8 +186,8 @@ func (p propertyTest) run() map[string][]byte {
 	return docs
 }
 
-// laterParts counts the entries that are part 2 and on of the one before them; they ride
-// along with it, count for nothing and have its date.
+// laterParts counts the entries that are later parts of the entry before them. Later parts have the
+// date of that entry and do not count as entries.
 func (p propertyTest) laterParts(got sitemaptest.Parsed) int {
 	p.t.Helper()
 	count, n := 0, 2
@@ -234,8 +234,8 @@ func (p propertyTest) entry(f catalog.File, e sitemaptest.ParsedEntry) {
 // validated remembers documents by their text: engines and page sizes repeat many.
 var validated sync.Map
 
-// valid checks documents against their schemas. Schemas know no sitemap without entries;
-// an index has to be one on a site that is not public, and the plugin has empty pages.
+// valid checks documents against their schemas. The schemas require an entry. But the index of a
+// private site is empty, and the plugin has empty pages.
 func (p propertyTest) valid(docs map[string][]byte) {
 	p.t.Helper()
 	var fresh [][]byte

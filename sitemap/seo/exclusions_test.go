@@ -111,8 +111,8 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 	}
 }
 
-// A front page that Page Links To sends elsewhere is not listed at level spec, as visitors of home are sent there; the plugins
-// ask of posts alone.
+// At level spec, a front page that Page Links To sends elsewhere is not listed, because visitors of
+// home are sent there. The plugins check posts only.
 func TestFrontPageLinksElsewhere(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "basic")

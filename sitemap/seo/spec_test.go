@@ -19,8 +19,8 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// Level spec. What is expected is in testdata/expected, written by hand from the rows
-// of the seed; each seed named small-… is about one row of the table in the README.
+// The expected files in testdata/expected are written by hand from the rows of the seed. Each seed
+// named small-… covers one row of the table in the README.
 func TestLevelSpec(t *testing.T) {
 	yes := true
 	book := registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"book": {Public: &yes, Archive: &yes}}}

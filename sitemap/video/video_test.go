@@ -21,7 +21,8 @@ func TestPages(t *testing.T) {
 		dsn := wptest.Load(t, e, "small", "small-video")
 		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel, PageSize: 2})
-		// By post_modified: 1016, 1014, 1013, 1009, 1001; 1016 and 1009 are counted and not printed.
+		// By post_modified the order is 1016, 1014, 1013, 1009, 1001. 1016 and 1009 are counted but not
+		// printed.
 		var dates []string
 		for _, f := range c.Files() {
 			if f.Name == "video" {
@@ -60,7 +61,7 @@ func TestPages(t *testing.T) {
 	})
 }
 
-// A page of videos costs what one of posts does, and two statements more.
+// A page of videos costs two statements more than a page of posts.
 func TestPageStatements(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -81,7 +82,7 @@ func TestPageStatements(t *testing.T) {
 	})
 }
 
-// tailless takes the terms out of the list of videos.
+// tailless removes the terms from the list of videos.
 func tailless(c *sitemap.Catalog) {
 	for _, l := range c.Lists {
 		if l.Name == "video" {
