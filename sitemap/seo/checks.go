@@ -576,8 +576,8 @@ func (c *Rules) JudgeAuthor(a *wp.Author) Verdict {
 	return c.Judge(Object{Kind: KindUser, ID: a.ID, NotAMember: !a.Member, Link: a.Link}.With(c.Settings.Author(a)))
 }
 
-// JudgePart judges a later part of a listed post by the URL of that part. A canonical URL of the post, in flags, holds for its
-// parts, too.
+// JudgePart judges a later part of a listed post by the URL of that part. If flags hold a canonical
+// URL of the post, it applies to the part, too.
 func (c *Rules) JudgePart(p *wp.Post, flags Flags, link string) Verdict {
 	if t := c.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" { // nobody knows the URLs that a separate front end gives to parts
 		return AddressUnknown

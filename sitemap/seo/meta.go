@@ -8,8 +8,8 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Meta reads the settings that a plugin stores under the same meta keys for posts and terms. The plugin's Settings embed a
-// Meta.
+// Meta reads the settings that a plugin stores under the same meta keys for posts and terms. The type
+// that implements PluginSettings for the plugin embeds a Meta.
 type Meta struct {
 	Blog  *wp.Blog
 	Keys  []string
@@ -19,10 +19,10 @@ type Meta struct {
 	brokenTerms, brokenPosts int // number of unreadable values when all terms or posts were last read
 }
 
-// Faults implements Settings.
+// Faults implements PluginSettings.
 func (m *Meta) Faults() Faults { return Faults{Broken: m.brokenTerms + m.brokenPosts} }
 
-// Load implements Settings: it reads the stored settings of terms.
+// Load implements PluginSettings: it reads the stored settings of terms.
 func (m *Meta) Load(ctx context.Context) (err error) {
 	m.terms, err = m.Blog.TermMeta(ctx, m.Keys...)
 	_, m.brokenTerms = m.flags(KindTerm, m.terms)
@@ -46,7 +46,7 @@ func (m *Meta) flags(k ObjectKind, values map[string]map[int64]string) (flags ma
 	return flags, broken
 }
 
-// Posts implements Settings.
+// Posts implements PluginSettings.
 func (m *Meta) Posts(ctx context.Context, ids []int64) (map[int64]Flags, error) {
 	values, err := m.Blog.MetaByKeys(ctx, ids, m.Keys...)
 	flags, broken := m.flags(KindPost, values)
@@ -56,15 +56,15 @@ func (m *Meta) Posts(ctx context.Context, ids []int64) (map[int64]Flags, error) 
 	return flags, err
 }
 
-// Post implements Settings.
+// Post implements PluginSettings.
 func (m *Meta) Post(p *wp.Post) Flags { return m.Means(KindPost, p.Meta) }
 
-// PostEvidence implements Settings: it returns all stored values of the post.
+// PostEvidence implements PluginSettings: it returns all stored values of the post.
 func (m *Meta) PostEvidence(p *wp.Post) []Evidence {
 	return m.Stored(&Subject{Rules: &Rules{Blog: m.Blog}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p})
 }
 
-// Term implements Settings.
+// Term implements PluginSettings.
 func (m *Meta) Term(_ string, id int64) Flags {
 	return m.Means(KindTerm, func(key string) string { return m.TermValue(key, id) })
 }
@@ -72,12 +72,12 @@ func (m *Meta) Term(_ string, id int64) Flags {
 // TermValue returns the stored value of a term's meta key.
 func (m *Meta) TermValue(key string, id int64) string { return m.terms[key][id] }
 
-// TermEvidence implements Settings.
+// TermEvidence implements PluginSettings.
 func (m *Meta) TermEvidence(taxonomy string, id int64) []Evidence {
 	return m.Stored(&Subject{Rules: &Rules{Blog: m.Blog}, Of: fmt.Sprintf("%s %d", taxonomy, id), Term: &wp.Term{ID: id}})
 }
 
-// Author implements Settings: the plugin stores nothing for users.
+// Author implements PluginSettings: the plugin stores nothing for users.
 func (*Meta) Author(*wp.Author) Flags { return Flags{} }
 
 // Stored returns a subject's values under some meta keys as evidence. Without keys, it returns the values under all of them.
@@ -94,8 +94,8 @@ func (m *Meta) Stored(s *Subject, keys ...string) []Evidence {
 	return all
 }
 
-// StoredAs returns a function that returns a subject's stored values under some keys as evidence; without keys, under all. The
-// plugin's Settings must embed a Meta.
+// StoredAs returns a function that returns a subject's stored values under some keys as evidence.
+// Without keys, it uses all keys of the Meta. The Settings of the subject's Rules must embed a Meta.
 func StoredAs(keys ...string) func(*Subject) []Evidence {
 	return func(s *Subject) []Evidence {
 		return s.Settings.(interface {

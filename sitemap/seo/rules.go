@@ -158,8 +158,7 @@ func (c *Rules) PostDate(p *wp.Post) int64 {
 	return c.Decisions.Date(c, PostDates{wp.ParseDate(p.Date), p.LocalModified, p.DateGMT, p.ModifiedGMT})
 }
 
-// Changed returns the date that a post's post_modified_gmt counts as, for the dates of terms and
-// archives.
+// Changed returns the date that a post_modified_gmt contributes to the dates of terms and archives.
 func (c *Rules) Changed(gmt int64) int64 {
 	if gmt == wp.NoTime && c.Decisions.ZeroChanges() {
 		return wp.ZeroTime

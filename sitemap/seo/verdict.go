@@ -120,7 +120,7 @@ type Exclude struct {
 	Types   map[string]TypeExclude // [site.post_type.NAME]
 }
 
-// ObjectKind is what an object is.
+// ObjectKind is the kind of an object: post, term, user and so on.
 type ObjectKind uint8
 
 // The kinds of object that can be in a sitemap.
