@@ -15,8 +15,8 @@ type Plugin struct {
 	Compared [2]release.Version // the oldest and the newest version whose sitemaps were compared with those of wpsitemapd
 	Past     []PastRule         // rules of older versions that wpsitemapd does not follow
 
-	// Eras are versions at which the rules changed, the newest first: the last version of each set of
-	// rules. If the database does not tell the version, a comparison tries them.
+	// Eras holds the last version of each older set of rules, the newest first. If the database does not
+	// tell the version, a comparison tries these versions.
 	Eras []release.Version
 
 	ScanOrder bool // MariaDB reads the rows that date the index in another order
