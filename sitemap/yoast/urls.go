@@ -21,7 +21,7 @@ func (scheme) File(name string, page, _ int) string {
 	return catalog.PageFile(name, page)
 }
 
-// URL implements URLs: files are below home, or below index.php/ with index permalinks.
+// URL implements seo.URLs: files are below home, or below index.php/ with index permalinks.
 func (scheme) URL(b seo.Base, file string) string           { return b.Front + file }
 func (scheme) XSL(b seo.Base, _ urlset.DocumentKind) string { return b.Folder() + catalog.XSLPath }
 
@@ -30,7 +30,7 @@ const varXSL = "yoast-sitemap-xsl"
 
 var rules = catalog.IndexRules(varXSL)
 
-// Parse implements URLs. The index names these addresses even on a blog without permalinks, which has no rewrite rules.
+// Parse implements seo.URLs. The index names these addresses even on a blog without permalinks, which has no rewrite rules.
 // WordPress then redirects each to the same address with a slash at its end, and shows its front page there. We answer the
 // address with the slash, so links of the index lead to a sitemap.
 func (scheme) Parse(r seo.Request) seo.Resource {
