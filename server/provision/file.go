@@ -52,56 +52,6 @@ func ours(info fs.FileInfo) bool {
 	return owner(info) == 0 || owner(info) == os.Geteuid()
 }
 
-// ownLinks returns an error if the way to a file has a link of another user that leads to files of a third one. Such a link would
-// present the file of a neighbour as a file of the named folder.
-// A hard link to the file of another owner does the same.
-func ownLinks(path string) error {
-	file, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	folder, err := os.Stat(filepath.Dir(resolved(path)))
-	if err != nil {
-		return err
-	}
-	if stat, ok := file.Sys().(*syscall.Stat_t); ok && file.Mode().IsRegular() && stat.Nlink > 1 && owner(file) != owner(folder) {
-		return fmt.Errorf("%s is a hard link to a file of another owner", path)
-	}
-	return linksFrom(path, 0)
-}
-
-// mostLinks is how many links the way to a file may have.
-const mostLinks = 40
-
-func linksFrom(path string, links int) error {
-	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
-		link, err := os.Lstat(at)
-		if err != nil || link.Mode()&fs.ModeSymlink == 0 {
-			continue // a missing file fails later
-		}
-		to, err := os.Readlink(at)
-		if err != nil {
-			return err
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(resolved(filepath.Dir(at)), to)
-		}
-		target, err := os.Stat(at)
-		switch {
-		case err != nil:
-			return err
-		case !ours(link) && owner(link) != owner(target):
-			return fmt.Errorf("%s is a link of another user to %s", at, to)
-		case links == mostLinks:
-			return fmt.Errorf("%s leads over too many links", path)
-		}
-		if err := linksFrom(to, links+1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // owner returns the user that a file belongs to.
 func owner(info fs.FileInfo) int {
 	stat, ok := info.Sys().(*syscall.Stat_t)

@@ -23,6 +23,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/weburl"
+	"wpsitemapd/wp/wpconfig"
 )
 
 // install is an install of WordPress that was found. The operator has named only a folder. wp-config.php and the database may say
@@ -132,20 +133,20 @@ func wpConfigs(folders []string) (files []string) {
 // inspect reads wp-config.php and the database of an install. A dry run does not read the database.
 func (s *Setup) inspect(ctx context.Context, file string, cfg *config.Config) (*install, error) {
 	in := &install{file: file}
-	of, err := s.siteOf(in, cfg)
-	if err == nil {
-		err = ownLinks(file)
+	if _, err := wpconfig.Way(file); err != nil {
+		return nil, err
 	}
+	of, err := s.siteOf(in, cfg)
 	if err != nil {
 		return nil, err
 	}
 	src := site.SourceOf(of)
+	if err := src.ReadConfig(ctx); err != nil {
+		return nil, err
+	}
 	if s.DryRun {
 		in.home, _ = wp.HomeInConfig(ctx, src)
 	} else if err := s.look(ctx, in, src); err != nil {
-		return nil, err
-	}
-	if err := ownLinks(file); err != nil { // it was read as it is now
 		return nil, err
 	}
 	if !in.configured {
@@ -181,9 +182,6 @@ func (s *Setup) siteOf(in *install, cfg *config.Config) (*config.Site, error) {
 // look reads the database of an install. It uses the socket of a server that lets an administrator in, if that server accepts the
 // account and the password of wp-config.php.
 func (s *Setup) look(ctx context.Context, in *install, src wp.Source) error {
-	if err := src.ReadConfig(ctx); err != nil {
-		return err
-	}
 	if !in.configured {
 		if in.admin, in.refused = s.administratorOf(ctx, src); in.admin != nil {
 			src.Socket = in.admin.Socket

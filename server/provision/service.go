@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"wpsitemapd/wp/wpconfig"
 )
 
 // unit is the name of the service's unit.
@@ -122,34 +123,29 @@ func exists(path string) bool {
 // groupsFor returns the groups that a process needs to read a file that not everybody may read. ok is false if no group helps. It
 // is also false for a link, because the people of the install choose its target.
 func groupsFor(file string) (groups []string, ok bool) {
-	if ownLinks(file) != nil {
+	way, err := wpconfig.Way(file)
+	if err != nil || !way[len(way)-1].Mode.IsRegular() {
 		return nil, false
 	}
-	file = filepath.Join(resolved(filepath.Dir(file)), filepath.Base(file))
-	for path, bit := file, os.FileMode(0o4); ; path, bit = filepath.Dir(path), 0o1 {
-		info, err := os.Lstat(path)
+	for i, step := range way {
+		bit := os.FileMode(0o1)
+		if i == len(way)-1 {
+			bit = 0o4
+		}
 		switch {
-		case err != nil || path == file && !info.Mode().IsRegular() || path != file && !info.IsDir():
-			return nil, false
-		case info.Mode().Perm()&bit != 0:
-		case info.Mode().Perm()&(bit<<3) == 0:
+		case step.Mode.Perm()&bit != 0:
+		case step.Mode.Perm()&(bit<<3) == 0:
 			return nil, false
 		default:
-			groups = append(groups, groupOf(info))
-		}
-		if path == filepath.Dir(path) {
-			return groups, true
+			groups = append(groups, groupName(step.GID))
 		}
 	}
+	return groups, true
 }
 
-// groupOf returns the name of a file's group.
-func groupOf(of os.FileInfo) string {
-	stat, ok := of.Sys().(*syscall.Stat_t)
-	if !ok {
-		return ""
-	}
-	id := strconv.Itoa(int(stat.Gid))
+// groupName returns the name of a group, or its number if it has none.
+func groupName(gid int) string {
+	id := strconv.Itoa(gid)
 	if g, err := user.LookupGroupId(id); err == nil {
 		return g.Name
 	}

@@ -159,6 +159,7 @@ func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", path, reason(err))
 	}
+	defer f.close()
 	if root == "" || !exists(root, "wp-settings.php") {
 		root = filepath.Dir(path)
 	}

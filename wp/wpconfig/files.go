@@ -22,6 +22,7 @@ var (
 	errTooLarge   = errors.New("larger than 4 MiB, which is no configuration")
 	errNotOwner   = errors.New("it belongs neither to the owner of wp-config.php nor to root")
 	errNeighbour  = errors.New("it belongs to another install")
+	errHardLink   = errors.New("a hard link to a file of another owner")
 )
 
 // files reads the files that the wp-config.php of one install names. It reads only regular files below the folders of
@@ -31,41 +32,71 @@ var (
 // daemon by a pipe or a device.
 type files struct {
 	ctx     context.Context
-	install string   // folder of wp-config.php
-	folders []string // files below these are read; absolute and without symbolic links, as install
-	owner   int      // user id of the owner of wp-config.php
-	opened  int      // number of files that were read
-	bytes   int      // total size of these files
+	install string    // folder of wp-config.php
+	folders []*folder // files below these are read; without symbolic links, as install
+	found   bool      // the install was discovered
+	owner   int       // user id of the owner of wp-config.php
+	opened  int       // number of files that were read
+	bytes   int       // total size of these files
 }
 
-// newFiles reads the wp-config.php at path. It returns the path without symbolic links, and the content.
+// newFiles opens the wp-config.php at path. It returns the path without symbolic links, and the content. The folders are
+// held open until close.
 //
 // Files may be read below three folders: that of wp-config.php, the one above, as in Bedrock, and the one that holds
 // the last symbolic link in path. Such a link is "current" if each release has a folder. If within is set, files may
 // be read only below that folder.
 func newFiles(ctx context.Context, path, within string) (f *files, real string, code []byte, err error) {
+	f = &files{ctx: ctx, found: within != "", owner: -1}
+	var base *folder
+	if f.found { // before any path is resolved, as its people may rename it
+		if base, err = pin(within); err != nil {
+			return nil, path, nil, err
+		}
+		defer base.close()
+	}
 	if real, err = filepath.EvalSymlinks(path); err != nil {
 		return nil, path, nil, err
 	}
-	f = &files{ctx: ctx, install: filepath.Dir(real), owner: -1}
-	f.folders = []string{f.install}
-	if within == "" {
+	f.install = filepath.Dir(real)
+	if f.found && !isBelow(base.name, real) {
+		return nil, path, nil, fmt.Errorf("it is a link to %s, out of the folder of the install; a [[site]] may name it", real)
+	}
+	defer func(f *files) {
+		if err != nil {
+			f.close()
+		}
+	}(f)
+	dirs := []string{f.install}
+	if f.found {
+		dirs = append(dirs, base.name)
+	} else {
 		for _, dir := range []string{filepath.Dir(f.install), linkFolder(path)} {
 			if isBelow(dir, real) {
-				f.folders = append(f.folders, dir)
+				dirs = append(dirs, dir)
 			}
 		}
-	} else {
-		if within, err = filepath.EvalSymlinks(within); err != nil {
+		if base, err = pin("/"); err != nil {
 			return nil, real, nil, err
 		}
-		if !isBelow(within, real) {
-			return nil, path, nil, fmt.Errorf("it is a link to %s, out of the folder of the install; a [[site]] may name it", real)
+		defer base.close()
+	}
+	for _, dir := range dirs {
+		d, err := base.below(dir)
+		if err != nil {
+			return nil, real, nil, err
 		}
-		f.folders = append(f.folders, within)
+		f.folders = append(f.folders, d)
 	}
 	code, err = f.read(real)
 	return f, real, code, err
+}
+
+// close closes the folders. Nothing can be read then.
+func (f *files) close() {
+	for _, d := range f.folders {
+		d.close()
+	}
 }
 
 // linkFolder returns the folder that holds the last symbolic link of a path, or "" without a link.
@@ -84,20 +115,21 @@ func isBelow(folder, path string) bool {
 }
 
 // folder returns the folder below which a path without symbolic links may be read.
-func (f *files) folder(real string) (string, error) {
-	err := fmt.Errorf("it lies outside of %s", f.folders[len(f.folders)-1])
-	for _, dir := range f.folders {
+func (f *files) folder(real string) (*folder, error) {
+	err := fmt.Errorf("it lies outside of %s", f.folders[len(f.folders)-1].name)
+	for _, d := range f.folders {
+		dir := d.name
 		if !isBelow(dir, real) {
 			continue
 		}
 		top, _, deeper := strings.Cut(real[len(dir)+1:], "/")
 		top = filepath.Join(dir, top)
 		if dir == f.install || !deeper || isBelow(top, filepath.Join(f.install, "x")) || !holdsInstall(top) {
-			return dir, nil
+			return d, nil
 		}
 		err = errNeighbour
 	}
-	return "", err
+	return nil, err
 }
 
 // holdsInstall reports whether a folder, or a folder directly in it, has a wp-config.php. It also returns true if the
@@ -158,18 +190,16 @@ func (f *files) read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(dir) // a link that appears now cannot lead out of the folder
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	file, err := root.OpenFile(real[len(dir)+1:], os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, in, err := dir.open(real)
 	if err != nil {
 		return nil, err
 	}
 	text, err := content(file, maxFileSize, func(info fs.FileInfo) error {
 		if stat, ok := info.Sys().(*syscall.Stat_t); ok && f.owner < 0 { // the first file is wp-config.php itself
 			f.owner = int(stat.Uid)
+		}
+		if f.found && hardLink(info, in) {
+			return errHardLink
 		}
 		return f.owned(info)
 	})
@@ -239,7 +269,7 @@ func ReadRegular(name string) ([]byte, error) {
 // keeps the other owner. If name is below within, the folder of a discovered install, no link in the path may lead out
 // of that folder. For other installs, within is "".
 func ReadUnlinked(name, within string, most int64) ([]byte, error) {
-	f, err := openUnlinked(filepath.Clean(name), within)
+	f, in, err := openUnlinked(filepath.Clean(name), within)
 	if errors.Is(err, syscall.ELOOP) {
 		return nil, fmt.Errorf("%s is a link, which is not followed", name)
 	}
@@ -247,10 +277,8 @@ func ReadUnlinked(name, within string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	text, err := content(f, most, func(info fs.FileInfo) error {
-		var folder syscall.Stat_t
-		file, ok := info.Sys().(*syscall.Stat_t)
-		if ok && file.Nlink > 1 && (syscall.Stat(filepath.Dir(name), &folder) != nil || folder.Uid != file.Uid) {
-			return errors.New("a hard link to a file of another owner")
+		if hardLink(info, in) {
+			return errHardLink
 		}
 		return nil
 	})
@@ -260,21 +288,35 @@ func ReadUnlinked(name, within string, most int64) ([]byte, error) {
 	return text, nil
 }
 
-func openUnlinked(name, within string) (*os.File, error) {
-	const flags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOFOLLOW
+// openUnlinked opens a file, and returns the folder that it lies in.
+func openUnlinked(name, within string) (file *os.File, in Inode, err error) {
 	within = filepath.Clean(within)
-	if !isBelow(within, name) {
-		return os.OpenFile(name, flags, 0)
+	found := isBelow(within, name)
+	if !found {
+		within = "/"
 	}
-	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return nil, syscall.ELOOP
-	}
-	root, err := os.OpenRoot(within)
+	base, err := pin(within)
 	if err != nil {
-		return nil, err
+		return nil, Inode{}, err
 	}
-	defer root.Close()
-	return root.OpenFile(name[len(within)+1:], flags, 0)
+	defer base.close()
+	dir, err := filepath.EvalSymlinks(filepath.Dir(name))
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
+	if err != nil {
+		return nil, Inode{}, err
+	}
+	if dir != base.name && found && !isBelow(base.name, dir) {
+		return nil, Inode{}, fmt.Errorf("%s is not read: a link leads out of %s", name, within)
+	}
+	return base.open(filepath.Join(dir, filepath.Base(name)))
+}
+
+// hardLink reports whether a file that was opened in a folder may be the file of another install.
+func hardLink(info fs.FileInfo, in Inode) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && Inode{Mode: info.Mode(), UID: int(stat.Uid), names: uint64(stat.Nlink)}.hardLink(in)
 }
 
 // reason returns an error without the name of the file.
