@@ -73,7 +73,8 @@ func (s *Server) retain() {
 	}
 }
 
-// pace sets the intervals of looks at files and of the store. Tests use shorter ones.
+// pace holds two intervals: how often files are checked for changes, and how often the store does its own work. Tests use
+// shorter intervals.
 type pace struct {
 	look time.Duration
 	beat time.Duration // 0: the interval of the store itself

@@ -259,9 +259,9 @@ type postTranslations struct {
 	others []*Post // translations of the posts that are not among the posts
 }
 
-// translations reads the languages and translations of objects of a kind, by the ids that the multilingual plugin
-// uses. others are the translations that are not among the objects and that keep accepts, each with its language. If
-// keep is nil, others is nil.
+// translations returns the language and the translations of each object in ids. others maps the id of each further
+// translation that keep accepts to its language. If keep is nil, others is nil. ids are the ids of the multilingual
+// plugin.
 func (s *Blog) translations(ctx context.Context, kind string, ids []int64, keep func(id int64) bool) (
 	found map[int64]multilingual.Translation, others map[int64]string, err error) {
 	if found, err = s.languages.Plugin.Translations(ctx, kind, ids); err != nil || keep == nil {

@@ -202,7 +202,7 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 	return nil
 }
 
-// Writes returns the database for polls of its writes.
+// Writes returns what polls of the database need to notice writes.
 func (n *Network) Writes() *writes.Database { return n.writes }
 
 var errDSN = errors.New("dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database")

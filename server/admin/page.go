@@ -147,8 +147,8 @@ type surveyed struct {
 	Now    time.Time
 }
 
-// blogsNamed returns the blogs whose home contains a text or whose id it is. Letter case does not matter. If troubled is set, it
-// returns only blogs that cannot be read.
+// blogsNamed returns the blogs whose home contains text, and the blog whose id is text. Letter case does not matter. If
+// troubled is set, only blogs with an error are returned.
 func blogsNamed(blogs []*site.Blog, text string, troubled bool) []*site.Blog {
 	text = strings.ToLower(strings.TrimSpace(text))
 	return slices.DeleteFunc(slices.Clone(blogs), func(b *site.Blog) bool {

@@ -232,7 +232,7 @@ func (p *probe) foreign(ctx context.Context, address string) {
 	}
 }
 
-// held returns how long a cache may keep an answer without asking again, or has kept it already.
+// held returns the longest of max-age, s-maxage and Age: how long a cache may serve the answer without asking again.
 func held(h http.Header) time.Duration {
 	var longest int64
 	if age, err := strconv.ParseInt(h.Get("Age"), 10, 32); err == nil {

@@ -21,7 +21,8 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// noteRobots records which robots.txt the daemon would answer for a blog. It warns of lines in that file that name no sitemap.
+// noteRobots records which robots.txt the daemon would answer for a blog. It warns of Sitemap lines whose URL is not a
+// sitemap.
 func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, blog *wp.Blog, found *sitemap.Catalog) {
 	if _, path := weburl.Split(blog.Home()); path != "" { // robots.txt is at the root of a host
 		return

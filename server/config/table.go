@@ -377,8 +377,8 @@ func (t *table) texts(key string, orText bool, reset func(), add func(text strin
 // maxSecret is how many bytes of a file with a secret are read.
 const maxSecret = 64 << 10
 
-// secret reads the value of a key, or of the file that the key with _file at its end names. from is the key that has the value.
-// ok reports whether there is a value and no mistake.
+// secret returns the value of key. If key + "_file" is set instead, secret returns the content of the file that it names. from
+// is the key that was set, and file is the path of the file. ok is false if neither key is set or the value is wrong.
 func (t *table) secret(key, dir string) (from, file string, value Secret, ok bool) {
 	failed, from, fileKey := len(t.found), key, key+"_file"
 	asWritten := t.values[fileKey]

@@ -126,7 +126,7 @@ func (t *target) startError(f live.CrawledFile) error {
 	return fmt.Errorf("%s: %w; check that the site answers there, or give --live URL where its index is elsewhere", f.URL, f.Err)
 }
 
-// ours returns an address of the site as our sitemaps would have it.
+// ours replaces the prefix t.from of an address by t.to. It returns any other address unchanged.
 func (t *target) ours(loc string) string {
 	if rest, ok := strings.CutPrefix(loc, t.from); ok && t.from != "" {
 		return t.to + rest

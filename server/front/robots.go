@@ -230,7 +230,8 @@ func (h *Handler) keptRobots(of *site.Site, b *site.Blog) (text []byte, ok bool)
 	return page.Body, true
 }
 
-// passRobots sends the upstream's answer to the client. It amends and keeps a text that is a robots.txt.
+// passRobots sends the upstream's answer to the client. If the answer is a robots.txt (200, text/plain, not too long),
+// passRobots adds our sitemaps and keeps the original text.
 func (h *Handler) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, text []byte, of *site.Site, b *site.Blog) {
 	proxy.DropHops(resp.Header)
 	header := rw.Header()

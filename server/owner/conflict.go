@@ -132,8 +132,8 @@ func lineToWrite(host string, claims []claim) string {
 	return fmt.Sprintf("write hosts = [%q] in the section of the site that has it: %s", host, strings.Join(sections, " or "))
 }
 
-// linesToShare returns a hint for two sites of which one has the root of a host and the other a path of it. It names the lines
-// that share the host. It returns "" if there are no such sites.
+// linesToShare returns the configuration lines that let two sites share a host, if one site is at its root and the other at a
+// path. It returns "" for any other claims.
 func linesToShare(claims []claim) string {
 	at := func(root bool) (at place, ok bool) {
 		for _, c := range claims {

@@ -26,13 +26,14 @@ type serverSlots struct {
 	users int           // how many have a slot or wait for one
 }
 
-// NewSlots returns n slots. One server gets at most own of them, beside urgent work.
+// NewSlots returns n slots for work on databases. One database server gets at most own slots; urgent work is not counted in
+// own.
 func NewSlots(n, own int) *Slots {
 	return &Slots{all: make(chan struct{}, n), own: own, servers: map[string]*serverSlots{}}
 }
 
-// Acquire waits for a slot for work on a server. It returns false if ctx ends first; release gives the slot back. hurry may be
-// nil. A signal on hurry means that a request waits for the work, which then needs no slot of the server.
+// Acquire waits for a slot for work on a server. It returns false if ctx ends first; release gives the slot back. A signal on
+// hurry (which may be nil) makes the work urgent: it no longer waits for one of the server's own slots.
 func (s *Slots) Acquire(ctx context.Context, server string, hurry <-chan struct{}) (release func(), ok bool) {
 	own := s.join(server)
 	hurried := false

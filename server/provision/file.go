@@ -13,7 +13,7 @@ import (
 // init usually runs as root. So it writes only into folders in which nobody else can create or rename files. No name in such a
 // folder is a link that somebody else has made.
 
-// keep stands for the owner or the group of the process.
+// keep, passed as an owner or a group, leaves the new file with that of the process.
 const keep = -1
 
 // folder returns the real path of a folder and creates the folder if it is missing. It returns an error if anybody but root and

@@ -131,7 +131,8 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, e extent
 	return t.result()
 }
 
-// readPlaces gives the blogs of a single site their addresses before their catalogs are built. It reports whether it could.
+// readPlaces reads only the addresses of a site that is not a network, so that requests can be routed before the catalogs are
+// built. It reports whether the read succeeded.
 func (s *scan) readPlaces(ctx context.Context) bool {
 	var blogs []*site.Blog
 	err := s.r.session.limited(ctx, func(ctx context.Context) (err error) {
@@ -150,8 +151,8 @@ func (s *scan) readPlaces(ctx context.Context) bool {
 	return true
 }
 
-// placed returns the snapshot with a place for every blog of a network. A blog that was not read yet gets one too.
-// Blogs that have vanished from the network's table stay until the end of the scan decides.
+// placed returns old with an entry for every blog in the walk. In a network, a blog that was not read yet gets an entry with
+// its address only. A blog that is missing from the network's table keeps its entry; the end of the scan decides about it.
 func (s *scan) placed(old *site.Snapshot) *site.Snapshot {
 	now := *old
 	now.Blogs = nil

@@ -80,7 +80,8 @@ func (a Scheme) Resource(uri, rest string) Resource {
 	return a.html(uri, rest)
 }
 
-// xml is Resource without other formats and HTML views.
+// xml returns the resource, if the request asks for an XML sitemap, a stylesheet, robots.txt or a redirect. It knows no other
+// formats and no HTML views.
 func (a Scheme) xml(uri, rest string) Resource {
 	to := a.URLs.Parse(seo.Request{
 		URI: uri, Rest: rest, Path: a.Path, Pretty: a.Pretty, Index: a.Index, Plain: a.Plain, Alone: a.Alone, Gzip: a.Gzip,

@@ -257,7 +257,7 @@ func (b *Blog) HeldFor(why string) *Blog {
 // TakesDeltas reports whether a delta can update the blog.
 func (b *Blog) TakesDeltas() bool { return b.Resident() && b.HeldBy == "" }
 
-// GoneTo reports whether a blog of the network that is gone had the same host and path.
+// GoneTo reports whether gone, a blog that is archived or deleted, had the host and the path of b.
 func (b *Blog) GoneTo(gone wp.BlogRow) bool {
 	host, path := weburl.Split(b.Home)
 	return weburl.Host(gone.Domain) == host && strings.EqualFold(strings.Trim(gone.Path, "/"), path)

@@ -158,7 +158,7 @@ func (s *Site) AwaitNext(ctx context.Context, b *Blog) (next *Blog) {
 	return next
 }
 
-// await waits until is returns true for a snapshot. It returns false if ctx ends first.
+// await waits until is(snapshot) is true. It returns false if ctx ends first.
 func (s *Site) await(ctx context.Context, is func(*Snapshot) bool) bool {
 	for {
 		replaced := *s.next.Load() // loaded before Snapshot, so that no Publish is missed

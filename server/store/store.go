@@ -164,7 +164,7 @@ func (s *Store) String() string { return s.shown }
 // Open makes the store ready for reading. If it fails, the store seems empty, and Run tries again.
 func (s *Store) Open() error { return s.look(context.Background()) }
 
-// Saving numbers the time between two losses of the store. The number changes when the store has lost written blobs.
+// Saving is a number that changes each time the store loses blobs. A blob saved under an earlier number may be lost.
 type Saving uint64
 
 // Saving returns the current number, which is never 0. What was saved under another number must be saved again.

@@ -118,8 +118,9 @@ func homeDate(ctx context.Context, b *provider.Build, own *settings) (int64, err
 	return b.PostDate(p), nil
 }
 
-// extraDates sets the dates of the pages in the index. The plugin lists home first. But for the index
-// it counts home last, with the newest date of the site.
+// extraDates sets the dates that the index shows for the files of additional pages. The files list
+// home first, but the plugin computes the index dates as if home were last. Home has the newest date
+// of the site there.
 func extraDates(b *provider.Build, l *catalog.List) {
 	counted := slices.Clone(l.First)
 	if len(counted) > 0 && homeIsExtra(b) {

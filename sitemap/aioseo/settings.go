@@ -347,7 +347,8 @@ func (s *settings) Term(_ string, id int64) seo.Flags {
 func (s *settings) TermEvidence(string, int64) []seo.Evidence { return nil }
 func (s *settings) Author(*wp.Author) seo.Flags               { return seo.Flags{} }
 
-// list returns a function that gives a list of exclusions as evidence.
+// list returns a function that names one of the plugin's options as evidence: the option in
+// advancedSettings, with its value.
 func list(name, value string) func(*seo.Subject) []seo.Evidence {
 	return func(s *seo.Subject) []seo.Evidence {
 		e := s.Option(optionMain+".sitemap.general.advancedSettings."+name, value)

@@ -43,7 +43,8 @@ type Timed interface {
 	Articles() []rows.Article
 }
 
-// OfRows is a Timed whose articles are rows of a plugin's own table; each row has its own id.
+// OfRows is the content of a news list that a plugin keeps in a table of its own. The ids of the list
+// are ids of rows, not of posts.
 type OfRows interface {
 	Timed
 	// RowsOf returns the ids of the rows that belong to a post.

@@ -117,7 +117,7 @@ func (b *Build) leaveExcluded(ctx context.Context, t *registry.PostType, l *cata
 	return nil
 }
 
-// order sets the places of a list from the rows of its post type.
+// order fills l.Places with the rows that take a place in the list, in the order of the policy.
 func (b *Build) order(l *catalog.List, all []rows.PostRow) {
 	policy := b.Renderer.Policy
 	var places []int32
@@ -262,9 +262,9 @@ func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	}
 }
 
-// PostsPage returns the first link of the list of posts for a site with a static front page. If
-// show_on_front is neither "posts" nor "page", the posts page is judged, but home is listed, as
-// WordPress links it.
+// PostsPage returns the link of the posts page, or nil if that page must not be listed. If
+// show_on_front is neither "posts" nor "page", WordPress links home as the posts page. Then the link
+// is home, but the checks apply to the posts page.
 func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int64) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
 	if set.PageForPosts <= 0 {

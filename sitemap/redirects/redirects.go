@@ -132,7 +132,8 @@ func (m *Means) path(path string) {
 	}
 }
 
-// query adds the values in a query, which may be ids and names of plain permalinks.
+// query adds each value of a query string to m, as a slug and, if the value is a number, as an id
+// (plain permalinks: ?p=12).
 func (m *Means) query(query string) {
 	for pair := range strings.SplitSeq(query, "&") {
 		_, value, _ := strings.Cut(pair, "=")

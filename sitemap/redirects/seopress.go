@@ -104,8 +104,8 @@ func (r *reading) addObject(of object, it rule, meta map[string]map[int64]string
 	}
 }
 
-// addTerms adds the redirects of terms. If the term meta cannot be read, addTerms adds none, because
-// the site has logged a warning.
+// addTerms adds the redirects of terms. If the account may not read term meta, addTerms adds none and
+// returns no error: the site has already logged a warning.
 func (r *reading) addTerms() error {
 	meta, err := r.blog.TermMeta(r.ctx, seopressTermKeys...)
 	if db.Unreadable(err) {

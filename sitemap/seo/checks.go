@@ -383,8 +383,8 @@ func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 	}
 }
 
-// AgainstCheck returns the check for a verdict in Flags.Against, which comes from the plugin's stored
-// settings.
+// AgainstCheck returns a check that gives verdict v to the objects whose Against is v, so that
+// settings of the plugin can exclude an object.
 func AgainstCheck(v Verdict, sentence, do string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: v, Sentence: sentence, Do: do, Evidence: evidence,

@@ -277,8 +277,7 @@ func (p *post) none() bool {
 	return len(p.videos) == 0 && len(p.missing) == 0 && p.stored.Against == seo.Listed
 }
 
-// lacks reports whether a verdict on a post only says what its videos lack. No video of the post is
-// complete then.
+// lacks reports whether verdict is the reason why no video of the post is complete.
 func (p *post) lacks(verdict seo.Verdict) bool {
 	return len(p.videos) == 0 && len(p.missing) > 0 && verdict == p.missing[0].verdict
 }

@@ -54,8 +54,8 @@ var rules = catalog.Rewrites{
 	catalog.Rule(`^(`+beside+`)-sitemap(\d+)\.xml$`, "sitemap=$1&paged=$2"),
 }
 
-// links are rules and one more rule for taxonomies whose names no rewrite rule accepts. Without
-// permalinks such taxonomies have addresses, too.
+// links are the rules for a site without permalinks. One more rule matches taxonomy names that core's
+// rewrite rules do not accept, because a query string may hold any name.
 var links = append(slices.Clip(rules), catalog.Rule(`^wp-sitemap-(taxonomies)-(.+)-(\d+)\.xml$`, "sitemap=$1&sitemap-subtype=$2&paged=$3"))
 
 // URL implements seo.URLs. Files are directly below home, even with index permalinks. Without

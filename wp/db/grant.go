@@ -51,8 +51,8 @@ func GrantWatch(schema, account string) string {
 // it.
 var deniedTable = regexp.MustCompile("(?:for|in) table [`'](?:[^`']+[`']\\.[`'])?([^`'.]+)[`']")
 
-// cure adds to the refusal of a table the statement that gives the missing right. It returns any other error
-// unchanged.
+// cure adds a GRANT statement to an error, if the error says that the account may not read a table. It returns any
+// other error unchanged.
 func (d *DB) cure(err error) error {
 	my, ok := errors.AsType[*mysql.MySQLError](err)
 	if !ok || !Denied(err) {

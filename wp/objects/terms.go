@@ -167,7 +167,8 @@ JOIN wp_term_relationships tr ON tr.term_taxonomy_id = tt.term_taxonomy_id WHERE
 JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND t.slug = ? AND tt.taxonomy = ?`
 )
 
-// PostsOfTerm returns those of the posts ids that have the term themselves. If ids is nil, it looks at all posts.
+// PostsOfTerm returns which of the posts ids have the term. A post that has only a term below it does not count. If
+// ids is nil, all posts are searched.
 func PostsOfTerm(ctx context.Context, blog *wp.Blog, taxonomy, slug string, ids []int64) ([]int64, error) {
 	const what = "reading which posts have a term"
 	if ids == nil {

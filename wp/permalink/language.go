@@ -13,7 +13,7 @@ import (
 // LanguageForm is the way in which an address shows its language.
 type LanguageForm uint8
 
-// The forms, named as in the multilingual plugins' own settings.
+// These are the ways in which an address names its language.
 const (
 	LanguageDirectory LanguageForm = iota // home/fr/…, or home/language/fr/…
 	LanguageSubdomain                     // fr.example.com

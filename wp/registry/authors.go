@@ -12,8 +12,9 @@ const defaultAuthorBase = "author"
 // authors finds the base of author archives. Plugins and themes set the base in code, so that only the rewrite rules
 // show it.
 //
-// A base counts if WordPress has generated its rules: directly after the front, with nothing else in the rule. A
-// permalink structure or a slug with %author% makes similar rules, but the rules of the real base remain beside them.
+// A base counts if a rewrite rule that core generated is the front, the base and the author's name, and nothing else.
+// If the rules contain the base "author", or two other bases, the default stays. (A permalink structure with %author%
+// also makes such rules, beside those of the real base.)
 func (d *decider) authors() {
 	d.reg.AuthorBase = defaultAuthorBase
 	if d.e.Before != nil {

@@ -100,8 +100,8 @@ var KnownOptions = sync.OnceValue(func() []string {
 	return slices.Compact(names)
 })
 
-// readKnown collects the types in the table of active plugins and of the theme. If two of them register one name, the
-// first counts.
+// readKnown takes the entries of active plugins and of the theme from the table of known plugins. If two entries
+// have the same type, the first counts.
 func (d *decider) readKnown() {
 	d.known = map[kind]map[string]*knownType{postTypes: {}, taxonomies: {}}
 	for _, p := range knownPlugins {

@@ -11,8 +11,8 @@ func (d *decider) configured(k kind) []string {
 	return slices.Sorted(pick(k, maps.Keys(d.e.Overrides.PostTypes), maps.Keys(d.e.Overrides.Taxonomies)))
 }
 
-// StoredAs returns the values of post_status that count as a status. The operator may let more values of a post
-// type count as publish.
+// StoredAs returns the values of post_status that mean status for a post type: status itself and, for publish, the
+// statuses that the configuration adds.
 func (o *Overrides) StoredAs(postType, status string) []string {
 	if status != "publish" {
 		return []string{status}

@@ -82,8 +82,8 @@ func (d *decider) wooCommerce() {
 	}
 }
 
-// wooBase returns one base of the option woocommerce_permalinks. The plugin translates its default, which only the
-// rewrite rules show if nothing is stored.
+// wooBase returns one base: the value in woocommerce_permalinks, else the base in the rewrite rules, else otherwise.
+// The rules are read because WooCommerce's default is translated and not stored.
 func (d *decider) wooBase(key string, s routes.Shape, name, otherwise string) (string, FactSource) {
 	if v := textOr(d.e.Woo.Permalinks.Get(key), ""); v != "" {
 		return strings.TrimRight(v, `/\`), sourceWooPermalinks

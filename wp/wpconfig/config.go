@@ -129,13 +129,15 @@ var assumptionMatters = map[string]bool{
 	"DB_NAME": true, "DB_USER": true, "DB_PASSWORD": true, "DB_HOST": true, "WP_HOME": true, "WP_SITEURL": true,
 }
 
-// Parse reads the wp-config.php at path. If path is a folder, Parse takes the wp-config.php in it. Otherwise it takes
-// the one in the folder above, unless that folder has a wp-settings.php and so a WordPress of its own. Last comes
-// config/application.php of Bedrock.
+// Parse reads the wp-config.php at path. If path is a folder, Parse reads the first of these files that exists:
+//
+//  1. wp-config.php in the folder
+//  2. wp-config.php in the folder above, if that has no wp-settings.php (a WordPress of its own)
+//  3. config/application.php, as in Bedrock
 //
 // Parse returns an error if the file cannot be read, is larger than 4 MiB or is not PHP. It also returns one if the
-// file ends within a string, a comment or a block, as during a deployment. Settings that are only unknown are in
-// Config.Unknown.
+// file ends within a string, a comment or a block, as during a deployment. A setting whose value is not known is
+// no error: Config.Unknown lists it.
 func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 	if opt.Env == nil || opt.Within != "" {
 		opt.Env = func(string) (string, bool) { return "", false }

@@ -348,8 +348,8 @@ func (b *blobs) openWritable(ctx context.Context, path string) (*file, error) {
 	return &file{DB: db, info: info}, nil
 }
 
-// openReadOnly opens a file that cannot be written. It returns nil if that fails too. The second attempt ignores the log beside
-// the file, and with it the last writes.
+// openReadOnly opens a database file for reading, or returns nil if the file cannot be read. If the write-ahead log cannot be
+// used, the file is opened without the log, and so without the last writes.
 func openReadOnly(ctx context.Context, path string) *file {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || ownFolder(filepath.Dir(path), false) != nil { // opening a pipe would block
