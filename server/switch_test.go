@@ -280,8 +280,8 @@ func TestTypesThatNothingDecides(t *testing.T) {
 				"/forum-sitemap.xml": {left, unknown}, "/forum-sitemap2.xml": {left, unknown}, "/?sitemap=forum": {left, unknown},
 				"/hall-sitemap.xml":   {left, unknown}, // there are no posts, but there may be a sitemap
 				"/mood-sitemap.xml":   {left, unknown},
-				"/tone-sitemap.xml":   {missing, missing}, // there are no terms, so there is no sitemap
-				"/room-sitemap.xml":   {missing, missing}, // it is noindexed, so there is no sitemap
+				"/tone-sitemap.xml":   {left, missing}, // there are no terms, but the site's own index may name a sitemap
+				"/room-sitemap.xml":   {left, missing}, // it is noindexed, but the same holds
 				"/post-sitemap.xml":   {ours, ours},
 				"/sitemap_index.xml":  {left, ours},
 				"/nobody-sitemap.xml": {left, missing},
