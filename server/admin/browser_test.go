@@ -84,9 +84,8 @@ func listedPage() *listed {
 }
 
 func manyExplained() *many {
-	return &many{List: "/hello/\n" + hostile, In: 1, Out: 2, Problem: hostile, Rows: []oneOfMany{
-		{URL: "/hello/", Explanation: explained()}, {URL: hostile, Explanation: explained()}, {URL: "/x/", Problem: hostile},
-	}}
+	unknown := &Explained{Explanation: &explain.Explanation{URL: "/x/", Unknown: true, Because: hostile}}
+	return &many{List: "/hello/\n" + hostile, In: 1, Out: 2, Problem: hostile, Rows: []*Explained{explained(), unknown}}
 }
 
 func explained() *Explained {

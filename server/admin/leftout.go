@@ -2,12 +2,10 @@ package admin
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
 
-	"wpsitemapd/server/report"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/explain"
 )
@@ -18,10 +16,13 @@ const (
 	leftOutRows = 500
 )
 
-var (
-	errLeftOutUnknown = errors.New("its database has not been read yet")
-	errLeftOutFull    = errors.New("there are more than one page shows")
-)
+// LeftOutColumns are the columns of excluded objects in CSV.
+var LeftOutColumns = []string{"url", "object", "title", "rule", "because", "do", "edit"}
+
+// LeftOutCells returns the row of an excluded object in CSV.
+func LeftOutCells(o *explain.LeftOut) []string {
+	return []string{o.Address, o.Object, o.Title, o.Rule, o.Because, o.Do, o.Edit}
+}
 
 // leftOut is a page of the objects that a blog excludes.
 type leftOut struct {
@@ -36,10 +37,8 @@ type leftOut struct {
 // serveLeftOut answers with the objects that a blog excludes: as a page, or in CSV at left-out.csv.
 func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
 	if strings.HasSuffix(r.URL.Path, ".csv") {
-		rows := newDownload(w, "excluded.csv", []string{"url", "object", "title", "rule", "because", "do", "edit"})
-		rows.end(eachLeftOut(r, i, func(o explain.LeftOut) error {
-			return rows.write(report.Cell(o.Address), o.Object, report.Cell(o.Title), o.Rule, report.Cell(o.Because), o.Do, o.Edit)
-		}))
+		rows := startDownload(w, "excluded.csv", LeftOutColumns)
+		endDownload(rows, eachLeftOut(r, i, func(o explain.LeftOut) error { return rows.Row(LeftOutCells(&o)...) }))
 		return
 	}
 	l := &leftOut{
@@ -49,7 +48,7 @@ func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
 	err := eachLeftOut(r, i, func(o explain.LeftOut) error {
 		if len(l.Rows) == leftOutRows {
 			l.More = true
-			return errLeftOutFull
+			return errEnough
 		}
 		l.Rows = append(l.Rows, o)
 		return nil
@@ -68,7 +67,7 @@ func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) err
 	defer cancel()
 	b := blogOf(i, blogAsked(r))
 	if b == nil || b.Catalog == nil {
-		return errLeftOutUnknown
+		return ErrNotRead
 	}
 	read := b.Catalog
 	return i.Guard(func() error { return sitemap.EachLeftOut(ctx, read.Blog, read.Options, r.URL.Query().Get("rule"), fn) })

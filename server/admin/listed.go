@@ -3,7 +3,6 @@ package admin
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -57,7 +56,7 @@ func (h *handler) serveListed(w http.ResponseWriter, r *http.Request, i Install)
 	}
 	b := blogOf(i, blogAsked(r))
 	if b == nil || !b.Known() {
-		l.Error = errLeftOutUnknown.Error()
+		l.Error = ErrNotRead.Error()
 		write(w, r, http.StatusServiceUnavailable, "listed", l)
 		return
 	}
@@ -145,7 +144,7 @@ func (l *listed) Query() template.URL { return template.URL(l.parameters().Encod
 
 // sendListed sends all URLs that match as CSV, in the order of the sitemaps.
 func (h *handler) sendListed(w http.ResponseWriter, r *http.Request, i Install, b *site.Blog, l *listed) {
-	rows := newDownload(w, "listed.csv", []string{"url", "sitemap", "lastmod", "images", "translations", "crawled"})
+	rows := startDownload(w, "listed.csv", []string{"url", "sitemap", "lastmod", "images", "translations", "crawled"})
 	fetches := lastFetches(b, i.Crawls.Report().Fetches)
 	_, err := h.survey(r.Context(), i, b, func(u survey.URL) error {
 		if !l.matches(&u) {
@@ -155,16 +154,16 @@ func (h *handler) sendListed(w http.ResponseWriter, r *http.Request, i Install, 
 		if f := fetches[filePage{u.File.Name, u.File.Page}]; !f.At.IsZero() {
 			crawled = f.At.UTC().Format(time.RFC3339)
 		}
-		return rows.write(report.Cell(u.Loc), u.File.Filename, u.LastMod.String(), strconv.Itoa(u.Images), strconv.Itoa(u.Alternates), crawled)
+		return rows.Row(u.Loc, u.File.Filename, u.LastMod.String(), strconv.Itoa(u.Images), strconv.Itoa(u.Alternates), crawled)
 	})
-	rows.end(err)
+	endDownload(rows, err)
 }
 
 // serveValid answers with the report about the sitemaps of a blog, in JSON.
 func (h *handler) serveValid(w http.ResponseWriter, r *http.Request, i Install) {
 	b := blogOf(i, blogAsked(r))
 	if b == nil || !b.Known() {
-		writeJSON(w, r, http.StatusServiceUnavailable, map[string]string{"error": errLeftOutUnknown.Error()})
+		writeJSON(w, r, http.StatusServiceUnavailable, map[string]string{"error": ErrNotRead.Error()})
 		return
 	}
 	found, err := h.survey(r.Context(), i, b, func(survey.URL) error { return nil })
@@ -203,27 +202,18 @@ func (v *View) lastSurvey(i Install, b *site.Blog) *survey.Report {
 	return found
 }
 
-// download is a CSV table that is sent while it is made.
-type download struct {
-	rows *csv.Writer
-}
-
-func newDownload(w http.ResponseWriter, name string, columns []string) *download {
+// startDownload begins an answer that is a table in CSV, sent while it is made.
+func startDownload(w http.ResponseWriter, name string, columns []string) *report.CSV {
 	secure(w.Header())
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	w.Header().Set("Cache-Control", "no-store")
-	d := &download{csv.NewWriter(w)}
-	_ = d.rows.Write(columns) // end sees its error
-	return d
+	return report.NewCSV(w, columns...)
 }
 
-func (d *download) write(cells ...string) error { return d.rows.Write(cells) }
-
-// end ends the table. After an error, it aborts the connection, so that nobody takes the table for complete.
-func (d *download) end(err error) {
-	d.rows.Flush()
-	if err != nil {
+// endDownload ends the table. After an error, it aborts the connection, so that nobody takes the table for complete.
+func endDownload(rows *report.CSV, err error) {
+	if rows.Flush() != nil || err != nil {
 		panic(http.ErrAbortHandler)
 	}
 }

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/report"
+	"wpsitemapd/sitemap/explain"
 )
 
 const (
@@ -28,8 +28,8 @@ const (
 // Sitebulb and Ahrefs use them, and so do people.
 var urlColumns = []string{"url", "urls", "address", "page", "pages", "top pages", "page url", "landing page", "loc", "link", "permalink"}
 
-// errManyEnough ends the reading of a list early.
-var errManyEnough = errors.New("enough URLs")
+// errEnough ends a list early.
+var errEnough = errors.New("the list has more than is wanted")
 
 // EachURL calls fn for each URL of a list. The list has one URL a line, or is a table with commas, semicolons or tabs.
 // It is a table if its first line names a column of URLs, such as URL or Address. EachURL stops at the first error of
@@ -95,55 +95,29 @@ func eachCell(table io.Reader, comma rune, column int, fn func(string) error) er
 	}
 }
 
-// Table writes explanations as CSV, one row each.
-type Table struct{ rows *csv.Writer }
-
-// NewTable returns a table with its head row. Write and Flush return the errors of w.
-func NewTable(w io.Writer) *Table {
-	t := &Table{csv.NewWriter(w)}
-	_ = t.rows.Write([]string{"url", "listed", "rule", "because", "do", "object", "title", "own_url", "sitemap", "page", "lastmod", "edit", "similar"})
-	return t
+// ExplainedColumns are the columns of explanations in CSV.
+var ExplainedColumns = []string{
+	"url", "listed", "rule", "because", "do", "object", "title", "own_url", "sitemap", "page", "lastmod", "edit", "similar",
 }
 
-// Write writes the row of an explanation.
-func (t *Table) Write(x *Explained) error {
+// Cells returns the row of an explanation in CSV.
+func (x *Explained) Cells() []string {
 	page := ""
 	if x.In {
 		page = strconv.Itoa(x.Page)
 	}
-	_ = t.rows.Write([]string{ // Flush returns its error
-		report.Cell(x.URL), x.Listing(), x.Rule, report.Cell(x.Because), x.Do, x.Object, report.Cell(x.Title), report.Cell(x.Address),
-		x.Sitemap, page, x.LastMod, x.Edit, strings.Join(x.Similar, " "),
-	})
-	return t.Flush()
-}
-
-// WriteProblem writes the row of a URL that could not be explained.
-func (t *Table) WriteProblem(url, problem string) error {
-	_ = t.rows.Write([]string{report.Cell(url), "unknown", "", report.Cell(problem), "", "", "", "", "", "", "", "", ""})
-	return t.Flush()
-}
-
-// Flush writes out all rows.
-func (t *Table) Flush() error {
-	t.rows.Flush()
-	return t.rows.Error()
+	return []string{
+		x.URL, x.Listing(), x.Rule, x.Because, x.Do, x.Object, x.Title, x.Address, x.Sitemap, page, x.LastMod, x.Edit, strings.Join(x.Similar, " "),
+	}
 }
 
 // many is a page that explains a list of URLs.
 type many struct {
 	head
 	List    string // the list as it was sent
-	Rows    []oneOfMany
+	Rows    []*Explained
 	In, Out int
 	Problem string
-}
-
-// oneOfMany is a URL of a list with its explanation, or with the reason why it has none.
-type oneOfMany struct {
-	URL         string
-	Explanation *Explained
-	Problem     string
 }
 
 // serveMany explains a list of URLs that a form sends as text or as a file. It answers with a page, or with CSV at /explain.csv.
@@ -163,43 +137,35 @@ func (h *handler) serveMany(w http.ResponseWriter, r *http.Request) {
 	err = EachURL(strings.NewReader(list), func(url string) error {
 		if len(m.Rows) == mostMany {
 			m.Problem = fmt.Sprintf("These are the first %d URLs. The command wpsitemapd explain --csv - explains any number.", mostMany)
-			return errManyEnough
+			return errEnough
 		}
-		row := oneOfMany{URL: url}
 		x, err := h.Explainer.Explain(ctx, url, r.FormValue("site"))
 		switch {
 		case ctx.Err() != nil:
 			m.Problem = "The time is up: these are the URLs that could be explained."
-			return errManyEnough
+			return errEnough
 		case err != nil:
-			row.Problem = err.Error()
+			x = &Explained{Explanation: &explain.Explanation{URL: url, Unknown: true, Because: err.Error()}}
 		case x.In:
 			m.In++
 		case !x.Unknown:
 			m.Out++
 		}
-		row.Explanation = x
-		m.Rows = append(m.Rows, row)
+		m.Rows = append(m.Rows, x)
 		return nil
 	})
-	if err != nil && !errors.Is(err, errManyEnough) {
+	if err != nil && !errors.Is(err, errEnough) {
 		m.Problem = err.Error()
 	}
 	if !strings.HasSuffix(r.URL.Path, ".csv") {
 		writeMany(w, r, http.StatusOK, m)
 		return
 	}
-	var b bytes.Buffer
-	t := NewTable(&b)
-	for _, row := range m.Rows {
-		if row.Explanation != nil {
-			_ = t.Write(row.Explanation) // a Buffer takes everything
-		} else {
-			_ = t.WriteProblem(row.URL, row.Problem)
-		}
+	rows := startDownload(w, "explained.csv", ExplainedColumns)
+	for _, x := range m.Rows {
+		_ = rows.Row(x.Cells()...) // endDownload returns its error
 	}
-	w.Header().Set("Content-Disposition", `attachment; filename="explained.csv"`)
-	send(w, http.StatusOK, "text/csv; charset=utf-8", &b)
+	endDownload(rows, nil)
 }
 
 // listOf returns the list of URLs in a request: its file, or else its text.

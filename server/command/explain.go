@@ -150,8 +150,8 @@ func (x *explaining) printer(w io.Writer, one bool) func(found *admin.Explained,
 			return err
 		}
 	case x.asCSV:
-		table := admin.NewTable(w)
-		return func(found *admin.Explained, _ string) error { return table.Write(found) }
+		table := report.NewCSV(w, admin.ExplainedColumns...)
+		return func(found *admin.Explained, _ string) error { return table.Row(found.Cells()...) }
 	}
 	between := ""
 	return func(found *admin.Explained, daemon string) error {

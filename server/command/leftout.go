@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"log/slog"
 	"strconv"
 	"time"
 
+	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
@@ -49,12 +49,9 @@ check. Drafts and whatever else is not published is not among them: explain know
 // printer returns a function that prints an excluded object in the requested form.
 func (l *leavingOut) printer(w io.Writer) func(site string, o explain.LeftOut) error {
 	if l.asCSV {
-		table := csv.NewWriter(w)
-		_ = table.Write([]string{"site", "url", "object", "title", "rule", "because", "do", "edit"}) // table.Error reports a failure
+		table := report.NewCSV(w, append([]string{"site"}, admin.LeftOutColumns...)...)
 		return func(site string, o explain.LeftOut) error {
-			_ = table.Write([]string{site, report.Cell(o.Address), o.Object, report.Cell(o.Title), o.Rule, report.Cell(o.Because), o.Do, o.Edit})
-			table.Flush()
-			return table.Error()
+			return table.Row(append([]string{site}, admin.LeftOutCells(&o)...)...)
 		}
 	}
 	return func(_ string, o explain.LeftOut) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"time"
@@ -55,9 +56,7 @@ func mcpCommand() *command {
 }
 
 // writer adds a Close method that does nothing.
-type writer struct {
-	to interface{ Write([]byte) (int, error) }
-}
+type writer struct{ to io.Writer }
 
 func (w writer) Write(b []byte) (int, error) { return w.to.Write(b) }
 func (w writer) Close() error                { return nil }
@@ -81,7 +80,8 @@ func (a *assistant) server() *mcp.Server {
 	}, a.explain)
 	mcp.AddTool(s, &mcp.Tool{
 		Name: "excluded", Annotations: readOnly,
-		Description: fmt.Sprintf("Lists the published posts, terms, authors and archives that a site excludes from its sitemaps, %d at most.", mostExcluded),
+		Description: fmt.Sprintf("Lists the published posts, terms, authors and archives that a site excludes from its sitemaps, %d at most.",
+			mostExcluded),
 	}, a.excluded)
 	return s
 }

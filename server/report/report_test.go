@@ -51,6 +51,6 @@ func TestNumber(t *testing.T) {
 // No text of a site becomes a formula.
 func TestCell(t *testing.T) {
 	for text, want := range map[string]string{"": "", "a=b": "a=b", "=SUM(A1)": "'=SUM(A1)", "+1": "'+1", "-1": "'-1", "@a": "'@a", "\ta": "'\ta"} {
-		expect.Equal(t, Cell(text), want, text)
+		expect.Equal(t, cell(text), want, text)
 	}
 }

@@ -180,7 +180,8 @@ func (s *survey) compareLinks() {
 		s.problem("there are more than %d links between translations (hreflang): they were not compared", mostLinks)
 		return
 	}
-	for _, l := range slices.SortedFunc(maps.Keys(s.links), func(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) }) {
+	inOrder := func(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) }
+	for _, l := range slices.SortedFunc(maps.Keys(s.links), inOrder) {
 		switch {
 		case !s.listed[maphash.String(s.seed, l.to)]:
 			s.problem("%s names %s as a translation (hreflang), which no sitemap lists", l.from, l.to)
