@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/live"
+	"wpsitemapd/server/report"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
@@ -46,10 +47,14 @@ type Report struct {
 
 // Text returns the report in a sentence.
 func (r *Report) Text() string {
-	if n := len(r.Problems) + r.More; n > 0 {
-		return fmt.Sprintf("%d problems in %d sitemaps with %d URLs", n, r.Files, r.URLs)
+	of := report.Count(r.Files, "sitemap") + " with " + report.Count(r.URLs, "URL")
+	switch n := len(r.Problems) + r.More; {
+	case n > 0:
+		return report.Count(n, "problem") + " in " + of
+	case r.Files == 0:
+		return "There are no sitemaps"
 	}
-	return fmt.Sprintf("All %d sitemaps with %d URLs are valid", r.Files, r.URLs)
+	return "No problem in " + of
 }
 
 func (r *Report) problem(format string, args ...any) {

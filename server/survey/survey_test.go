@@ -58,7 +58,7 @@ func TestValidSitemaps(t *testing.T) {
 	)
 	expect.List(t, r.Problems, []string{})
 	expect.List(t, listed, []string{"https://a.test/blog/x/", "https://a.test/blog/de/"})
-	expect.Equal(t, r.Text(), "All 2 sitemaps with 2 URLs are valid")
+	expect.Equal(t, r.Text(), "No problem in 2 sitemaps with 2 URLs")
 }
 
 func TestProblems(t *testing.T) {
@@ -87,7 +87,7 @@ func TestProblems(t *testing.T) {
 	}
 	r, _ := surveyed(t, head+strings.Repeat(entry("https://a.test/x/"), 61)+"</urlset>")
 	expect.Equal(t, len(r.Problems), shownProblems)
-	expect.Equal(t, r.Text(), "60 problems in 1 sitemaps with 1 URLs")
+	expect.Equal(t, r.Text(), "60 problems in 1 sitemap with 1 URL")
 }
 
 // An error of visit ends the survey.
