@@ -60,9 +60,9 @@ var (
 	googleNews   = news.Provider{AddOn: news.NoAddOn{}}
 )
 
-// both returns the two levels of a plugin that has the usual lists.
-func both(spec, own provider.Plugin) map[seo.Level]level {
-	return map[seo.Level]level{seo.SpecLevel: {spec, usual}, seo.PluginLevel: {own, usual}}
+// both returns the two levels of a plugin that has the same lists at both.
+func both(spec, own provider.Plugin, lists ...provider.Provider) map[seo.Level]level {
+	return map[seo.Level]level{seo.SpecLevel: {spec, lists}, seo.PluginLevel: {own, lists}}
 }
 
 // plugins are the plugins whose sitemaps this package makes. If several are active, the first one in
@@ -74,20 +74,15 @@ var plugins = []*plugin{
 var (
 	rankMathPlugin = plugin{
 		is: &rankmath.Plugin, key: "rankmath",
-		levels: both(rankmath.SpecLevel{}, rankmath.PluginLevel{}),
+		levels: both(rankmath.SpecLevel{}, rankmath.PluginLevel{}, usual...),
 	}
 	yoastPlugin = plugin{
 		is: &yoast.Plugin, key: "yoast",
-		levels: map[seo.Level]level{
-			seo.SpecLevel: {yoast.SpecLevel{}, []provider.Provider{postTypes, taxonomies, authors, yoastvideo.Every, yoastnews.OfPosts}},
-			seo.PluginLevel: {yoast.PluginLevel{}, []provider.Provider{
-				postTypes, taxonomies, authors, yoastvideo.Stored, yoastvideo.Every, yoastnews.OfIndexables, yoastnews.OfPosts,
-			}},
-		},
+		levels: both(yoast.SpecLevel{}, yoast.PluginLevel{}, postTypes, taxonomies, authors, yoastvideo.Provider, yoastnews.Provider),
 	}
 	seopressPlugin = plugin{
 		is: &seopress.Plugin, key: "seopress",
-		levels: both(seopress.SpecLevel{}, seopress.PluginLevel{}),
+		levels: both(seopress.SpecLevel{}, seopress.PluginLevel{}, usual...),
 	}
 	aioseoPlugin = plugin{
 		is: &aioseo.Plugin, key: "aioseo",
@@ -104,7 +99,7 @@ var (
 	}
 	corePlugin = plugin{
 		is: &wpcore.Plugin, key: "core",
-		levels: both(wpcore.SpecLevel{}, wpcore.PluginLevel{}),
+		levels: both(wpcore.SpecLevel{}, wpcore.PluginLevel{}, usual...),
 	}
 )
 

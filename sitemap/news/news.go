@@ -71,23 +71,17 @@ func (NoAddOn) Tickers(context.Context, *seo.Rules, []int64) (map[int64]string, 
 // Usual is the usual name of the news sitemap.
 const Usual = "news"
 
-// Provider makes the news list from the recent posts that the row reader noted. Posts are judged as
-// for other sitemaps. [site.news] window says which posts are recent.
+// Provider makes the news list. If the add-on's own rules apply, the add-on makes it. Google's rules take
+// the recent posts that the row reader noted, judged as for other sitemaps. [site.news] window says
+// which posts are recent.
 type Provider struct {
 	provider.Lister
 	AddOn AddOn
-	Own   bool // follow the add-on's own rules, not Google's
-}
-
-// on returns the settings and reports whether this provider makes the list.
-func (p Provider) on(r *seo.Rules) (Settings, bool) {
-	s := p.Of(r)
-	return s, s.On && p.AddOn.Is().MakesOwn(r) == p.Own
 }
 
 // Names implements provider.Provider.
 func (p Provider) Names(r *seo.Rules) map[string]bool {
-	if s, on := p.on(r); on {
+	if s := p.Of(r); s.On {
 		return map[string]bool{s.Name: true}
 	}
 	return nil
@@ -96,13 +90,12 @@ func (p Provider) Names(r *seo.Rules) map[string]bool {
 // Deltas implements provider.Provider. A delta notes recent posts, but not the data that an add-on's
 // own rules need.
 func (p Provider) Deltas(r *seo.Rules) bool {
-	_, on := p.on(r)
-	return !on || !p.Own
+	return !p.Of(r).On || !p.AddOn.Is().MakesOwn(r)
 }
 
 // Watched implements provider.Provider.
 func (p Provider) Watched(r *seo.Rules) []string {
-	if s, on := p.on(r); on && !p.Own {
+	if s := p.Of(r); s.On && !p.AddOn.Is().MakesOwn(r) {
 		return s.Types(r.ListsTypeNamed)
 	}
 	return nil
@@ -110,7 +103,7 @@ func (p Provider) Watched(r *seo.Rules) []string {
 
 // Absent implements provider.Provider.
 func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
-	if p.Own || p.Of(r).On {
+	if p.Of(r).On {
 		return nil
 	}
 	return p.AddOn.Is().Absent(r)
@@ -118,12 +111,12 @@ func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
 
 // Lists implements provider.Provider.
 func (p Provider) Lists(ctx context.Context, b *provider.Build) error {
-	s, on := p.on(b.Rules)
-	if !on || b.Hidden() {
+	s := p.Of(b.Rules)
+	if !s.On || b.Hidden() {
 		return nil
 	}
 	list := p.list
-	if p.Own {
+	if p.AddOn.Is().MakesOwn(b.Rules) {
 		list = p.AddOn.List
 	}
 	l, err := list(ctx, b, &s)

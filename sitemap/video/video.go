@@ -79,45 +79,31 @@ type Stored struct {
 // Usual is the usual name of the video sitemap.
 const Usual = "video"
 
-// Provider makes the list of videos. Every listed post with a video is on it.
+// Provider makes the list of videos. If the add-on's own rules apply, the add-on makes it. By Google's
+// rules it has every listed post with a video.
 type Provider struct {
 	provider.Lister
 	AddOn AddOn
-	Own   bool // follow the add-on's own rules, not Google's
-}
-
-// on returns the settings and reports whether this provider makes the list.
-func (p Provider) on(r *seo.Rules) (Settings, bool) {
-	s := p.Of(r)
-	return s, s.On && p.AddOn.Is().MakesOwn(r) == p.Own
 }
 
 // Names implements provider.Provider. If settings restrict who may see the sitemap, the site itself
 // answers.
 func (p Provider) Names(r *seo.Rules) map[string]bool {
-	if s, on := p.on(r); on {
+	if s := p.Of(r); s.On {
 		return map[string]bool{s.Name: s.Elsewhere == ""}
 	}
 	return nil
 }
 
 // Deltas implements provider.Provider. A delta cannot update the list.
-func (p Provider) Deltas(r *seo.Rules) bool {
-	_, on := p.on(r)
-	return !on
-}
+func (p Provider) Deltas(r *seo.Rules) bool { return !p.Of(r).On }
 
 // Checks implements provider.Provider.
-func (p Provider) Checks() []seo.Check {
-	if p.Own {
-		return nil
-	}
-	return append(p.AddOn.Checks(), Checks...)
-}
+func (p Provider) Checks() []seo.Check { return append(p.AddOn.Checks(), Checks...) }
 
 // Absent implements provider.Provider.
 func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
-	if p.Own || p.Of(r).On {
+	if p.Of(r).On {
 		return nil
 	}
 	return p.AddOn.Is().Absent(r)
@@ -125,12 +111,12 @@ func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
 
 // Lists implements provider.Provider.
 func (p Provider) Lists(ctx context.Context, b *provider.Build) error {
-	s, on := p.on(b.Rules)
-	if !on || b.Hidden() {
+	s := p.Of(b.Rules)
+	if !s.On || b.Hidden() {
 		return nil
 	}
 	list := p.list
-	if p.Own {
+	if p.AddOn.Is().MakesOwn(b.Rules) {
 		list = p.AddOn.List
 	}
 	l, err := list(ctx, b, &s)

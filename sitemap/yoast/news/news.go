@@ -22,11 +22,9 @@ import (
 	"wpsitemapd/wp/objects"
 )
 
-// OfPosts makes the news list by Google's rules, from the recent posts that were read.
-var OfPosts = news.Provider{AddOn: addOn{}}
-
-// OfIndexables makes the news list by the plugin's own rules, from Yoast's index table.
-var OfIndexables = news.Provider{AddOn: addOn{}, Own: true}
+// Provider makes the news list: at level plugin from Yoast's index table, unless the operator's settings
+// make it.
+var Provider = news.Provider{AddOn: addOn{}}
 
 // List returns the list by the plugin's own rules: the newest articles of Yoast's index table, on one
 // page. The index names it only if it also names another list.
@@ -81,7 +79,7 @@ func (x *indexables) Absent(ctx context.Context, p *wp.Post, is catalog.Standing
 		return "", nil
 	}
 	why := "Yoast's table " + x.r.Blog.Table("yoast_indexable") + " has no such row, or says noindex"
-	return OfIndexables.WhyAbsent(ctx, x.r, x.s, x.types, p, p.DateGMT, "post_date_gmt", why)
+	return Provider.WhyAbsent(ctx, x.r, x.s, x.types, p, p.DateGMT, "post_date_gmt", why)
 }
 
 func (x *indexables) Render(ctx context.Context, articles []catalog.Entry) (catalog.Rendered, error) {
@@ -97,7 +95,7 @@ func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []r
 		types[r.PostID] = r.Type
 		ids = append(ids, r.ID)
 	}
-	marked, err := (news.Provider{AddOn: addOn{}}).LeftOut(ctx, b.Rules, s, types)
+	marked, err := Provider.LeftOut(ctx, b.Rules, s, types)
 	if err != nil {
 		return nil, err
 	}

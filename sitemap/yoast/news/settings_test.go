@@ -62,8 +62,8 @@ func TestNewsExcluded(t *testing.T) {
 		sites, err := n.ReadBlogs(t.Context())
 		wptest.Must(t, err)
 		rules := seo.NewRules(sites[0], seo.Options{}, nil, seo.PluginDecisions{})
-		settings := OfPosts.Of(rules)
-		got, err := OfPosts.LeftOut(t.Context(), rules, &settings, map[int64]string{
+		settings := Provider.Of(rules)
+		got, err := Provider.LeftOut(t.Context(), rules, &settings, map[int64]string{
 			1001: "post", 1008: "post", 1009: "post", 1010: "post", 1031: "post", 1032: "report", 1033: "report",
 			2001: "post", 2002: "post", 2003: "post",
 		})

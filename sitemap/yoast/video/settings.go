@@ -57,6 +57,10 @@ func decode(o *wp.Stored) wp.Decoded {
 	return wp.Decoded{Value: s, Settings: *s}
 }
 
+// Provider makes the video list: at level plugin from the plugin's records, unless the operator's
+// settings make it.
+var Provider = video.Provider{AddOn: addOn{}}
+
 // addOn implements video.AddOn for Yoast Video SEO.
 type addOn struct{}
 

@@ -14,9 +14,6 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Every makes the video list by Google's rules, with all videos of each post.
-var Every = video.Provider{AddOn: addOn{}}
-
 // Post implements video.AddOn: it returns the values that the plugin has stored for a post.
 func (addOn) Post(c *video.Reader, p *wp.FullPost) video.Stored {
 	m := newMeta(p.Meta)

@@ -25,13 +25,9 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Stored makes the video list by the plugin's own rules: one video for each post or term that has a
-// record.
-var Stored = video.Provider{AddOn: addOn{}, Own: true}
-
 // StoredTypes returns the post types whose records are listed.
 func StoredTypes(r *seo.Rules) []string {
-	s := (video.Provider{AddOn: addOn{}}).Of(r)
+	s := Provider.Of(r)
 	return s.Types(r, r.KeepsType)
 }
 
