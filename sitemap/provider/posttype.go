@@ -91,29 +91,32 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 // leaveExcluded removes first links that the operator excludes. Some plugins list these links without
 // any check.
 func (b *Build) leaveExcluded(ctx context.Context, t *registry.PostType, l *catalog.List) error {
-	for _, links := range []*[]catalog.FirstLink{&l.First, &l.After} {
-		all := *links
-		*links = nil
-		for _, f := range all {
-			o := seo.Object{Kind: seo.KindPostsPage, ID: cmp.Or(f.PostID, f.Object, max(t.ArchivePage, 0)), Link: f.Loc}
-			excluded, err := b.ExcludedPosts(ctx, []int64{o.ID})
-			if err != nil {
-				return err
-			}
-			left, rule := seo.Left{Kind: seo.KindArchive, Of: l.Of, Loc: f.Loc}, excluded[o.ID]
-			if cmp.Or(f.PostID, f.Object) != 0 {
-				left = seo.Left{Kind: seo.KindPost, Of: "page", ID: o.ID}
-			}
-			if b.Excludes(o) {
-				rule = seo.Excluded
-			}
-			if rule != seo.Listed {
-				b.Leave(rule, left)
-			} else {
-				*links = append(*links, f)
-			}
+	pageOf := func(f catalog.FirstLink) int64 { return cmp.Or(f.PostID, f.Object, max(t.ArchivePage, 0)) }
+	pages := []int64{} // nil would mean all posts
+	for _, f := range slices.Concat(l.First, l.After) {
+		if id := pageOf(f); id != 0 {
+			pages = append(pages, id)
 		}
 	}
+	excluded, err := b.ExcludedPosts(ctx, pages)
+	if err != nil {
+		return err
+	}
+	leave := func(f catalog.FirstLink) bool {
+		o := seo.Object{Kind: seo.KindPostsPage, ID: pageOf(f), Link: f.Loc}
+		left, rule := seo.Left{Kind: seo.KindArchive, Of: l.Of, Loc: f.Loc}, excluded[o.ID]
+		if cmp.Or(f.PostID, f.Object) != 0 {
+			left = seo.Left{Kind: seo.KindPost, Of: "page", ID: o.ID}
+		}
+		if b.Excludes(o) {
+			rule = seo.Excluded
+		}
+		if rule != seo.Listed {
+			b.Leave(rule, left)
+		}
+		return rule != seo.Listed
+	}
+	l.First, l.After = slices.DeleteFunc(l.First, leave), slices.DeleteFunc(l.After, leave)
 	return nil
 }
 
