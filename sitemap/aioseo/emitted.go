@@ -461,13 +461,7 @@ func (s *settings) decodedLocs(of catalog.Own) catalog.Own {
 	if s.before("4.6.9.1") {
 		return of
 	}
-	return catalog.Overridden{Own: of, By: func(ctx context.Context, objects []catalog.Entry) (catalog.Rendered, error) {
-		r, err := of.Render(ctx, objects)
-		for i := range r.URLs {
-			r.URLs[i].Loc = decoded(r.URLs[i].Loc)
-		}
-		return r, err
-	}}
+	return catalog.Relocated(of, decoded)
 }
 
 // decoded returns an address without percent-encoding, even if it was encoded several times.

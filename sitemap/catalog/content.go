@@ -67,6 +67,17 @@ func (o Overridden) Render(ctx context.Context, objects []Entry) (Rendered, erro
 	return o.By(ctx, objects)
 }
 
+// Relocated returns a content whose rendered addresses are replaced by the results of loc.
+func Relocated(of Own, loc func(string) string) Own {
+	return Overridden{Own: of, By: func(ctx context.Context, objects []Entry) (Rendered, error) {
+		r, err := of.Render(ctx, objects)
+		for i := range r.URLs {
+			r.URLs[i].Loc = loc(r.URLs[i].Loc)
+		}
+		return r, err
+	}}
+}
+
 // ByQuery is a content for which a request by query variable gets another list. Asked returns that
 // list.
 type ByQuery struct {

@@ -156,7 +156,7 @@ func (PluginLevel) IndexesAuthors(b *provider.Build, l *catalog.List) bool {
 	users := l.Content.(catalog.Own)
 	if s.before("9.4") {
 		l.Encoding = new(urlset.Verbatim)
-		users = catalog.Overridden{Own: users, By: decoded(users)}
+		users = catalog.Relocated(users, php.URLDecode)
 	}
 	if l.Content = users; s.authors {
 		return true
@@ -167,17 +167,6 @@ func (PluginLevel) IndexesAuthors(b *provider.Build, l *catalog.List) bool {
 		return &shown
 	}}
 	return false
-}
-
-// decoded returns a function that renders a content with decoded addresses.
-func decoded(of catalog.Own) catalog.Render {
-	return func(ctx context.Context, objects []catalog.Entry) (catalog.Rendered, error) {
-		r, err := of.Render(ctx, objects)
-		for i := range r.URLs {
-			r.URLs[i].Loc = php.URLDecode(r.URLs[i].Loc)
-		}
-		return r, err
-	}
 }
 
 // FirstLinks implements provider.Policy. It returns the archive of the type, unless the archive is
