@@ -27,7 +27,7 @@ type PluginLevel struct {
 	provider.PluginPolicy
 }
 
-func (PluginLevel) Presence(blog *wp.Blog) seo.Presence { return presence(blog, seo.PluginLevel) }
+func (PluginLevel) Presence(blog *wp.Blog) seo.Presence { return presence(blog) }
 func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings {
 	return newSettings(blog, seo.PluginLevel)
 }

@@ -40,7 +40,7 @@ var Plugin = seo.Plugin{
 }
 
 // presence says whether All in One SEO is active on a blog and answers for its sitemaps.
-func presence(blog *wp.Blog, level seo.Level) seo.Presence {
+func presence(blog *wp.Blog) seo.Presence {
 	o := optionsOf(blog)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: blog.Home() + "/" + schemeOf(blog).index()}
 	switch {

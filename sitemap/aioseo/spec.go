@@ -18,7 +18,7 @@ type SpecLevel struct {
 	provider.SpecPolicy
 }
 
-func (SpecLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog, seo.SpecLevel) }
+func (SpecLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog) }
 func (SpecLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog, seo.SpecLevel) }
 func (SpecLevel) OwnRSS(blog *wp.Blog) int                  { return ownRSS(blog) }
 

@@ -26,7 +26,7 @@ type SpecLevel struct {
 }
 
 func (SpecLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog, seo.SpecLevel) }
-func (SpecLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog, seo.SpecLevel) }
+func (SpecLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog) }
 
 func (SpecLevel) Checks() []seo.Check {
 	return seo.SpecChecks(seo.Own{Noindex: noindexCheck, Canonical: canonicalCheck, More: []seo.Check{excludedCheck, roleCheck, typeCheck}})
@@ -68,10 +68,8 @@ func termInUse(c *seo.Rules, taxonomy string, count int64) bool {
 	return count > 0 || on(c.Settings.(*settings).sitemap.Get("tax_"+taxonomy+"_include_empty"))
 }
 
-func (PluginLevel) Presence(blog *wp.Blog) seo.Presence { return presence(blog, seo.PluginLevel) }
-func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings {
-	return newSettings(blog, seo.PluginLevel)
-}
+func (PluginLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog, seo.PluginLevel) }
+func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog) }
 
 // Checks implements seo.Decisions. First come the checks of the plugin's query: own noindex, status,
 // password. The other checks run after an object has taken a place on a page. Among those, a stored

@@ -39,7 +39,7 @@ type settings struct {
 	excluded map[string][]int64 // ids of exclude_posts, exclude_terms, exclude_users
 }
 
-func newSettings(blog *wp.Blog, _ seo.Level) seo.PluginSettings {
+func newSettings(blog *wp.Blog) seo.PluginSettings {
 	s := &settings{
 		Meta:    seo.Meta{Blog: blog, Keys: []string{metaRobots, metaCanonical}, Means: means},
 		options: of(blog), excluded: map[string][]int64{},

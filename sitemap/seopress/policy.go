@@ -22,7 +22,7 @@ type SpecLevel struct {
 	provider.SpecPolicy
 }
 
-func (SpecLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog, seo.SpecLevel) }
+func (SpecLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog) }
 func (SpecLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog, seo.SpecLevel) }
 
 func (SpecLevel) Checks() []seo.Check {
@@ -46,7 +46,7 @@ type PluginLevel struct {
 	provider.PluginPolicy
 }
 
-func (PluginLevel) Presence(blog *wp.Blog) seo.Presence { return presence(blog, seo.PluginLevel) }
+func (PluginLevel) Presence(blog *wp.Blog) seo.Presence { return presence(blog) }
 func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings {
 	return newSettings(blog, seo.PluginLevel)
 }

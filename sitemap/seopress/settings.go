@@ -33,7 +33,7 @@ var Plugin = seo.Plugin{
 }
 
 // presence says whether SEOPress is active on a blog and answers for its sitemaps.
-func presence(blog *wp.Blog, _ seo.Level) seo.Presence {
+func presence(blog *wp.Blog) seo.Presence {
 	o := of(blog)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), indexFile)}
 	if blog.Settings().Permalinks.Structure == "" {
