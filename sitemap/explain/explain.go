@@ -472,8 +472,8 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		if holds == nil {
 			continue
 		}
-		if ofRows(l) {
-			rows, err := l.Content.(catalog.OfRows).RowsOf(e.ctx, t.Post.ID)
+		if of, ok := l.Content.(catalog.OfRows); ok {
+			rows, err := of.RowsOf(e.ctx, t.Post.ID)
 			if err != nil {
 				return nil, err
 			}

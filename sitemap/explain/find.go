@@ -339,12 +339,14 @@ const mostSimilar = 3
 // mostDistant is the maximum number of characters by which a similar name may differ.
 const mostDistant = 2
 
-// findSimilar returns published posts and terms whose name is similar to the last path segment.
+// findSimilar returns published posts and terms whose name is similar to the last path segment, the
+// most similar first.
 func (e *explainer) findSimilar(segments []string) ([]*thing, error) {
 	if len(segments) == 0 || len(segments[len(segments)-1]) <= 2*mostDistant {
 		return nil, nil
 	}
 	asked := formatting.StoredSlug(segments[len(segments)-1])
+	plain := php.RawURLDecode(asked)
 	names, err := objects.NamesLike(e.ctx, e.Blog, asked)
 	if err != nil {
 		return nil, err
@@ -352,7 +354,7 @@ func (e *explainer) findSimilar(segments []string) ([]*thing, error) {
 	distance := map[string]int{}
 	for _, n := range names {
 		if len(n) > 2*mostDistant && len(n) <= 3*len(asked) {
-			if d := levenshtein.ComputeDistance(php.RawURLDecode(asked), php.RawURLDecode(n)); d <= mostDistant {
+			if d := levenshtein.ComputeDistance(plain, php.RawURLDecode(n)); d <= mostDistant {
 				distance[n] = d
 			}
 		}
@@ -383,5 +385,5 @@ func (e *explainer) findSimilar(segments []string) ([]*thing, error) {
 		return t.Post.Name
 	}
 	slices.SortStableFunc(all, func(x, y *thing) int { return cmp.Compare(distance[name(x)], distance[name(y)]) })
-	return all[:min(len(all), mostSimilar)], err
+	return all, err
 }
