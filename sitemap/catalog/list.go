@@ -37,8 +37,8 @@ func (p Places) Listed() iter.Seq[Entry] {
 	}
 }
 
-// CountListed returns the number of listed objects.
-func (p Places) CountListed() (n int) {
+// countListed returns the number of listed objects.
+func (p Places) countListed() (n int) {
 	for range p.Listed() {
 		n++
 	}
@@ -223,7 +223,7 @@ func (l *List) Slice(page int) ([]FirstLink, Places, bool) {
 	case PastHidden:
 		exists = exists && l.Indexed
 	case PastUnlisted:
-		exists = len(first) > 0 || places.CountListed() > 0
+		exists = len(first) > 0 || places.countListed() > 0
 	case PastPostTypes:
 		exists = len(l.Places) >= (page-1)*l.Size
 	}
@@ -263,7 +263,7 @@ func (l *List) page(page int) (*List, bool) {
 
 // Listed returns the number of addresses in the list, without later parts of posts.
 func (l *List) Listed() int {
-	return len(l.First) + l.Places.CountListed() + len(l.After) + len(l.Tail)*len(l.Dates)
+	return len(l.First) + l.Places.countListed() + len(l.After) + len(l.Tail)*len(l.Dates)
 }
 
 // PageDates returns, for every page, the newest lastmod of its listed entries.

@@ -137,7 +137,7 @@ func (c *Catalog) Off() []string {
 		off = append(off, "author")
 	}
 	for _, l := range c.Lists {
-		if l.Of != "" && !l.Indexed && l.Places.CountListed() > 0 {
+		if l.Of != "" && !l.Indexed && l.Places.countListed() > 0 {
 			off = append(off, l.Of)
 		}
 	}
