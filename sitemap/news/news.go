@@ -33,7 +33,7 @@ type Settings struct {
 	ExcludedTerms map[string][]int64 // term ids by post type; those under "" apply to every type
 }
 
-// An AddOn is an add-on of a plugin that makes a news sitemap. Its settings apply where the operator
+// An AddOn is an add-on of a plugin that makes a news sitemap. Its settings apply if the operator
 // sets none. NoAddOn is the base.
 type AddOn interface {
 	Is() seo.AddOn

@@ -26,7 +26,7 @@ type Settings struct {
 	Elsewhere string   // the setting by which only the site itself may serve the sitemap; "" if there is none
 }
 
-// An AddOn is an add-on of a plugin that makes a video sitemap. Its settings apply where the operator
+// An AddOn is an add-on of a plugin that makes a video sitemap. Its settings apply if the operator
 // sets none. It also returns what it has stored about posts. NoAddOn is the base.
 type AddOn interface {
 	Is() seo.AddOn
