@@ -100,9 +100,11 @@ func TestFilesInABucketOfAnOldPlugin(t *testing.T) {
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small")
 		wptest.Exec(t, dsn, sitemaptest.Activate("wordpress-seo/wp-seo.php", "amazon-s3-and-cloudfront/wordpress-s3.php"),
-			sitemaptest.SetOption("tantan_wordpress_s3", fmt.Sprintf(`a:%d:{s:13:"serve-from-s3";s:1:"1";%s}`, 1+strings.Count(tt.settings, ";")/2, tt.settings)),
+			sitemaptest.SetOption("tantan_wordpress_s3",
+				fmt.Sprintf(`a:%d:{s:13:"serve-from-s3";s:1:"1";%s}`, 1+strings.Count(tt.settings, ";")/2, tt.settings)),
 			"DELETE FROM wp_postmeta WHERE meta_key = '_thumbnail_id'",
-			sitemaptest.Insert(sitemaptest.Row{ID: 2001, Name: "pictures", Text: `<img class="wp-image-2052" src="/b.jpg"><img class="wp-image-2053" src="/c.jpg">`}),
+			sitemaptest.Insert(sitemaptest.Row{ID: 2001, Name: "pictures",
+				Text: `<img class="wp-image-2052" src="/b.jpg"><img class="wp-image-2053" src="/c.jpg">`}),
 			sitemaptest.MetaRow(2001, "_thumbnail_id", "2051"),
 			sitemaptest.Picture(2051, "2024/01/a.jpg"), sitemaptest.Picture(2052, "2024/01/b.jpg"), sitemaptest.Picture(2053, "2024/01/c.jpg"),
 			sitemaptest.MetaRow(2051, "amazonS3_info", sitemaptest.Array("bucket", "files", "key", "m/a.jpg", "region", "eu-west-1")),

@@ -216,7 +216,8 @@ func TestExcludedByOperator(t *testing.T) {
 func TestFirstPagesThatTheOperatorExcludes(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "9001"), sitemaptest.SetOption("page_for_posts", "9002"),
+	wptest.Exec(t, dsn, sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "9001"),
+		sitemaptest.SetOption("page_for_posts", "9002"),
 		sitemaptest.Posts(0, "9001 page front", "9002 page blog"),
 		"INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (900, 'Internal', 'internal', 0)",
 		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (950, 900, 'category', '', 0, 1)",
@@ -248,7 +249,8 @@ func TestFirstPagesThatTheOperatorExcludes(t *testing.T) {
 	excludes(seo.Exclude{Terms: []seo.TermName{{Taxonomy: "category", Slug: "internal"}}}, "[site.exclude] terms", "/", "/blog/")
 	excludes(seo.Exclude{PostIDs: []int64{9001, 9002}}, "[site.exclude] post_ids", "/", "/blog/")
 	excludes(seo.Exclude{URLs: urls}, "[site.exclude] urls", "/", "/blog/")
-	wptest.Exec(t, dsn, sitemaptest.SetOption("show_on_front", "posts"), sitemaptest.SetOption("page_on_front", "0"), sitemaptest.SetOption("page_for_posts", "0"))
+	wptest.Exec(t, dsn, sitemaptest.SetOption("show_on_front", "posts"), sitemaptest.SetOption("page_on_front", "0"),
+		sitemaptest.SetOption("page_for_posts", "0"))
 	excludes(seo.Exclude{}, "", "/")
 	excludes(seo.Exclude{URLs: urls}, "[site.exclude] urls", "/")
 }

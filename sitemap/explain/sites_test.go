@@ -249,8 +249,10 @@ WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d O
 		{"by a query with its name", both, home + "/?name=" + slug, "", "nothing at this URL", false, object + " has this name"},
 		{"the same slug elsewhere", both, home + "/else/where/" + slug + "/", "", "nothing at this URL", false, object +
 			" has this name; its URL is " + home + "/" + slug + "/"},
-		{"mistyped", both, home + "/" + mistyped + "/", "", "nothing at this URL", false, object + " has a similar name; its URL is " + home + "/" + slug + "/"},
-		{"a tag, mistyped", both, home + "/tag/" + tag[:2] + "x" + tag[2:] + "/", "", "nothing at this URL", false, fmt.Sprintf("post_tag %d has a similar name", tagID)},
+		{"mistyped", both, home + "/" + mistyped + "/", "", "nothing at this URL", false, object +
+			" has a similar name; its URL is " + home + "/" + slug + "/"},
+		{"a tag, mistyped", both, home + "/tag/" + tag[:2] + "x" + tag[2:] + "/", "", "nothing at this URL", false,
+			fmt.Sprintf("post_tag %d has a similar name", tagID)},
 		{"in another script, mistyped", both, home + "/" + php.RawURLDecode(foreign) + "x/", "", "nothing at this URL", false, " has a similar name"},
 		{"too far from any name", both, home + "/" + slug + "xyz/", "", "nothing at this URL", false, ""},
 		{"in another script", both, home + "/" + foreign + "/", "", "listed", true, ""},
@@ -514,8 +516,8 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		{"/sitemap.xml", []string{sitemaptest.Activate("jetpack/jetpack.php")}, off, "The sitemaps of Jetpack are switched off (jetpack_active_modules)"},
 		{"/sitemap.xml", []string{sitemaptest.Activate("autodescription/autodescription.php"),
 			sitemaptest.SetOption("autodescription-site-settings", `a:1:{s:15:"sitemaps_output";i:0;}`)},
-			off, "The sitemaps of The SEO Framework are switched off (autodescription-site-settings.sitemaps_output); the site itself decides whether WordPress' own sitemaps answer at " +
-				"https://small.test/wp-sitemap.xml."},
+			off, "The sitemaps of The SEO Framework are switched off (autodescription-site-settings.sitemaps_output); " +
+				"the site itself decides whether WordPress' own sitemaps answer at https://small.test/wp-sitemap.xml."},
 		{"/sitemap_index.xml", []string{sitemaptest.Activate("seo-by-rank-math/rank-math.php"), sitemaptest.SetOption("rank_math_modules", `a:1:{i:0;s:7:"sitemap";}`)},
 			off, "The set-up of Rank Math is not done (rank_math_registration_skip, rank_math_connect_data)"},
 		{"/sitemap.xml", []string{sitemaptest.Activate("google-sitemap-generator/sitemap.php")}, elsewhere, "Google XML Sitemaps makes"},
