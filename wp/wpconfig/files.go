@@ -1,6 +1,7 @@
 package wpconfig
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,13 +49,11 @@ type files struct {
 // be read only below that folder.
 func newFiles(ctx context.Context, path, within string) (f *files, real string, code []byte, err error) {
 	f = &files{ctx: ctx, found: within != "", owner: -1}
-	var base *folder
-	if f.found { // before any path is resolved, as its people may rename it
-		if base, err = pin(within); err != nil {
-			return nil, path, nil, err
-		}
-		defer base.close()
+	base, err := pin(cmp.Or(within, "/")) // before path is resolved, because the people of an install may rename its folder
+	if err != nil {
+		return nil, path, nil, err
 	}
+	defer base.close()
 	if real, err = filepath.EvalSymlinks(path); err != nil {
 		return nil, path, nil, err
 	}
@@ -76,10 +75,6 @@ func newFiles(ctx context.Context, path, within string) (f *files, real string, 
 				dirs = append(dirs, dir)
 			}
 		}
-		if base, err = pin("/"); err != nil {
-			return nil, real, nil, err
-		}
-		defer base.close()
 	}
 	for _, dir := range dirs {
 		d, err := base.below(dir)
