@@ -189,14 +189,14 @@ func (f *files) read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := content(file, maxFileSize, func(info fs.FileInfo) error {
-		if stat, ok := info.Sys().(*syscall.Stat_t); ok && f.owner < 0 { // the first file is wp-config.php itself
-			f.owner = int(stat.Uid)
+	text, err := content(file, maxFileSize, func(opened Inode) error {
+		if f.owner < 0 { // the first file is wp-config.php itself
+			f.owner = opened.UID
 		}
-		if f.found && hardLink(info, in) {
+		if f.found && opened.hardLink(in) {
 			return errHardLink
 		}
-		return f.owned(info)
+		return f.owned(opened)
 	})
 	if f.bytes += len(text); err == nil && f.bytes > maxFileSize {
 		return nil, errTooLarge
@@ -215,13 +215,13 @@ func (f *files) check(name string) error {
 	}
 	info, err := os.Stat(real)
 	if err == nil {
-		err = f.owned(info)
+		err = f.owned(inodeOfInfo(info))
 	}
 	return err
 }
 
-func (f *files) owned(info fs.FileInfo) error {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != f.owner && stat.Uid != 0 {
+func (f *files) owned(i Inode) error {
+	if i.UID != f.owner && i.UID != 0 {
 		return errNotOwner
 	}
 	return nil
@@ -229,7 +229,7 @@ func (f *files) owned(info fs.FileInfo) error {
 
 // content reads an open file if allowed accepts it, and closes it. It reads at most the size that the file system
 // reports. Files of the kernel report no size, and some of them block or are secret.
-func content(file *os.File, most int64, allowed func(fs.FileInfo) error) ([]byte, error) {
+func content(file *os.File, most int64, allowed func(Inode) error) ([]byte, error) {
 	defer file.Close()
 	info, err := file.Stat()
 	switch {
@@ -242,7 +242,7 @@ func content(file *os.File, most int64, allowed func(fs.FileInfo) error) ([]byte
 	case info.Size() > most:
 		return nil, fmt.Errorf("larger than %d MiB", most>>20)
 	}
-	if err := allowed(info); err != nil {
+	if err := allowed(inodeOfInfo(info)); err != nil {
 		return nil, err
 	}
 	return io.ReadAll(io.LimitReader(file, info.Size()))
@@ -254,7 +254,7 @@ func ReadRegular(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return content(f, maxFileSize, func(fs.FileInfo) error { return nil })
+	return content(f, maxFileSize, func(Inode) error { return nil })
 }
 
 // ReadUnlinked reads a file of at most most bytes that visitors may see although the people of a site choose the file.
@@ -271,8 +271,8 @@ func ReadUnlinked(name, within string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := content(f, most, func(info fs.FileInfo) error {
-		if hardLink(info, in) {
+	text, err := content(f, most, func(opened Inode) error {
+		if opened.hardLink(in) {
 			return errHardLink
 		}
 		return nil
@@ -306,12 +306,6 @@ func openUnlinked(name, within string) (file *os.File, in Inode, err error) {
 		return nil, Inode{}, fmt.Errorf("%s is not read: a link leads out of %s", name, within)
 	}
 	return base.open(filepath.Join(dir, filepath.Base(name)))
-}
-
-// hardLink reports whether a file that was opened in a folder may be the file of another install.
-func hardLink(info fs.FileInfo, in Inode) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && Inode{Mode: info.Mode(), UID: int(stat.Uid), names: uint64(stat.Nlink)}.hardLink(in)
 }
 
 // reason returns an error without the name of the file.

@@ -60,6 +60,11 @@ func inodeOf(st *unix.Stat_t) Inode {
 	return Inode{Mode: mode, UID: int(st.Uid), GID: int(st.Gid), names: uint64(st.Nlink)}
 }
 
+func inodeOfInfo(info fs.FileInfo) Inode {
+	st := info.Sys().(*syscall.Stat_t) // so on every Unix
+	return Inode{Mode: info.Mode(), UID: int(st.Uid), GID: int(st.Gid), names: uint64(st.Nlink)}
+}
+
 // A folder is held open.
 type folder struct {
 	Inode
