@@ -26,20 +26,18 @@ func (src *Source) ReadConfig(ctx context.Context) (err error) {
 	return err
 }
 
-// HomeInConfig returns the public address of a site by its wp-config.php, without its database. home comes from
-// WP_HOME or from the constants of a network. siteURL comes from WP_SITEURL and may have another path. Each is "" if
-// the file does not give it.
-func HomeInConfig(ctx context.Context, src Source) (home, siteURL string) {
+// HomeInConfig returns the public address of a site by its wp-config.php, without its database. The address comes from
+// WP_HOME or from the constants of a network. It is "" if the file does not give it.
+func HomeInConfig(ctx context.Context, src Source) string {
 	cfg, err := src.config(ctx)
 	if err != nil {
-		return "", ""
+		return ""
 	}
 	domain, _ := cfg.String("DOMAIN_CURRENT_SITE")
 	path, _ := cfg.String("PATH_CURRENT_SITE")
-	home, _ = cfg.String("WP_HOME")
+	home, _ := cfg.String("WP_HOME")
 	if home == "" && domain != "" {
 		home = "https://" + domain + "/" + path
 	}
-	siteURL, _ = cfg.String("WP_SITEURL")
-	return home, siteURL
+	return home
 }

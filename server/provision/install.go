@@ -145,7 +145,7 @@ func (s *Setup) inspect(ctx context.Context, file string, cfg *config.Config) (*
 		return nil, err
 	}
 	if s.DryRun {
-		in.home, _ = wp.HomeInConfig(ctx, src)
+		in.home = wp.HomeInConfig(ctx, src)
 	} else if err := s.look(ctx, in, src); err != nil {
 		return nil, err
 	}
