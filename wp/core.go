@@ -1,7 +1,6 @@
 package wp
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,10 +39,8 @@ func (s *Blog) core(o options, plugins map[string]bool) Core {
 	}
 	c.Sitemaps = php.NewString(o["blog_public"]).Truthy() && !c.Replaced
 	// A multilingual plugin replaces the sitemaps by separate files for each language.
-	for _, names := range [][]string{multilingual.Polylang, multilingual.WPML} {
-		if slices.ContainsFunc(names, func(name string) bool { return plugins[name] }) {
-			c.Sitemaps = false
-		}
+	if multilingual.OptionOf(plugins) != "" {
+		c.Sitemaps = false
 	}
 	if v, known := o["db_version"]; known && php.NewString(v).Int() < firstCoreDatabase {
 		c.Sitemaps = false
