@@ -56,13 +56,13 @@ func (s *Blog) Written(tables []string) []string {
 		short := ""
 		for _, prefix := range []string{s.prefix, s.network.base} {
 			rest, ok := strings.CutPrefix(name, strings.ToLower(prefix))
-			shared := !ok || prefix == s.prefix || slices.Contains(s.network.declared.networkTables, rest)
-			if ok && shared && slices.Contains(s.network.declared.tableNames, rest) {
+			ours := prefix == s.prefix || slices.Contains(s.network.declared.networkTables, rest)
+			if ok && ours && slices.Contains(s.network.declared.tableNames, rest) {
 				short = rest
 				break
 			}
 		}
-		if i := slices.Index(users, name); i >= 0 {
+		if slices.Contains(users, name) {
 			short = "users"
 		}
 		if short != "" && !slices.Contains(own, short) {
