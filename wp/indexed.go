@@ -295,7 +295,7 @@ func (s *Blog) storedRows(ctx context.Context, objectType string, ids []int64) (
 			rows[id] = w
 		}
 	}), objectType)
-	if objectType == indexedPost && s.set.ShowOnFront == "page" {
+	if objectType == indexedPost && s.staticFront() {
 		delete(rows, s.set.PageOnFront) // the address of the front page is home, and its row may be older than that choice
 	}
 	return rows, err
