@@ -128,10 +128,8 @@ type inquiry struct {
 func (s *Blog) newInquiry(e *registry.Evidence) *inquiry {
 	now := s.network.source.now()
 	maps.DeleteFunc(s.before.Answers, func(_ string, a answer) bool { return now.Sub(time.Unix(a.At, 0)) > forgetAnswers })
-	q := &inquiry{possible: s.network.source.Ask != nil && len(e.RewriteRules) > 0, questions: map[string]question{}, said: maps.Clone(s.before.Answers)}
-	if q.said == nil {
-		q.said = Answers{}
-	}
+	q := &inquiry{possible: s.network.source.Ask != nil && len(e.RewriteRules) > 0, questions: map[string]question{}, said: Answers{}}
+	maps.Copy(q.said, s.before.Answers)
 	q.basis = fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, slices.Sorted(maps.Keys(s.set.ActivePlugins)), e.Template, e.Stylesheet, e.PermalinkStructure,
 		e.RewriteRules)))
 	for key, a := range s.before.Answers {
