@@ -123,9 +123,6 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 func prepare(ctx context.Context, src Source) (*Network, error) {
 	d := cmp.Or(src.Declared, ownAlone)
 	n := &Network{source: src, declared: d, base: "wp_"}
-	if src.Env == nil {
-		src.Env = func(string) (string, bool) { return "", false }
-	}
 	if src.WPConfig == "" && src.DSN == "" {
 		return nil, fmt.Errorf("site %s: neither wp_config nor dsn is set", src.Name)
 	}
