@@ -300,7 +300,8 @@ const (
 	sqlCountBlogs     = `SELECT COUNT(*) FROM wp_blogs`
 	sqlNetworks       = `SELECT id, domain, path FROM wp_site ORDER BY id`
 	sqlNetworkMeta    = `SELECT meta_key, meta_value FROM wp_sitemeta WHERE site_id = ? AND meta_key IN (?)`
-	sqlBlogs          = `SELECT blog_id, site_id, domain, path, public, archived, spam, deleted FROM wp_blogs WHERE blog_id > ? ORDER BY blog_id LIMIT 1000`
+	sqlBlogs          = `SELECT blog_id, site_id, domain, path, public, archived, spam, deleted FROM wp_blogs
+WHERE blog_id > ? ORDER BY blog_id LIMIT 1000`
 )
 
 // inspect checks the tables and reads what applies to the whole network.
@@ -309,7 +310,8 @@ func (n *Network) inspect(ctx context.Context) error {
 	err := n.query(ctx, sqlHasOptions, nil, func(*sql.Rows) error { found = true; return nil })
 	switch {
 	case db.MissingTable(err):
-		return fmt.Errorf("site %s: there is no table %soptions in the database%s: check table_prefix and the database name", n.source.Name, n.base, n.others(ctx))
+		return fmt.Errorf("site %s: there is no table %soptions in the database%s: check table_prefix and the database name",
+			n.source.Name, n.base, n.others(ctx))
 	case db.Denied(err):
 		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or give it what "+
 			"wpsitemapd grants prints: %w", n.source.Name, n.base, err)
