@@ -12,27 +12,28 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The people of an install may rename their folders and make links while its files are read. So a path is walked folder by folder, and
-// each folder is opened in the one above that is open already. A file that is opened in an open folder lies there, whatever has the
-// folder's name by now.
+// The people of an install may rename folders and make links while the program reads their files. So it walks a path
+// folder by folder and opens each folder in the open folder above. A file that is opened in an open folder is a file of
+// that folder, even if the name of the folder has another owner by now.
 
-// An Inode is what a step of a way leads to.
+// An Inode describes a file, folder or link on the way to a file.
 type Inode struct {
 	Mode     fs.FileMode
 	UID, GID int
-	names    uint64 // how many hard links it has
+	names    uint64 // number of hard links
 }
 
 // ours reports whether a file, folder or link belongs to root or to the user of this process.
 func (i Inode) ours() bool { return i.UID == 0 || i.UID == os.Geteuid() }
 
-// hardLink reports whether a file in a folder may be a hard link to the file of another install, which keeps its owner.
+// hardLink reports whether a file in a folder may be a hard link to a file of another install. Such a link has the owner
+// of that file.
 func (i Inode) hardLink(folder Inode) bool {
 	return i.Mode.IsRegular() && i.names > 1 && i.UID != folder.UID
 }
 
-// targetOwner returns who must own what a link in a folder leads to. only is false if it may lead anywhere, since nobody but root and the
-// user of this process can have made it or put it there.
+// targetOwner returns the user who must own the target of a link in a folder. only is false if the link may lead
+// anywhere, because only root or the user of this process can have put the link there.
 func (i Inode) targetOwner(link Inode) (uid int, only bool) {
 	switch {
 	case !link.ours():
@@ -65,14 +66,15 @@ func inodeOfInfo(info fs.FileInfo) Inode {
 	return Inode{Mode: info.Mode(), UID: int(st.Uid), GID: int(st.Gid), names: uint64(st.Nlink)}
 }
 
-// A folder is held open.
+// folder is an open folder.
 type folder struct {
 	Inode
-	name string // without links: its path, or in a way its name
+	name string // the path without links; for a folder of a way, the name alone
 	fd   int
 }
 
-// openFolder opens a folder in a folder. A link is an error. No right to read the folder is needed.
+// openFolder opens a folder by its name in an open folder. A link is an error. The process needs no right to read the
+// folder.
 func openFolder(in int, name string) (*folder, error) {
 	fd, err := openAt(in, name, unix.O_DIRECTORY|searchOnly)
 	if err != nil {
@@ -99,8 +101,8 @@ func openAt(in int, name string, flags int) (fd int, err error) {
 
 func (d *folder) close() { _ = unix.Close(d.fd) }
 
-// open opens a file for reading by its path without links, which lies below the folder. A link is an error, also one that has taken the
-// place of a folder on the way. in is the folder of the file.
+// open opens a file below the folder for reading. real is the path of the file without links. A link on the way is an
+// error, also one that has replaced a folder since. in is the folder of the file.
 func (d *folder) open(real string) (file *os.File, in Inode, err error) {
 	at, err := d.below(filepath.Dir(real))
 	if err == nil {
@@ -113,7 +115,7 @@ func (d *folder) open(real string) (file *os.File, in Inode, err error) {
 	return nil, Inode{}, &fs.PathError{Op: "open", Path: real, Err: err}
 }
 
-// below opens the folder itself once more, or one below it by its path without links.
+// below opens a folder by its path without links. The folder is d itself or is below d.
 func (d *folder) below(real string) (*folder, error) {
 	rest, err := filepath.Rel(d.name, real)
 	if err != nil || !filepath.IsLocal(rest) {
@@ -135,7 +137,7 @@ func (d *folder) below(real string) (*folder, error) {
 	return at, nil
 }
 
-// pin opens a folder. Links on the way to it are followed as Way says.
+// pin opens a folder. It follows the same links to folders as Way.
 func pin(path string) (*folder, error) {
 	w, err := walk(path)
 	if err != nil {
@@ -150,10 +152,11 @@ func pin(path string) (*folder, error) {
 	return d, nil
 }
 
-// Way returns the folders on the way to a file and the file itself, from the root on. The last one may be a link, the others are none: a
-// link to a folder is followed if nobody but root and the user of this process can have put it there, or if it leads to what its own
-// people have. Other links are errors: they would present the files of a neighbour as those of an install. So is a hard link to a file
-// of another owner.
+// Way returns the folders on the way to a file, from the root on, and then the file itself. The file may be a link.
+//
+// Way follows a link to a folder if only root or the user of this process can have put it there. It also follows a link
+// of other people to a folder of their own. Any other link is an error, because it could present a neighbour's files as
+// files of the install. A hard link to a file of another owner is an error too.
 func Way(file string) (all []Inode, err error) {
 	w, err := walk(filepath.Dir(file))
 	if err != nil {
@@ -179,7 +182,7 @@ type way struct {
 	links   int       // followed so far
 }
 
-// walk goes the way to a folder.
+// walk opens the folders on the way to a folder.
 func walk(path string) (*way, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -197,10 +200,10 @@ func walk(path string) (*way, error) {
 	return w, nil
 }
 
-// here is the folder that was reached.
+// here returns the folder that the walk has reached.
 func (w *way) here() *folder { return w.folders[len(w.folders)-1] }
 
-// path is where that folder is.
+// path returns the path of the reached folder.
 func (w *way) path() string {
 	path := "/"
 	for _, d := range w.folders {
@@ -209,7 +212,7 @@ func (w *way) path() string {
 	return path
 }
 
-// back leaves all but the first n folders.
+// back closes all folders except the first n.
 func (w *way) back(n int) {
 	for _, d := range w.folders[n:] {
 		d.close()
@@ -217,7 +220,7 @@ func (w *way) back(n int) {
 	w.folders = w.folders[:n]
 }
 
-// follow goes on along a path. An absolute one begins at the root.
+// follow walks on along a path. An absolute path begins at the root.
 func (w *way) follow(path string) error {
 	if filepath.IsAbs(path) {
 		w.back(1)
@@ -236,7 +239,7 @@ func (w *way) follow(path string) error {
 	return nil
 }
 
-// look returns what has a name in the folder that was reached.
+// look returns the Inode of a name in the reached folder.
 func (w *way) look(name string) (Inode, error) {
 	var st unix.Stat_t
 	if err := unix.Fstatat(w.here().fd, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
@@ -245,7 +248,7 @@ func (w *way) look(name string) (Inode, error) {
 	return inodeOf(&st), nil
 }
 
-// enter goes on to a folder, or along a link, in the folder that was reached.
+// enter walks on to a folder in the reached folder, or follows a link there.
 func (w *way) enter(name string) error {
 	in, at := w.here(), filepath.Join(w.path(), name)
 	found, err := w.look(name)
@@ -268,8 +271,8 @@ func (w *way) enter(name string) error {
 	if err != nil {
 		return &fs.PathError{Op: "readlink", Path: at, Err: err}
 	}
-	// Another link may have taken this one's place before it was read. Only somebody who can write to the folder can do that. So the
-	// owner of the folder counts, too, and what was reached, not what the link said.
+	// Another link may have replaced this one before it was read. Only somebody who can write to the folder can do that.
+	// So the owner of the folder counts too, and the folder that was reached is checked, not the text of the link.
 	uid, only := in.targetOwner(found)
 	if err := w.follow(string(target[:n])); err != nil {
 		return err
