@@ -15,9 +15,7 @@ import (
 // "blog/{slug}". The form is filled with the values of a post or term and replaces the permalink. It is not compared
 // with what Yoast SEO has stored.
 
-var (
-	urlToken = regexp.MustCompile(`\{([^{}]+)\}`)
-)
+var urlToken = regexp.MustCompile(`\{([^{}]+)\}`)
 
 // placeURLs cuts home from the URL forms of all types. It returns an error if a form is not below home.
 func (s *Blog) placeURLs() error {

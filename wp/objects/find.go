@@ -128,9 +128,7 @@ func termKeys(ctx context.Context, blog *wp.Blog, query string, of any) (keys []
 	return keys, blog.Wrap("looking for terms", err)
 }
 
-var (
-	quotedToken = regexp.MustCompile(`\\\{[^{}]+\\\}`) // as regexp.QuoteMeta writes it
-)
+var quotedToken = regexp.MustCompile(`\\\{[^{}]+\\\}`) // as regexp.QuoteMeta writes it
 
 // atURLs returns the posts and terms that may be at one of the paths below home, by the operator's URL forms.
 func atURLs(ctx context.Context, blog *wp.Blog, paths []string) (posts, terms []int64, err error) {
