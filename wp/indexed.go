@@ -53,7 +53,7 @@ blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)
 type storedRow struct {
 	name     string // object_sub_type
 	address  string
-	modified int64  // the change of the object that Yoast SEO knew when it stored the row
+	modified int64  // time of the object's last change when Yoast SEO stored the row
 	stored   string // updated_at
 	foreign  bool   // the row belongs to another blog, or holds no valid address
 }
@@ -65,7 +65,7 @@ type object struct {
 	queryVar   string // query variable of the object's type
 	id         int64
 	slug, link string
-	modified   int64 // a row that knows only an earlier change does not count
+	modified   int64 // time of the last change; a row with an earlier time does not count
 	translated bool  // the address depends on the language of the object
 }
 
@@ -97,7 +97,7 @@ type comparison struct {
 	foreign int // number of rows that hold no address of the site
 }
 
-// tally counts the compared rows of a type. The fields agree, detail and form are those of clues.
+// tally counts the compared rows of a type. The fields agree, detail and form mean the same as in clues.
 type tally struct {
 	agree, detail, form int
 	answered            int    // rows of another form whose address leads to the object by a rewrite rule
@@ -206,8 +206,9 @@ func (o *object) answeredBy(m routes.Match) bool {
 	return m.Names(names, php.RawURLDecode(o.slug), o.id)
 }
 
-// compareArchives finds the post type archives whose stored address is right. It is right if the site said so, or if
-// only the stored address matches a rewrite rule of the archive.
+// compareArchives finds the post type archives whose stored address is right. The stored address is right if the site
+// said so, or if it matches a rewrite rule of the archive and the computed one does not. Without rewrite rules, the
+// decision of the last reading stays.
 func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) error {
 	var names []string
 	for _, ix := range e.Indexables {
@@ -390,7 +391,7 @@ func (s *Blog) path(address string) string {
 func sameAddress(a, b string) bool { return a == b || php.RawURLDecode(a) == php.RawURLDecode(b) }
 
 // rowsAgainst reads the rows of objects whose stored address differs from the computed one. computed has the computed
-// addresses by id. The rows of the ids in others are read in any case.
+// addresses by id. rowsAgainst also reads the rows of all ids in others.
 func (s *Blog) rowsAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]storedRow, error) {
 	scan := db.Rows2(func(id int64, hash sql.RawBytes) {
 		if link, ok := computed[id]; ok && len(hash) > 0 && string(hash) != addressHash(link) {

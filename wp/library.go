@@ -93,7 +93,7 @@ type Library struct {
 }
 
 // elsewhere is the place of an attachment whose texts are not in the library.
-const elsewhere = math.MaxUint32 // the place of an attachment that pages have to ask for
+const elsewhere = math.MaxUint32
 
 // Library reads the files and titles of all attachments. It returns nil if there are more than most, or if pages must
 // query their attachments for another reason, see readAll.

@@ -53,8 +53,8 @@ type Languages struct {
 // None reports whether the site has no languages.
 func (l *Languages) None() bool { return len(l.All) == 0 }
 
-// Asked returns the language that sitemaps are asked in. known is false without a multilingual plugin. Where Polylang
-// goes by the language of a content, a sitemap has none, and the default language takes its place.
+// Asked returns the language that sitemaps are asked in. known is false without a multilingual plugin. If Polylang takes
+// the language from the content of a page, sitemaps are asked in the default language, because they have none.
 func (l *Languages) Asked() (asked Language, known bool) {
 	if l.None() {
 		return Language{}, false

@@ -35,7 +35,7 @@ WHERE meta_key IN ('_wp_attached_file', 'videopress_guid') AND meta_value IN (?)
 WHERE post_id IN (?) AND meta_key LIKE '!_oembed!_%' ESCAPE '!' AND meta_key NOT LIKE '!_oembed!_time!_%' ESCAPE '!'`
 )
 
-// VideoMentions returns those of the posts whose content may contain a video, in the order of ids.
+// VideoMentions returns the posts of ids whose content may contain a video, in ascending order.
 func VideoMentions(ctx context.Context, blog *wp.Blog, ids []int64) ([]int64, error) {
 	return blog.IDsOf(ctx, "looking for videos in posts", sqlVideoMentions, ids)
 }

@@ -146,7 +146,7 @@ type password struct {
 	null bool
 }
 
-// Scan reads the condition post_password <> ”.
+// Scan reads the condition that the password is not an empty text.
 func (p *password) Scan(value any) (err error) {
 	p.null = value == nil
 	p.set, err = db.Condition(value)

@@ -201,8 +201,8 @@ JOIN wp_term_taxonomy b ON b.term_id = a.term_id AND b.taxonomy <> a.taxonomy LI
 	mostShared = 10_000
 )
 
-// SharedTerms returns terms whose term_id is also that of a term of another taxonomy. WordPress before 4.2 created
-// such terms.
+// SharedTerms returns terms that share their term_id with a term of another taxonomy. WordPress before 4.2 created such
+// terms.
 func SharedTerms(ctx context.Context, blog *wp.Blog) (all []TermKey, err error) {
 	err = blog.Query(ctx, sqlSharedTerms, []any{mostShared}, db.Rows2(func(taxonomy string, id int64) { all = append(all, TermKey{taxonomy, id}) }))
 	return all, blog.Wrap("looking for terms that taxonomies share", err)

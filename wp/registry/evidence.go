@@ -46,8 +46,8 @@ type Evidence struct {
 	Overrides Overrides
 }
 
-// Noted are names of public types in the settings of an active plugin. They are those of the moment at which the
-// settings were saved. New types may be missing, and old ones may be gone.
+// Noted are names of public types in the settings of an active plugin. The settings may be old: new types may be
+// missing, and old types may be gone.
 type Noted struct {
 	Source                FactSource
 	PostTypes, Taxonomies []string

@@ -20,7 +20,7 @@ var knownTable []byte
 type knownPlugin struct {
 	Plugin     string       // its file, as active_plugins names it
 	Theme      string       // instead of Plugin: the folder of a theme, as option template names it
-	Base       string       // another plugin that must also be active; an add-on that changes its types stands before it in the table
+	Base       string       // another plugin that must also be active; the table lists an add-on before the plugin whose types it changes
 	PostTypes  []*knownType `json:"post_types"`
 	Taxonomies []*knownType
 	Hidden     struct { // names of types that are not public
@@ -32,7 +32,7 @@ type knownPlugin struct {
 // knownType has the arguments of the register functions. Slug, Archive and ArchivePage are templates: {x@y|z} is key y
 // of option x, or z if nothing is stored.
 //
-// If z begins with ~, the plugin translates it, so that it is known only in English. If z is ?, it is not known.
+// If z begins with ~, the plugin translates z, so that the text is known only in English. If z is ?, no text is known.
 type knownType struct {
 	Name       string
 	Slug       string // "": the name; "-": no rewriting
@@ -135,7 +135,7 @@ func (d *decider) table(k kind, name string) bool {
 	return t != nil && !t.hidden
 }
 
-// disagreement adds to the source of a verdict a note if the table says the opposite.
+// disagreement adds a note to the source of a verdict if the table says the opposite.
 func (d *decider) disagreement(k kind, name string, v verdict) verdict {
 	t := d.known[k][name]
 	if t == nil || !v.registered || v.doubt != none || v.source == t.source || v.public != t.hidden || !t.hidden && !d.holds(t.When) {
