@@ -86,14 +86,14 @@ func (s *Blog) ExclusionMeta() []string {
 var typesOfForums = []string{"forum", "topic", "reply"}
 
 // sqlBelowForums uses the index post_parent.
-const sqlBelowForums = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type IN ('forum', 'topic', 'reply')`
+const sqlBelowForums = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type IN (?)`
 
 // InHiddenForums returns the ids of the forums, topics and replies below private or hidden forums, in ascending order.
 func (s *Blog) InHiddenForums(ctx context.Context) ([]int64, error) {
 	var all []int64
 	seen := map[int64]bool{}
 	for level := s.set.Exclusions.HiddenForums; len(level) > 0; {
-		below, err := s.IDsOf(ctx, "reading what is below hidden forums", sqlBelowForums, level)
+		below, err := s.IDsOf(ctx, "reading what is below hidden forums", sqlBelowForums, level, typesOfForums)
 		if err != nil {
 			return nil, err
 		}
