@@ -45,8 +45,8 @@ type Walk struct {
 	looks       map[string]*look // looks for updates that were read, by option
 }
 
-// Multisite reports whether the network is a multisite network and not a single site.
-func (n *Network) Multisite() bool { return n.multisite }
+// Multisite reports whether the list is of a multisite network and not of a single site.
+func (w *Walk) Multisite() bool { return w.network.multisite }
 
 const (
 	// sqlBlogsSum computes a checksum of what sqlBlogs reads.

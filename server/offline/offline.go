@@ -84,7 +84,7 @@ func (e *Explainer) open(ctx context.Context, s *site.Site) error {
 	if err != nil {
 		return err
 	}
-	blogs, err := s.ReadBlogs(ctx, database, walk)
+	blogs, err := s.ReadBlogs(ctx, walk)
 	if err != nil && len(blogs) == 0 {
 		return err
 	}

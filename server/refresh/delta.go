@@ -124,10 +124,9 @@ func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) b
 		return false
 	}
 	defer release()
-	network := r.session.network()
 	var walk *wp.Walk
 	err := r.session.limited(ctx, func(ctx context.Context) (err error) {
-		walk, err = network.Walk(ctx, r.list.walk)
+		walk, err = r.session.network().Walk(ctx, r.list.walk)
 		return err
 	})
 	now := r.site.Snapshot()
@@ -137,7 +136,7 @@ func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) b
 	known := 0
 	for _, row := range walk.Live {
 		before := now.Of(row.ID)
-		if len(before) == 0 || !before[0].Stands(row) || !before[0].Known() && !network.Multisite() {
+		if len(before) == 0 || !before[0].Stands(row) || !before[0].Known() && !walk.Multisite() {
 			return true
 		}
 		known += len(before)
@@ -146,7 +145,7 @@ func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) b
 		}
 		var blogs []*site.Blog
 		err := r.session.limited(ctx, func(ctx context.Context) (err error) {
-			blogs, err = r.site.ReadBlog(ctx, network, walk, row)
+			blogs, err = r.site.ReadBlog(ctx, walk, row)
 			return err
 		})
 		same := func(b, before *site.Blog) bool {

@@ -245,7 +245,7 @@ func TestReadingsOfANetwork(t *testing.T) {
 		if tt.change != nil {
 			tt.change(&b)
 		}
-		s := &scan{r: r, network: true, extent: extent{tt.written, tt.all}, now: now.With(2, []*site.Blog{&b})}
+		s := &scan{r: r, extent: extent{tt.written, tt.all}, now: now.With(2, []*site.Blog{&b})}
 		expect.Equal(t, s.due(r.list.walk.Live[1], false), tt.want, tt.name)
 	}
 	for _, broken := range []bool{false, true} {
@@ -253,7 +253,7 @@ func TestReadingsOfANetwork(t *testing.T) {
 			c.Break("wp_2_posts")
 		}
 		r.plan = Plan{}
-		s := &scan{r: r, from: r.session.network(), walk: r.list.walk, network: true, log: &scanLog{log: r.site.Log}, now: now}
+		s := &scan{r: r, walk: r.list.walk, log: &scanLog{log: r.site.Log}, now: now}
 		if err := s.readOne(t.Context(), 2); (err != nil) != broken || r.plan.Idle() == broken {
 			t.Errorf("one blog, without posts %v: %v, %+v", broken, err, r.plan)
 		}

@@ -46,14 +46,12 @@ type blogList struct {
 
 // scan reads blogs of a site, in a full scan or outside of one.
 type scan struct {
-	r       *Refresher
-	from    *wp.Network
-	walk    *wp.Walk
-	network bool // the site is a network
-	extent  extent
-	why     string // the reason for the reading; "": the change set says it
-	log     *scanLog
-	now     *site.Snapshot // the snapshot with what was read
+	r      *Refresher
+	walk   *wp.Walk
+	extent extent
+	why    string // the reason for the reading; "": the change set says it
+	log    *scanLog
+	now    *site.Snapshot // the snapshot with what was read
 }
 
 // scan runs a full scan. It reads the list of the blogs, and builds new catalogs of blogs in memory. If e.all is set, it
@@ -76,20 +74,18 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, e extent
 		return nothingRead
 	}
 	old := r.site.Snapshot()
-	s := &scan{
-		r: r, from: from.network, walk: walk, network: from.network.Multisite(), extent: e, log: &scanLog{log: r.site.Log}, now: old,
-	}
+	s := &scan{r: r, walk: walk, extent: e, log: &scanLog{log: r.site.Log}, now: old}
 	if walk != r.list.walk {
 		s.now = s.placed(old)
 	}
-	if s.network && walk != r.list.walk {
+	if s.walk.Multisite() && walk != r.list.walk {
 		r.list.walk, r.list.rows = walk, make(map[int64]wp.BlogRow, len(walk.Live))
 		for _, row := range walk.Live {
 			r.list.rows[row.ID] = row
 		}
 		r.put(s.now)
 	}
-	if !s.network && !old.Known() && s.readPlaces(ctx) {
+	if !s.walk.Multisite() && !old.Known() && s.readPlaces(ctx) {
 		slot.giveBack()
 		r.put(s.now)
 		r.site.MarkTried()
@@ -108,14 +104,14 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, e extent
 		return nothingRead
 	}
 	err = summed(t.failed)
-	r.reads.all, r.reads.lost = false, t.cut || err != nil && !s.network
-	if t.result() == nothingRead && !s.network {
+	r.reads.all, r.reads.lost = false, t.cut || err != nil && !s.walk.Multisite()
+	if t.result() == nothingRead && !s.walk.Multisite() {
 		r.fail(err)
 		return nothingRead
 	}
 	r.list.again = nil
 	s.evict()
-	if s.network {
+	if s.walk.Multisite() {
 		r.list.never = neverRead(walk.Live, s.now)
 		switch {
 		case !t.cut && len(r.list.never) == 0:
@@ -136,7 +132,7 @@ func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, e extent
 func (s *scan) readPlaces(ctx context.Context) bool {
 	var blogs []*site.Blog
 	err := s.r.session.limited(ctx, func(ctx context.Context) (err error) {
-		blogs, err = s.r.site.ReadBlogs(ctx, s.from, s.walk)
+		blogs, err = s.r.site.ReadBlogs(ctx, s.walk)
 		return err
 	})
 	if err != nil {
@@ -160,16 +156,16 @@ func (s *scan) placed(old *site.Snapshot) *site.Snapshot {
 	for _, row := range s.walk.Live {
 		listed[row.ID] = true
 		blogs := old.Of(row.ID)
-		if len(blogs) > 0 && !blogs[0].Resident() && s.network && !blogs[0].Stands(row) {
+		if len(blogs) > 0 && !blogs[0].Resident() && s.walk.Multisite() && !blogs[0].Stands(row) {
 			blogs = nil // its address may have changed
 		}
-		if len(blogs) == 0 && s.network {
+		if len(blogs) == 0 && s.walk.Multisite() {
 			home, hosts := s.walk.Address(row)
 			blogs = []*site.Blog{site.Unread(site.Blog{ID: row.ID, Home: home, Hosts: hosts, Network: true, Row: row}, site.ErrUnreadBlog)}
 		}
 		now.Blogs = append(now.Blogs, blogs...)
 	}
-	if s.network {
+	if s.walk.Multisite() {
 		now.Opened, now.Gone = true, s.walk.Gone
 		for _, b := range old.Blogs {
 			if !listed[b.ID] && !slices.ContainsFunc(s.walk.Gone, b.GoneTo) {
@@ -227,16 +223,16 @@ func failures(now *site.Snapshot) error {
 
 // readBlogs reads the due blogs one after the other. Between them, it reads blogs that somebody asks for.
 func (s *scan) readBlogs(ctx context.Context) *tally {
-	t := &tally{network: s.network}
+	t := &tally{network: s.walk.Multisite()}
 	for i, row := range s.walk.Live {
-		if s.network && !s.due(row, i == 0) {
+		if s.walk.Multisite() && !s.due(row, i == 0) {
 			continue
 		}
 		err := s.readRow(ctx, row)
 		if t.note(err); t.cut || ctx.Err() != nil {
 			break
 		}
-		if i == 0 && s.network {
+		if i == 0 && s.walk.Multisite() {
 			s.r.put(s.now)
 			s.r.site.MarkTried()
 		}
@@ -278,7 +274,7 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 		r.list.log = &scanLog{log: r.site.Log}
 	}
 	old := r.site.Snapshot()
-	s := &scan{r: r, from: r.session.network(), walk: r.list.walk, network: true, log: r.list.log, now: old}
+	s := &scan{r: r, walk: r.list.walk, log: r.list.log, now: old}
 	s.readWanted(ctx)
 	background := len(r.list.never) > 0 && began.After(r.list.next)
 	for ok && background && len(r.list.never) > 0 && time.Since(began) < idleSlice && ctx.Err() == nil {
@@ -364,7 +360,7 @@ func (r *Refresher) serve(now *site.Snapshot) {
 
 // readWanted reads the blogs that somebody asks for, and publishes each.
 func (s *scan) readWanted(ctx context.Context) {
-	if !s.network {
+	if !s.walk.Multisite() {
 		return
 	}
 	for _, id := range s.r.site.Wanted() {
@@ -393,14 +389,14 @@ func (s *scan) readRow(ctx context.Context, row wp.BlogRow) error {
 	s.r.session.network().Writes().WatchToo(row.ID)
 	var blogs []*site.Blog
 	err := s.r.session.limited(ctx, func(ctx context.Context) (err error) {
-		blogs, err = s.r.site.ReadBlog(ctx, s.from, s.walk, row)
+		blogs, err = s.r.site.ReadBlog(ctx, s.walk, row)
 		return err
 	})
 	before := s.now.Of(row.ID)
 	var now []*site.Blog
 	if err != nil {
 		for _, b := range before {
-			if s.network && !b.Resident() && db.Unreachable(err) { // it is read after its server answers again
+			if s.walk.Multisite() && !b.Resident() && db.Unreachable(err) { // it is read after its server answers again
 				now = append(now, b)
 				continue
 			}
@@ -501,13 +497,13 @@ func (s *scan) evict() {
 func (s *scan) conclude(old *site.Snapshot, err error) *site.Snapshot {
 	now := &site.Snapshot{Opened: true, Gone: s.walk.Gone, Failures: old.Failures, Err: err, Blogs: s.now.Blogs}
 	now.Blogs = slices.Clone(now.Blogs)
-	if s.network {
+	if s.walk.Multisite() {
 		now.Blogs = slices.DeleteFunc(now.Blogs, func(b *site.Blog) bool {
 			_, listed := s.r.list.rows[b.ID]
 			return !listed
 		})
 	}
-	if s.network || err == nil {
+	if s.walk.Multisite() || err == nil {
 		now.Blogs = append(now.Blogs, s.r.guard.Network(old, now)...)
 	}
 	if err == nil {

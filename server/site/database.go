@@ -89,7 +89,7 @@ func (s *Site) Options(blog int64, now func() time.Time) seo.Options {
 }
 
 // ReadBlog reads the settings of a blog. It returns one more blog for every language that has its own home.
-func (s *Site) ReadBlog(ctx context.Context, n *wp.Network, list *wp.Walk, row wp.BlogRow) ([]*Blog, error) {
+func (s *Site) ReadBlog(ctx context.Context, list *wp.Walk, row wp.BlogRow) ([]*Blog, error) {
 	read, err := list.Read(ctx, row)
 	blogs := make([]*Blog, len(read))
 	for i, b := range read {
@@ -101,11 +101,11 @@ func (s *Site) ReadBlog(ctx context.Context, n *wp.Network, list *wp.Walk, row w
 			ID:          b.BlogID(),
 			Home:        b.Home(),
 			Hosts:       b.Hosts(),
-			Network:     n.Multisite(),
+			Network:     list.Multisite(),
 			Plain:       b.Settings().Permalinks.Structure == "",
 			Robots:      b.RobotsBlogs(),
 			Apart:       !b.InNetwork(),
-			RobotsText:  sitemap.Robots(b, n.Multisite()),
+			RobotsText:  sitemap.Robots(b, list.Multisite()),
 			WebRoots:    b.WebRoots(),
 			Routed:      b.Routed(),
 			Plugin:      whose.Plugin(),
@@ -119,10 +119,10 @@ func (s *Site) ReadBlog(ctx context.Context, n *wp.Network, list *wp.Walk, row w
 }
 
 // ReadBlogs reads the settings of all blogs of a list. It leaves out blogs that cannot be read; err says why.
-func (s *Site) ReadBlogs(ctx context.Context, n *wp.Network, list *wp.Walk) (blogs []*Blog, err error) {
+func (s *Site) ReadBlogs(ctx context.Context, list *wp.Walk) (blogs []*Blog, err error) {
 	var failed []error
 	for _, row := range list.Live {
-		of, err := s.ReadBlog(ctx, n, list, row)
+		of, err := s.ReadBlog(ctx, list, row)
 		blogs, failed = append(blogs, of...), append(failed, err)
 	}
 	return blogs, errors.Join(failed...)
