@@ -93,7 +93,7 @@ func (s *session) settle(use *opened, got result) {
 			s.retired = nil
 		}
 	case got != nothingRead:
-		current.leave()
+		current.feed.Leave()
 		s.retired = append(s.retired, current)
 		s.adopt(use)
 	default:
@@ -123,13 +123,8 @@ func closeAll(databases []*opened) {
 // server returns the address of the database server.
 func (o *opened) server() string { return o.network.Writes().DB.Server }
 
-// leave stops the feed of the database.
-func (o *opened) leave() {
-	o.feed.Leave()
-}
-
 func (o *opened) close() {
-	o.leave()
+	o.feed.Leave()
 	_ = o.network.Close() // closing cannot lose data, because nothing was written
 }
 
