@@ -105,13 +105,13 @@ type schedule struct {
 
 // next returns the action that is due, or Wait and the time until one is due.
 func (s schedule) next(now time.Time) (Action, time.Duration) {
-	due := func(at time.Time) bool { return !at.IsZero() && !at.After(now) }
+	reached := func(at time.Time) bool { return !at.IsZero() && !at.After(now) }
 	switch {
-	case due(s.scan), !due(s.delta) && due(s.regular) && s.turned:
+	case reached(s.scan), !reached(s.delta) && reached(s.regular) && s.turned:
 		return FullScan, 0
-	case due(s.delta):
+	case reached(s.delta):
 		return ReadDelta, 0
-	case due(s.regular):
+	case reached(s.regular):
 		return TakeTurn, 0
 	}
 	wait := never
