@@ -118,13 +118,8 @@ func summarize(of *side, theirs *Listing, failed, sitemaps, examples int) *Level
 	}
 	l.Groups = append(l.Groups, grouped(of.found, examples)...)
 	of.advise(l.Groups, theirs)
-	for _, g := range l.Groups {
-		if g.Known {
-			l.Known += g.Count
-		} else {
-			l.Unexplained += g.Count
-		}
-	}
+	l.Unexplained = unexplainedOf(of.found)
+	l.Known = len(of.found) - l.Unexplained
 	l.Safe = failed == 0 && l.Unexplained == 0
 	switch {
 	case failed > 0:

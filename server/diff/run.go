@@ -255,12 +255,13 @@ func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
 	return slices.DeleteFunc(slices.Clone(p.Past), func(r seo.PastRule) bool { return !v.Before(r.Until) })
 }
 
-// date finds the version of a plugin from what the site serves, if the database does not contain the version. It tries
-// each version with rules of its own, unless the newest leaves nothing unexplained. The version that leaves the fewest
-// unexplained differences wins.
+// date finds the version of a plugin from what the site serves, if the database does not contain the version. The side
+// was explained by the rules of the newest version. If that leaves differences unexplained, date tries each version with
+// rules of its own. The version that leaves the fewest unexplained differences wins.
 func (x *sitemaps) date(plugin *side) error {
 	p, why := plugin.catalog.Whose.Plugin(), x.why
-	if why.Foreign || x.blog.Version(p.Name) != "" || len(p.Eras) == 0 {
+	newest, best := unexplainedOf(plugin.found), release.Version("")
+	if why.Foreign || x.blog.Version(p.Name) != "" || len(p.Eras) == 0 || newest == 0 {
 		return nil
 	}
 	as := func(v release.Version) error {
@@ -276,7 +277,6 @@ func (x *sitemaps) date(plugin *side) error {
 		x.explain(plugin)
 		return unexplainedOf(plugin.found)
 	}
-	newest, best := open(), release.Version("")
 	least := newest
 	for _, v := range p.Eras {
 		if least == 0 {
