@@ -49,16 +49,8 @@ func folder(path string) (string, error) {
 
 // ours reports whether a file or folder belongs to root or to the user of this process.
 func ours(info fs.FileInfo) bool {
-	return owner(info) == 0 || owner(info) == os.Geteuid()
-}
-
-// owner returns the user that a file belongs to.
-func owner(info fs.FileInfo) int {
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return keep
-	}
-	return int(stat.Uid)
+	return ok && (stat.Uid == 0 || int(stat.Uid) == os.Geteuid())
 }
 
 // place returns the real path of a file. It returns an error if others can write to the folder of the file.
