@@ -61,7 +61,10 @@ func wordpress(t *testing.T, root, home string) {
 func machine(t *testing.T) (Machine, string) {
 	t.Helper()
 	dir := t.TempDir()
-	return Machine{Config: filepath.Join(dir, "etc/wpsitemapd.toml"), Systemd: filepath.Join(dir, "none"), Units: filepath.Join(dir, "etc/units"), Sites: []string{dir}, Sockets: []string{os.Getenv("WPSITEMAPD_TEST_SOCKET")}, State: filepath.Join(dir, "state")}, dir
+	return Machine{
+		Config: filepath.Join(dir, "etc/wpsitemapd.toml"), Systemd: filepath.Join(dir, "none"), Units: filepath.Join(dir, "etc/units"),
+		Sites: []string{dir}, Sockets: []string{os.Getenv("WPSITEMAPD_TEST_SOCKET")}, State: filepath.Join(dir, "state"),
+	}, dir
 }
 
 // nginx gives a machine a real nginx with server blocks. Without nginx the test is skipped.
@@ -75,7 +78,10 @@ func nginx(t *testing.T, m *Machine, dir, blocks string) {
 	write(t, conf, fmt.Sprintf("pid %s/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\n    include sites-enabled/*;\n}\n", dir))
 	write(t, filepath.Join(dir, "etc/nginx/sites-enabled/default"), blocks)
 	wptest.Must(t, os.Mkdir(filepath.Join(dir, "etc/nginx/snippets"), 0o755))
-	m.Nginx = []string{program, "-e", "stderr", "-p", dir, "-c", conf}
+	named := filepath.Join(dir, "bin/nginx") // runs nginx as if it was built for this folder
+	write(t, named, fmt.Sprintf("#!/bin/sh\n[ \"$1\" != -V ] || exec echo --conf-path=%s\nexec %s -e stderr -p %s -c %[1]s \"$@\"\n", conf, program, dir))
+	wptest.Must(t, os.Chmod(named, 0o755))
+	m.Nginx = []string{named}
 }
 
 // apache gives a machine a real Apache with virtual hosts.
@@ -86,7 +92,8 @@ func apache(t *testing.T, m *Machine, dir, hosts string) {
 		t.Skip("there is no Apache here")
 	}
 	conf := filepath.Join(dir, "etc/apache2/apache2.conf")
-	text := "ServerName localhost\nServerRoot " + dir + "\nPidFile " + dir + "/apache.pid\nMutex file:" + dir + " default\nErrorLog /dev/stderr\nListen 127.0.0.1:" + wptest.FreePort(t) + "\n"
+	text := "ServerName localhost\nServerRoot " + dir + "\nPidFile " + dir + "/apache.pid\nMutex file:" + dir +
+		" default\nErrorLog /dev/stderr\nListen 127.0.0.1:" + wptest.FreePort(t) + "\n"
 	for _, name := range strings.Fields("mpm_event alias authz_core dir headers proxy proxy_http rewrite") {
 		text += fmt.Sprintf("LoadModule %s_module /usr/lib/apache2/modules/mod_%s.so\n", name, name)
 	}

@@ -108,9 +108,6 @@ func (w *webServer) read(ctx context.Context, s *Setup) error {
 		return err
 	}
 	files := w.file.FindAllStringSubmatch(out, -1)
-	if at := slices.Index(w.command, "-c"); at >= 0 && w.name == "nginx" {
-		files = [][]string{w.command[at : at+2]}
-	}
 	if len(files) == 0 {
 		return fmt.Errorf("%s names no configuration", strings.Join(w.dump, " "))
 	}
