@@ -29,7 +29,9 @@ var (
 	consequence = Cause{"follows", "it follows from the other differences of this sitemap", true}
 	scanOrder   = Cause{"scan-order", "the plugin dates this file by the row that the database server read first, ours is dated by the newest", true}
 	mistakenID  = Cause{"term-ids", "the plugin dates this file by other terms, whose term_taxonomy_id is the term_id of these", true}
-	sharedTerm  = Cause{"shared-terms", "several taxonomies share the ID of this term, as before WordPress 4.2, so that the site takes one term for another", true}
+	sharedTerm  = Cause{
+		"shared-terms", "several taxonomies share the ID of this term, as before WordPress 4.2, so that the site takes one term for another", true,
+	}
 	newerFiles  = Cause{"newer-files", "WordPress' files are newer than its database, and write dates: open its dashboard to update the database", true}
 	olderCopy   = Cause{"older-copy", "it changed after everything in their copy: clear the caches of the site and compare again", false}
 	unexplained = Cause{"unexplained", "no cause found", false}

@@ -52,7 +52,8 @@ func NewNetwork(t testing.TB, posts int, homes ...string) *WordPress {
 	w := NewWordPress(t, homes[0], posts)
 	host, _ := weburl.Split(w.Home)
 	w.Exec("--: create network\nINSERT INTO wp_site (id, domain, path) VALUES (1, '"+host+"', '/')",
-		"INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES (1, 'siteurl', '"+w.Home+"/'), (1, 'main_site', '1'), (1, 'subdomain_install', '0')")
+		"INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES "+
+			"(1, 'siteurl', '"+w.Home+"/'), (1, 'main_site', '1'), (1, 'subdomain_install', '0')")
 	for _, home := range homes {
 		w.AddBlog(home)
 	}
@@ -155,7 +156,7 @@ func (w *WordPress) Hold(part string) (begun <-chan struct{}, goOn func()) {
 }
 
 // Open opens the database of a site, as refresh.Daemon.Open does.
-func (w *WordPress) Open(ctx context.Context, of *site.Site, now func() time.Time, turn func(ctx context.Context, server string)) (*wp.Network, error) {
+func (w *WordPress) Open(ctx context.Context, of *site.Site, now func() time.Time, turn func(context.Context, string)) (*wp.Network, error) {
 	w.mu.Lock()
 	down := w.down
 	w.mu.Unlock()
