@@ -253,7 +253,7 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 	return page, nil
 }
 
-// keep stores a page that was just rendered in memory and in the store. If ahead is set, it is stored only where there is room.
+// keep stores a page that was just rendered in memory and in the store. If ahead is set, it is stored only if there is room.
 func (p *Pages) keep(s *site.Site, key Key, page *Page, ahead bool) {
 	switch {
 	case !p.InForce(s):

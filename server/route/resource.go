@@ -43,7 +43,7 @@ type Scheme struct {
 	HTML   bool     // HTML means that sitemaps have HTML views, see html.go.
 	Gzip   bool     // Gzip means that sitemaps have compressed files, see format.go.
 
-	Version release.Version // Version is that of the plugin at level plugin. "" means the newest rules.
+	Version release.Version // Version is the version of the plugin at level plugin. "" means the newest rules.
 }
 
 // SchemeOf returns the scheme of a blog.

@@ -77,7 +77,7 @@ type Options struct {
 	Now   func() time.Time // nil: time.Now
 	Log   *slog.Logger     // nil: slog.Default
 	Lost  func()           // called after the store has lost written blobs; may be nil
-	Beat  time.Duration    // 0: that of the backend
+	Beat  time.Duration    // 0: the beat of the backend
 }
 
 // ForgetAfter is how long a site is kept after it has left the configuration.
