@@ -315,7 +315,8 @@ func TestAfterARestart(t *testing.T) {
 	s.blogs["1 https://a.test"] = &announced{note: known}
 	s.page("older")
 	s.page("later")
-	wptest.Exec(t, s.dsn, "UPDATE wp_posts SET post_modified = '2024-02-01 10:00:00', post_modified_gmt = '2024-02-01 10:00:00' WHERE post_name = 'later'",
+	wptest.Exec(t, s.dsn,
+		"UPDATE wp_posts SET post_modified = '2024-02-01 10:00:00', post_modified_gmt = '2024-02-01 10:00:00' WHERE post_name = 'later'",
 		"UPDATE wp_posts SET post_modified = '2023-02-01 10:00:00', post_modified_gmt = '2023-02-01 10:00:00' WHERE post_name = 'older'")
 	s.read("")
 	s.once()

@@ -195,7 +195,8 @@ func open(t *testing.T, dsn, account, prefix string) *writes.Database {
 	d, err := db.OpenMySQL(t.Context(), cfg, db.Options{})
 	wptest.Must(t, err)
 	t.Cleanup(func() { d.Close() })
-	declared := writes.NewDeclared(writes.Declared{Tables: []writes.Table{{Name: "posts", Edits: true}, {Name: "blogs", Network: true, Edits: true}, {Name: "options"}}})
+	declared := writes.NewDeclared(writes.Declared{Tables: []writes.Table{{Name: "posts", Edits: true},
+		{Name: "blogs", Network: true, Edits: true}, {Name: "options"}}})
 	return writes.New(d, declared, prefix, nil, func(blog int64) string { return fmt.Sprintf("%s%d_", prefix, blog) })
 }
 

@@ -23,7 +23,8 @@ func TestAddressesOfTypes(t *testing.T) {
 object_last_modified = '2024-08-06 10:00:00' WHERE object_type = 'post' AND object_id = %d`, address, len(address), md5.Sum([]byte(address)), id)
 	}
 	const book = "https://example.test/library/the-tide-table/"
-	const shelf = `UPDATE wp_options SET option_value = REPLACE(option_value, 'a:89:{', 'a:90:{s:16:"shelf/([^/]+)/?$";s:26:"index.php?book=$matches[1]";')
+	const shelf = `UPDATE wp_options SET option_value =
+REPLACE(option_value, 'a:89:{', 'a:90:{s:16:"shelf/([^/]+)/?$";s:26:"index.php?book=$matches[1]";')
 		WHERE option_name = 'rewrite_rules'`
 	for _, tt := range []struct {
 		rule, want string
@@ -40,10 +41,12 @@ object_last_modified = '2024-08-06 10:00:00' WHERE object_type = 'post' AND obje
 			[]string{shelf, stored(200, "https://example.test/shelf/the-tide-table/"), stored(201, "https://example.test/shelf/the-knot-book/")}},
 		{"a plugin filters them, and one is not stored", "TROUBLE: 1 object left out", true,
 			[]string{shelf, stored(200, "https://example.test/shelf/the-tide-table/"), "DELETE FROM wp_yoast_indexable WHERE object_id = 201"}},
-		{"no rule answers what is stored", "TROUBLE: post type `book` has other URLs than those computed, so that its sitemap is left to the site: Yoast SEO has " +
+		{"no rule answers what is stored", "TROUBLE: post type `book` has other URLs than those computed, " +
+			"so that its sitemap is left to the site: Yoast SEO has " +
 			"stored others, such as https://example.test/books/the-tide-table/, and nothing tells which are right", true,
 			[]string{stored(200, "https://example.test/books/the-tide-table/")}},
-		{"a type for inner use", "no rewrite rule knows these types, which count as not public unless the configuration says public = true: inner, loan\n", false,
+		{"a type for inner use", "no rewrite rule knows these types, which count as not public unless " +
+			"the configuration says public = true: inner, loan\n", false,
 			[]string{"UPDATE wp_posts SET post_type = 'inner' WHERE ID = 211",
 				`UPDATE wp_options SET option_value = REPLACE(option_value, 's:28:"last_known_public_post_types"', 's:28:"last_known_public_post_typez"')`,
 				"DELETE FROM wp_yoast_indexable"}},
@@ -78,8 +81,9 @@ func TestAddressesThatTheSiteShows(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 	cfg, err := config.Parse(fmt.Sprintf("[[site]]\nname = \"a\"\ndsn = %q\nupstream = %q\n", dsn, up.URL), "c.toml", "/")
 	wptest.Must(t, err)
-	for _, want := range []string{"computed; asked the site for 1 page\n", "TROUBLE: post type `book` has other URLs than those computed, so that its sitemap " +
-		"is left to the site: https://example.test/library/the-tide-table/ leads to https://example.test/by/ann/the-tide-table/\n"} {
+	for _, want := range []string{"computed; asked the site for 1 page\n",
+		"TROUBLE: post type `book` has other URLs than those computed, so that its sitemap " +
+			"is left to the site: https://example.test/library/the-tide-table/ leads to https://example.test/by/ann/the-tide-table/\n"} {
 		c := Check{Log: slog.New(slog.DiscardHandler), Err: io.Discard, Rate: 1000}
 		r, err := c.Run(t.Context(), cfg, cfg.Sites)
 		wptest.Must(t, err)

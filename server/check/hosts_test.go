@@ -67,7 +67,8 @@ func TestNamedWhatIsNotThere(t *testing.T) {
 	base := "[[site]]\nname = \"a\"\ndsn = \"sqlite:" + database + "\"\n"
 	for _, tt := range []struct{ rule, text, want string }{
 		{"nothing is named", "", ""},
-		{"what is there", "[site.post_type.page]\nexclude = true\n[site.taxonomy.category]\npublic = true\n[site.exclude]\nterm_ids = [1]\nuser_ids = [1]", ""},
+		{"what is there", "[site.post_type.page]\nexclude = true\n[site.taxonomy.category]\npublic = true\n" +
+			"[site.exclude]\nterm_ids = [1]\nuser_ids = [1]", ""},
 		{"a type that is not to be public", "[site.post_type.note]\npublic = false", ""},
 		{"a post type", "[site.post_type.prodct]\nexclude = true", `the post type "prodct", but nothing else says`},
 		{"a post type of the news", "[site.news]\npost_types = [\"post\", \"nws\"]", `the post type "nws"`},

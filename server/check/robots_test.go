@@ -68,7 +68,8 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 			if want := strings.ReplaceAll(test.want, "D/", dir+"/"); !strings.HasPrefix(b.Robots, want) {
 				t.Errorf("%q, want %q", b.Robots, want)
 			}
-			if named := "Sitemap: https://www.example.com/"; strings.Contains(test.want, "robots.txt, with") && !strings.Contains(strings.Join(b.Warnings, "\n"), named) {
+			if named := "Sitemap: https://www.example.com/"; strings.Contains(test.want, "robots.txt, with") &&
+				!strings.Contains(strings.Join(b.Warnings, "\n"), named) {
 				t.Errorf("no line to add in %q", b.Warnings)
 			}
 			expect.Contains(t, r.Text(), "robots.txt: "+b.Robots)

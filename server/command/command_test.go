@@ -184,7 +184,8 @@ func TestEnvironment(t *testing.T) {
 			if files, _ := filepath.Glob(filepath.Join(out, "*sitemap*.xml")); (len(files) > 1) != tt.listed {
 				t.Errorf("export: %v\n%.500s", files, stdout)
 			}
-			if code, stdout, _ := runCommand(t, "check", "--config", config); tt.listed == strings.Contains(stdout, "the environment is") && !strings.Contains(tt.rule, "plugin") {
+			if code, stdout, _ := runCommand(t, "check", "--config", config); tt.listed == strings.Contains(stdout, "the environment is") &&
+				!strings.Contains(tt.rule, "plugin") {
 				t.Errorf("check: %d %.2000s", code, stdout)
 			}
 		})

@@ -35,7 +35,8 @@ func TestEveryCountIsWhatIsInTheFiles(t *testing.T) {
 		"UPDATE wp_posts SET post_content = 'One<!--nextpage-->two<!--nextpage-->three' WHERE ID IN (1001, 1002, 1011)",
 		"UPDATE wp_posts SET post_date = datetime('now', '-1 hour'), post_date_gmt = datetime('now', '-1 hour') WHERE ID IN (1001, 1003)")
 	config := filepath.Join(dir, "wpsitemapd.toml")
-	if err := os.WriteFile(config, fmt.Appendf(nil, "listen = \"unix:%s\"\n[[site]]\nname = \"a\"\ndsn = %q\nupstream = %q\nstylesheet = \"none\"\n[site.formats]\ntxt = true\n[site.news]\nenabled = true\n",
+	if err := os.WriteFile(config, fmt.Appendf(nil, "listen = \"unix:%s\"\n[[site]]\nname = \"a\"\ndsn = %q\nupstream = %q\n"+
+		"stylesheet = \"none\"\n[site.formats]\ntxt = true\n[site.news]\nenabled = true\n",
 		public, dsn, upstream.URL), 0o600); err != nil {
 		t.Fatal(err)
 	}

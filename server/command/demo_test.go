@@ -42,7 +42,8 @@ func TestDemo(t *testing.T) {
 		expect.Contains(t, string(text), want, address, resp.Status, text)
 	}
 	expect.Parts(t, out.String(), "Published “", d.Home+"/sitemap_index.html", d.Admin+"/ ", "--config "+d.Config)
-	if code, stdout, stderr := runCommand(t, "explain", "--config", d.Config, "/a-draft/"); code != done || !strings.Contains(stdout, "the running daemon") {
+	if code, stdout, stderr := runCommand(t, "explain", "--config", d.Config, "/a-draft/"); code != done ||
+		!strings.Contains(stdout, "the running daemon") {
 		t.Errorf("exit code %d of explain\n%s%s", code, stdout, stderr)
 	}
 	if _, stdout, _ := runCommand(t, "explain", "--config", d.Config, "/abuot-us/"); !strings.Contains(stdout, "Did you mean "+d.Home+"/about-us/?") {

@@ -329,7 +329,8 @@ func TestDiffAtAnotherPlace(t *testing.T) {
 			code, b, stderr := s.diff(t, "--live", place.URL+tt.path, "--compat", "plugin")
 			if got := groups(b, "plugin", true); code != done || len(got) > 0 || len(b.Failed) > 0 || b.URLs == 0 || len(b.Notes) != tt.notes ||
 				len(s.requests) > 0 {
-				t.Errorf("exit code %d, %q, %d URLs in %d sitemaps, failed %v, notes %q, error %q\n%s", code, got, b.URLs, b.Sitemaps, b.Failed, b.Notes, b.Error, stderr)
+				t.Errorf("exit code %d, %q, %d URLs in %d sitemaps, failed %v, notes %q, error %q\n%s",
+					code, got, b.URLs, b.Sitemaps, b.Failed, b.Notes, b.Error, stderr)
 			}
 		})
 	}
@@ -561,7 +562,8 @@ func TestDiffAdvises(t *testing.T) {
 			s.replace(t, "/genre-sitemap.xml", `<url>\s*<loc>https://example.test/genre/fiction/</loc>.*?</url>`, "")
 		}, "[site.exclude]\nterm_ids = [40]", ""},
 		{"another home", func(s *liveSite) {
-			s.sitemaps["/page-sitemap.xml"] = strings.ReplaceAll(s.sitemaps["/page-sitemap.xml"], "<loc>https://example.test/", "<loc>https://www.example.test/")
+			s.sitemaps["/page-sitemap.xml"] = strings.ReplaceAll(
+				s.sitemaps["/page-sitemap.xml"], "<loc>https://example.test/", "<loc>https://www.example.test/")
 		}, "home = \"https://www.example.test\"", ""},
 		{"a type that counts as not public", func(*liveSite) {}, "[site.post_type.book]\npublic = true", "[site.post_type.book]\npublic = false\n"},
 		{"a type that counts as not viewable", func(*liveSite) {}, "[site.post_type.book]\nviewable = true", "[site.post_type.book]\nviewable = false\n"},

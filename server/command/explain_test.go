@@ -157,8 +157,10 @@ func TestExplainForEditors(t *testing.T) {
 		{"of a term", "example.test/category/advertisements/", []string{`"Advertisements"`, "term.php?taxonomy=category&tag_ID=13"}},
 		{"a draft by its number", "/?p=470", []string{`post 470, "A draft"`, "  do       Publish it."}},
 		{"a draft", "/a-draft/", []string{`post 470, "A draft"`, "It is a draft.", "  do       Publish it.", "post.php?post=470&"}},
-		{"pending", "/waiting-for-review/", []string{`post 471, "Waiting for review"`, "It is pending", "  do       Review it and publish it.", "post.php?post=471&"}},
-		{"scheduled", "/scheduled-for-a-distant-year/", []string{`post 473, "Scheduled for a distant year"`, "scheduled for 2099-01-01", "  do       Wait for that date, or publish it now.", "post.php?post=473&"}},
+		{"pending", "/waiting-for-review/", []string{`post 471, "Waiting for review"`, "It is pending",
+			"  do       Review it and publish it.", "post.php?post=471&"}},
+		{"scheduled", "/scheduled-for-a-distant-year/", []string{`post 473, "Scheduled for a distant year"`, "scheduled for 2099-01-01",
+			"  do       Wait for that date, or publish it now.", "post.php?post=473&"}},
 		{"in the trash", "/thrown-away/", []string{`post 474, "Thrown away"`, "It is in the trash.", "  do       Restore it", "post.php?post=474&"}},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
@@ -240,7 +242,8 @@ func TestExplainIsPrintable(t *testing.T) {
 // If a site has no sitemaps of ours, export, check and diff name the program that makes its sitemaps.
 func TestOthersNameWhoMakesSitemaps(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:31:"smartcrawl-seo/wpmu-dev-seo.php";}')`)
+	wptest.Exec(t, dsn,
+		`REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:31:"smartcrawl-seo/wpmu-dev-seo.php";}')`)
 	config := siteOf(t, fmt.Sprintf("dsn = %q", dsn))
 	const says = "SmartCrawl makes the sitemaps of this site (smartcrawl-seo is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml"
 	for _, args := range [][]string{{"export", "--out", t.TempDir()}, {"check"}, {"diff"}} {

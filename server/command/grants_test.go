@@ -149,7 +149,8 @@ func TestGrantsOfWatch(t *testing.T) {
 	wptest.Must(t, err)
 	defer watcher.Close()
 	var tables int
-	if err := watcher.QueryRow("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'wp_posts'").Scan(&tables); err != nil || tables != 1 {
+	if err := watcher.QueryRow("SELECT COUNT(*) FROM information_schema.TABLES " +
+		"WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'wp_posts'").Scan(&tables); err != nil || tables != 1 {
 		t.Errorf("%d tables of posts are seen: %v\n%s", tables, err, stdout)
 	}
 	if err := watcher.QueryRow("SELECT COUNT(*) FROM wp_posts").Scan(&tables); err == nil {
@@ -188,7 +189,8 @@ func TestGrantsAreForAnAccount(t *testing.T) {
 			"-- It cannot log in (Error 1698", "\nCREATE USER IF NOT EXISTS 'gone'@'localhost' IDENTIFIED BY 'wrong';\n",
 		}},
 		{"one that cannot log in", []string{"dsn = \"" + cfg.FormatDSN() + "\"", config}, nil, []string{
-			"-- It cannot log in (Error 1045", "\nCREATE USER IF NOT EXISTS '" + name + "'@'localhost' IDENTIFIED BY 'wrong';\n", "TO '" + name + "'@'localhost';",
+			"-- It cannot log in (Error 1045",
+			"\nCREATE USER IF NOT EXISTS '" + name + "'@'localhost' IDENTIFIED BY 'wrong';\n", "TO '" + name + "'@'localhost';",
 		}},
 		{"one of its own where wp-config.php has the only one", []string{config}, nil, []string{
 			"\nCREATE USER IF NOT EXISTS 'sitemaps'@'localhost' IDENTIFIED BY '", "-- ALTER USER 'sitemaps'@'localhost' IDENTIFIED BY '…';",

@@ -540,8 +540,10 @@ func TestExcludedAndExtra(t *testing.T) {
 	}
 	cfg, err := Parse("[defaults.post_type.post]\nolder_than = \"3y\"\n"+site+"[site.post_type.post]\nolder_than = \"18m\"\n"+
 		"statuses = [\"publish\", \"archived\", \"wc-done\"]\nurl = \"https://a.test/blog/{term:category}/{year}/{slug}.html\"\nsingles = false\n"+
-		"[site.taxonomy.category]\nurl = \"/topics/{path}/\"\n[site.post_type.product]\nstock = \"hide\"\n[site.exclude]\nterms = [\"category:internal\"]\n"+
-		"[[site.extra]]\nname = \"tour-dates\"\nfile = \"urls.csv\"\n[[site.extra]]\nname = \"docs\"\nurl = \"https://docs.example.com/sitemap.xml\"\n", "c.toml", "/etc")
+		"[site.taxonomy.category]\nurl = \"/topics/{path}/\"\n"+
+		"[site.post_type.product]\nstock = \"hide\"\n[site.exclude]\nterms = [\"category:internal\"]\n"+
+		"[[site.extra]]\nname = \"tour-dates\"\nfile = \"urls.csv\"\n"+
+		"[[site.extra]]\nname = \"docs\"\nurl = \"https://docs.example.com/sitemap.xml\"\n", "c.toml", "/etc")
 	wptest.Must(t, err)
 	s := cfg.Sites[0]
 	post, term := s.Overrides.PostTypes["post"], s.Overrides.Taxonomies["category"]

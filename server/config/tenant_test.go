@@ -50,7 +50,8 @@ func TestNamesStay(t *testing.T) {
 	root := tree(t, "x/a-b/c/wp-config.php")
 	victim, thief := filepath.Join(root, "x/a-b/c/wp-config.php"), filepath.Join(root, "x/a/b-c/wp-config.php")
 	state := filepath.Join(root, "state")
-	text := "state = \"" + state + "\"\n[[discover]]\nwp_config = [\"x/*/*/wp-config.php\", \"x/*/wp-config.php\"]\n[[discover]]\nwp_config = \"y/*/wp-config.php\"\n" +
+	text := "state = \"" + state + "\"\n[[discover]]\nwp_config = [\"x/*/*/wp-config.php\", " +
+		"\"x/*/wp-config.php\"]\n[[discover]]\nwp_config = \"y/*/wp-config.php\"\n" +
 		"[discover.site.a-b-c]\nhosts = [\"other.test\"]\n"
 	text = strings.Replace(text, "[[discover]]\nwp_config = \"y", "[discover.site.a-b-c]\nhosts = [\"victim.test\"]\n[[discover]]\nwp_config = \"y", 1)
 	read := func(before *Config) *Config {
@@ -187,7 +188,8 @@ exclude.post_ids = [7]
 		s.Exclude.PostIDs[0] != 7 || s.PageSize != 7 || s.Compat != "spec" || s.Within != filepath.Join(root, "one") {
 		t.Errorf("%+v", s)
 	}
-	for _, want := range []Setting{{"upstream", `"https://one.internal"`, "line 7"}, {"dsn", `"***"`, "line 11"}, {"exclude.post_ids", "[7]", "line 13"}} {
+	for _, want := range []Setting{{"upstream", `"https://one.internal"`, "line 7"},
+		{"dsn", `"***"`, "line 11"}, {"exclude.post_ids", "[7]", "line 13"}} {
 		if all := s.Effective(); !slices.Contains(all, want) {
 			t.Errorf("%v is not among %v", want, all)
 		}

@@ -166,7 +166,8 @@ func TestDifferences(t *testing.T) {
 			Why{ScanOrder: true}, []string{"date in the index /post-sitemap.xml unexplained"},
 		},
 		{
-			"a date in the index of other terms", []string{"tag-sitemap@03: /a/ 01", "post-sitemap@03: /b/ 01"}, []string{"tag-sitemap@01: /a/ 01", "post-sitemap@01: /b/ 01"},
+			"a date in the index of other terms", []string{"tag-sitemap@03: /a/ 01", "post-sitemap@03: /b/ 01"},
+			[]string{"tag-sitemap@01: /a/ 01", "post-sitemap@01: /b/ 01"},
 			Why{MistakenIDs: map[string]bool{"tag": true}},
 			[]string{"date in the index /post-sitemap.xml unexplained", "date in the index /tag-sitemap.xml term-ids"},
 		},
@@ -218,10 +219,13 @@ func TestDifferences(t *testing.T) {
 			[]string{"URL not in ours /b/ changed-meanwhile", "date in the index /post-sitemap.xml changed-meanwhile", "lastmod /a/ changed-meanwhile"}},
 		{
 			"a term that shares its ID with one of another taxonomy", []string{"category-sitemap: /tag/red/; /category/x/"},
-			[]string{"category-sitemap: /category/red/; /category/y/"}, Why{Shared: map[string]bool{"category 2": true, "post_tag 2": true}, Explain: func(loc string) *explain.Explanation {
-				return &explain.Explanation{Rule: "listed", In: true, Object: map[string]string{"https://a.test/tag/red/": "post_tag 2", "https://a.test/category/red/": "category 2"}[loc]}
+			[]string{"category-sitemap: /category/red/; /category/y/"},
+			Why{Shared: map[string]bool{"category 2": true, "post_tag 2": true}, Explain: func(loc string) *explain.Explanation {
+				return &explain.Explanation{Rule: "listed", In: true, Object: map[string]string{"https://a.test/tag/red/": "post_tag 2",
+					"https://a.test/category/red/": "category 2"}[loc]}
 			}},
-			[]string{"URL not in ours /category/x/ listed", "URL not in ours /tag/red/ shared-terms", "URL only in ours /category/red/ shared-terms", "URL only in ours /category/y/ listed"},
+			[]string{"URL not in ours /category/x/ listed", "URL not in ours /tag/red/ shared-terms",
+				"URL only in ours /category/red/ shared-terms", "URL only in ours /category/y/ listed"},
 		},
 		{"excluded by the operator", []string{"post-sitemap: /a/", "page-sitemap: /b/"},
 			[]string{"page-sitemap: /b/"}, Why{Excluded: func(name string) bool { return name == "post" }},
@@ -317,10 +321,11 @@ func TestURLsAreExplained(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			asked := ""
-			got := compared(listing(t, "post-sitemap: /a/"), listing(t, "post-sitemap: "), Why{Foreign: test.foreign, Explain: func(loc string) *explain.Explanation {
-				asked = loc
-				return &test.x
-			}})
+			got := compared(listing(t, "post-sitemap: /a/"), listing(t, "post-sitemap: "), Why{Foreign: test.foreign,
+				Explain: func(loc string) *explain.Explanation {
+					asked = loc
+					return &test.x
+				}})
 			if len(got) != 1 || got[0].Cause.ID != test.want || got[0].Cause.Known != test.known || asked != "https://a.test/a/" {
 				t.Errorf("%+v after %q", got, asked)
 			}

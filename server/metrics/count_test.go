@@ -106,7 +106,8 @@ func TestHistory(t *testing.T) {
 		h.Add(kept[i], 1)
 	}
 	points := h.Points()
-	if last := points[len(points)-1]; len(points) != dayPoints || last != kept[len(kept)-1] || last.At.Sub(points[0].At) != day || h.First() != points[0] {
+	if last := points[len(points)-1]; len(points) != dayPoints || last != kept[len(kept)-1] ||
+		last.At.Sub(points[0].At) != day || h.First() != points[0] {
 		t.Errorf("%d points from %v to %v, first %v", len(points), points[0], last, h.First())
 	}
 	var again History // begun with what was kept

@@ -111,7 +111,8 @@ func TestHosts(t *testing.T) {
 		{"not when hosts are configured", with([]config.Host{"a.test"}, testBlog("https://a.test")), map[string]string{"other.test": "a "}},
 		{"nor do several blogs", with(nil, testBlog("https://a.test"), testBlog("https://b.test")), map[string]string{"other.test": "a "}},
 		{"nor a network of one blog", with(nil, inNetwork(testBlog("https://a.test"))), map[string]string{"other.test": "a "}},
-		{"before the database is read the site is known", []*site.Site{testSite(config.Site{Name: "a"}, &site.Snapshot{})}, map[string]string{"other.test": "a "}},
+		{"before the database is read the site is known", []*site.Site{testSite(config.Site{Name: "a"}, &site.Snapshot{})},
+			map[string]string{"other.test": "a "}},
 
 		{"hosts replace those of the database, but for that of home, whose URLs the sitemaps list",
 			with([]config.Host{"x.test", "y.test"}, testBlog("https://a.test")),
@@ -124,7 +125,8 @@ func TestHosts(t *testing.T) {
 		// A copy whose hosts are set has the original's home in its database.
 		{"a copy is served at the original's home where nobody else is there", []*site.Site{copied("copy", "copy.test"), read("b", "https://b.test")},
 			map[string]string{"a.test": "copy https://a.test"}},
-		{"not beside the original", []*site.Site{copied("copy", "copy.test"), read("a", "https://a.test")}, map[string]string{"a.test": "a https://a.test"}},
+		{"not beside the original", []*site.Site{copied("copy", "copy.test"), read("a", "https://a.test")},
+			map[string]string{"a.test": "a https://a.test"}},
 		{"nor beside another copy", []*site.Site{copied("copy", "copy.test"), copied("c", "c.test")}, map[string]string{"a.test": " "}},
 		{"nor while a site was not tried", []*site.Site{copied("copy", "copy.test"), testSite(config.Site{Name: "a"}, &site.Snapshot{})},
 			map[string]string{"a.test": " "}},

@@ -202,7 +202,8 @@ func TestPageWaitsForTheNextCatalog(t *testing.T) {
 	current := read(2)
 	for _, tt := range []struct{ follows, older bool }{{true, false}, {false, false}, {true, true}, {false, true}} {
 		synctest.Test(t, func(t *testing.T) {
-			p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(slog.New(slog.DiscardHandler)), InForce: func(*site.Site) bool { return true }})
+			p := New(Options{Limit: 1 << 20, Now: time.Now,
+				Breaker: NewBreaker(slog.New(slog.DiscardHandler)), InForce: func(*site.Site) bool { return true }})
 			s, b := newSite(), behind
 			publish := func(b *site.Blog) { s.Publish(&site.Snapshot{Blogs: []*site.Blog{b}, Opened: true}) }
 			publish(behind)

@@ -79,7 +79,8 @@ func nginx(t *testing.T, m *Machine, dir, blocks string) {
 	write(t, filepath.Join(dir, "etc/nginx/sites-enabled/default"), blocks)
 	wptest.Must(t, os.Mkdir(filepath.Join(dir, "etc/nginx/snippets"), 0o755))
 	named := filepath.Join(dir, "bin/nginx") // runs nginx as if it was built for this folder
-	write(t, named, fmt.Sprintf("#!/bin/sh\n[ \"$1\" != -V ] || exec echo --conf-path=%s\nexec %s -e stderr -p %s -c %[1]s \"$@\"\n", conf, program, dir))
+	write(t, named, fmt.Sprintf("#!/bin/sh\n[ \"$1\" != -V ] || exec echo --conf-path=%s\n"+
+		"exec %s -e stderr -p %s -c %[1]s \"$@\"\n", conf, program, dir))
 	wptest.Must(t, os.Chmod(named, 0o755))
 	m.Nginx = []string{named}
 }
@@ -211,7 +212,8 @@ func TestInitAndUndo(t *testing.T) {
 		t.Errorf("nginx: %s", out)
 	}
 	address, _ := cfg.Listen[0].Dial()
-	if snippet := text(t, filepath.Join(dir, "etc/nginx/snippets/wpsitemapd-locations.conf")); !strings.Contains(snippet, "http://"+string(cfg.Listen[0])) {
+	snippet := text(t, filepath.Join(dir, "etc/nginx/snippets/wpsitemapd-locations.conf"))
+	if !strings.Contains(snippet, "http://"+string(cfg.Listen[0])) {
 		t.Errorf("the include leads elsewhere than %v (%s)", cfg.Listen, address)
 	}
 
@@ -236,7 +238,8 @@ func TestFortyInstalls(t *testing.T) {
 	write(t, m.Config, mine)
 	out := setUp(t, &Setup{Machine: m, Yes: true}, filepath.Join(dir, "www"))
 	cfg, err := config.Load(m.Config)
-	if err != nil || len(cfg.Sites) != 40 || !strings.HasPrefix(text(t, m.Config), mine) || cfg.Sites[0].Name != "mine" || cfg.Sites[1].Name != "s00.example.com" {
+	if err != nil || len(cfg.Sites) != 40 || !strings.HasPrefix(text(t, m.Config), mine) ||
+		cfg.Sites[0].Name != "mine" || cfg.Sites[1].Name != "s00.example.com" {
 		t.Fatalf("%v\n%s\n%s", err, out, text(t, m.Config))
 	}
 	expect.Contains(t, out, "backup/wp-config.php is left out")
@@ -256,7 +259,8 @@ func TestNetworkAndBedrockBehindApache(t *testing.T) {
 	write(t, filepath.Join(rock, ".env.local"), fmt.Sprintf("DB_NAME=%s\nDB_USER=%s\nDB_PASSWORD=%s\nDB_HOST=localhost:%s\n"+
 		"WP_HOME=https://rock.example.com\nWP_SITEURL=${WP_HOME}/wp\n", cfg.DBName, cfg.User, cfg.Passwd, cfg.Addr))
 	apache(t, &m, dir, fmt.Sprintf("<VirtualHost *:1>\n  ServerName net\n  DocumentRoot \"%[1]s/net\"\n</VirtualHost>\n"+
-		"<VirtualHost *:1>\n  ServerName rock\n  ServerAlias www.rock\n  DocumentRoot %[1]s/rock/web\n</VirtualHost>\n<VirtualHost *:1>\n  Redirect / https://x/\n</VirtualHost>\n", dir))
+		"<VirtualHost *:1>\n  ServerName rock\n  ServerAlias www.rock\n  DocumentRoot %[1]s/rock/web\n</VirtualHost>\n"+
+		"<VirtualHost *:1>\n  Redirect / https://x/\n</VirtualHost>\n", dir))
 	before := accounts(t, network)
 	out := setUp(t, &Setup{Machine: m, Yes: true})
 	if !strings.Contains(out, "Found 2 installs") || !strings.Contains(out, "rock.example.com") || !strings.Contains(out, " blogs") {
@@ -281,7 +285,8 @@ func TestNetworkAndBedrockBehindApache(t *testing.T) {
 		t.Errorf("Apache: %s", out)
 	}
 	_ = (&Setup{Machine: m, Yes: true, Out: &bytes.Buffer{}}).Undo(t.Context())
-	if diff := cmp.Diff(before, accounts(t, network)); diff != "" || strings.Contains(text(t, filepath.Join(dir, "etc/apache2/sites-enabled/a.conf")), "Include") {
+	if diff := cmp.Diff(before, accounts(t, network)); diff != "" ||
+		strings.Contains(text(t, filepath.Join(dir, "etc/apache2/sites-enabled/a.conf")), "Include") {
 		t.Errorf("after --undo %s", diff)
 	}
 }

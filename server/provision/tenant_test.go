@@ -67,7 +67,8 @@ func relay(t *testing.T, server, victim, own string) (address string) {
 func rightsOn(t *testing.T, dsn, schema string) (n int) {
 	t.Helper()
 	db, _ := wptest.DB(t, dsn)
-	wptest.Must(t, db.QueryRow("SELECT (SELECT COUNT(*) FROM information_schema.TABLE_PRIVILEGES WHERE GRANTEE LIKE '''sitemaps%' AND TABLE_SCHEMA = ?) + "+
+	wptest.Must(t, db.QueryRow("SELECT (SELECT COUNT(*) FROM information_schema.TABLE_PRIVILEGES "+
+		"WHERE GRANTEE LIKE '''sitemaps%' AND TABLE_SCHEMA = ?) + "+
 		"(SELECT COUNT(*) FROM information_schema.COLUMN_PRIVILEGES WHERE GRANTEE LIKE '''sitemaps%' AND TABLE_SCHEMA = ?)", schema, schema).Scan(&n))
 	return n
 }
@@ -85,7 +86,8 @@ func TestNobodyGetsANeighboursDatabase(t *testing.T) {
 	}
 	wptest.Exec(t, victim, fmt.Sprintf("GRANT SELECT (option_name, option_value) ON `%s`.wp_options TO '%s'@'localhost'", theirs.DBName, mine.User))
 	file := func(user, password, host string) string {
-		return fmt.Sprintf("<?php define('DB_USER', '%s'); define('DB_PASSWORD', '%s'); define('DB_NAME', '%s'); define('DB_HOST', '%s'); $table_prefix = 'wp_';\n",
+		return fmt.Sprintf("<?php define('DB_USER', '%s'); define('DB_PASSWORD', '%s'); define('DB_NAME', '%s'); "+
+			"define('DB_HOST', '%s'); $table_prefix = 'wp_';\n",
 			user, password, theirs.DBName, host)
 	}
 	socket := "localhost:" + mine.Addr
@@ -186,7 +188,8 @@ func TestDryRunConnectsNowhere(t *testing.T) {
 		return l.Addr().String()
 	}
 	m.Sockets = []string{listen("unix", filepath.Join(dir, "s"))}
-	file := "<?php define('DB_USER', 'u'); define('DB_PASSWORD', 'p'); define('DB_NAME', 'n'); define('DB_HOST', '%s'); define('WP_HOME', 'https://%s.example.com');\n"
+	file := "<?php define('DB_USER', 'u'); define('DB_PASSWORD', 'p'); define('DB_NAME', 'n'); define('DB_HOST', '%s'); " +
+		"define('WP_HOME', 'https://%s.example.com');\n"
 	write(t, filepath.Join(dir, "a/wp-config.php"), fmt.Sprintf(file, "localhost:"+m.Sockets[0], "a"))
 	write(t, filepath.Join(dir, "b/wp-config.php"), fmt.Sprintf(file, listen("tcp", "127.0.0.1:0"), "b"))
 	wordpress(t, filepath.Join(dir, "c"), "https://c.example.com")
@@ -195,7 +198,8 @@ func TestDryRunConnectsNowhere(t *testing.T) {
 	m.Sockets = []string{listen("unix", filepath.Join(t.TempDir(), "s"))}
 	before := contents(t, dir)
 	out := setUp(t, &Setup{Machine: m, DryRun: true})
-	expect.Parts(t, out, "Found 3 installs", "https://a.example.com", "https://b.example.com", "(its database has the home)", "[[discover]]", "Nothing was changed")
+	expect.Parts(t, out, "Found 3 installs", "https://a.example.com", "https://b.example.com",
+		"(its database has the home)", "[[discover]]", "Nothing was changed")
 	if n := connected.Load(); n > 0 {
 		t.Errorf("%d connections", n)
 	}
@@ -294,7 +298,8 @@ func TestHomeOfANeighbour(t *testing.T) {
 				}
 				slices.Sort(got)
 			}
-			if !slices.Equal(got, tt.want) || (err == nil) != (got != nil) || len(got) < 2 && !strings.Contains(strings.Join(strings.Fields(out.String()), " "), "mallory/wp-config.php is left out") {
+			if !slices.Equal(got, tt.want) || (err == nil) != (got != nil) || len(got) < 2 &&
+				!strings.Contains(strings.Join(strings.Fields(out.String()), " "), "mallory/wp-config.php is left out") {
 				t.Errorf("%v %v\n%s", got, err, &out)
 			}
 		})
@@ -354,7 +359,8 @@ func TestDryRunMakesNothingOfWebServers(t *testing.T) {
 	m, dir := machine(t)
 	wordpress(t, filepath.Join(dir, "www"), "https://www.example.com")
 	wordpress(t, filepath.Join(dir, "web"), "https://web.example.com")
-	nginx(t, &m, dir, fmt.Sprintf("server {\n    listen unix:%[1]s/socket;\n    access_log %[1]s/access.log;\n    client_body_temp_path %[1]s/bodies;\n    root %[1]s/www;\n}\n", dir))
+	nginx(t, &m, dir, fmt.Sprintf("server {\n    listen unix:%[1]s/socket;\n    access_log %[1]s/access.log;\n"+
+		"    client_body_temp_path %[1]s/bodies;\n    root %[1]s/www;\n}\n", dir))
 	apache(t, &m, dir, fmt.Sprintf("<VirtualHost *:1>\n  DocumentRoot %s/web\n</VirtualHost>\n", dir))
 	control := filepath.Join(dir, "apachectl")
 	write(t, control, "#!/bin/sh\nmkdir -p "+dir+"/run\n")

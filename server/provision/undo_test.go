@@ -103,7 +103,8 @@ func TestUndoLeavesAWebServerThatCanStart(t *testing.T) {
 	write(t, block, fine)
 	// refuses every configuration that does not have our part
 	stubborn := filepath.Join(dir, "nginx")
-	write(t, stubborn, "#!/bin/sh\ncase $* in *-t*) grep -q wpsitemapd-locations "+block+" || { echo refused; exit 1; } ;; esac\nexec "+m.Nginx[0]+" \"$@\"\n")
+	write(t, stubborn, "#!/bin/sh\ncase $* in *-t*) grep -q wpsitemapd-locations "+block+" || { echo refused; exit 1; } ;; esac\n"+
+		"exec "+m.Nginx[0]+" \"$@\"\n")
 	wptest.Must(t, os.Chmod(stubborn, 0o755))
 	whole := m.Nginx[0]
 	m.Nginx[0] = stubborn

@@ -531,7 +531,8 @@ func TestEarlyAnswerEndsTheConnection(t *testing.T) {
 
 func TestNoTunnels(t *testing.T) {
 	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) { t.Error("it reached the upstream") }))
-	if resp, err := exchange(t, at, "CONNECT other.test:443 HTTP/1.1\r\nHost: other.test:443\r\n\r\n"); err != nil || resp.StatusCode != http.StatusMethodNotAllowed {
+	if resp, err := exchange(t, at, "CONNECT other.test:443 HTTP/1.1\r\nHost: other.test:443\r\n\r\n"); err != nil ||
+		resp.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("%v, %v", resp, err)
 	}
 }

@@ -127,7 +127,8 @@ func TestVanishedBlogs(t *testing.T) {
 		held int
 	}{
 		{"none", []*site.Blog{one, two, three}, nil, 0}, {"a small one", []*site.Blog{one, two}, nil, 0},
-		{"most of it", []*site.Blog{one, three}, nil, 1}, {"most of it was deleted", []*site.Blog{one, three}, []wp.BlogRow{{Domain: "2.test", Path: "/"}}, 0},
+		{"most of it", []*site.Blog{one, three}, nil, 1},
+		{"most of it was deleted", []*site.Blog{one, three}, []wp.BlogRow{{Domain: "2.test", Path: "/"}}, 0},
 	} {
 		held := newTestGuard(&at).Network(&site.Snapshot{Blogs: []*site.Blog{one, two, three}}, &site.Snapshot{Blogs: tt.left, Gone: tt.gone})
 		if len(held) != tt.held || tt.held > 0 && (held[0].ID != 2 || held[0].HeldBy == "") {

@@ -18,7 +18,8 @@ import (
 // remember addresses with a query, or addresses that are no sitemap.
 func TestMeaningsAreBounded(t *testing.T) {
 	s := site.New(config.Site{Name: "a"}, slog.New(slog.DiscardHandler))
-	listing := catalog.Outline{Active: true, Owned: []string{"post"}, Files: []catalog.File{{Name: "post", Page: 1, Entries: 1}}, Base: seo.Base{Pretty: true}}
+	listing := catalog.Outline{Active: true, Owned: []string{"post"},
+		Files: []catalog.File{{Name: "post", Page: 1, Entries: 1}}, Base: seo.Base{Pretty: true}}
 	b := site.Remembered(site.Blog{ID: 1, Home: "https://a.test", Plugin: &yoast.Plugin}, listing, s.Began)
 	s.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{b}})
 	table := NewTable(map[string][]Mount{"a.test": {{Site: s, Key: b.Key()}}}, nil, nil, nil)
