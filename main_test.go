@@ -332,7 +332,8 @@ func TestExport(t *testing.T) {
 		t.Fatalf("the index names %d sitemaps\n%s", len(named), index)
 	}
 	if want := 2*(len(named)+3) + 1; len(files) != want || files["other.txt"] != "mine" {
-		t.Errorf("%d files, want %d: a sitemap and its .gz for every name in the index, the index, and two formats, beside what was there", len(files), want)
+		t.Errorf("%d files, want %d: a sitemap and its .gz for every name in the index, "+
+			"the index, and two formats, beside what was there", len(files), want)
 	}
 	urls := 0
 	for _, m := range named {
@@ -430,8 +431,8 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestMain makes the test binary the program itself where a test asks for a process of its own. A configuration of this
-// machine is not used.
+// TestMain makes the test binary the program itself if a test asks for its own process. A configuration of this machine
+// is not used.
 func TestMain(m *testing.M) {
 	if os.Getenv("WPSITEMAPD_TEST_CHILD") != "" {
 		os.Unsetenv("WPSITEMAPD_TEST_CHILD")
@@ -702,7 +703,8 @@ func TestSystemdIsTold(t *testing.T) {
 		t.Errorf("when it is ready it serves: %d", status)
 	}
 	expect.Equal(t, next(beats+2), "", "between the beats for the watchdog")
-	if limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", d.Cmd.Process.Pid)); err == nil && !regexp.MustCompile(`Max core file size +0 `).Match(limits) {
+	if limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", d.Cmd.Process.Pid)); err == nil &&
+		!regexp.MustCompile(`Max core file size +0 `).Match(limits) {
 		t.Errorf("core dumps, which hold passwords, are possible:\n%s", limits)
 	}
 	d.Signal(syscall.SIGHUP)
@@ -793,8 +795,7 @@ func TestPasswordStaysIn(t *testing.T) {
 	}
 }
 
-// The server of a database is verified where the DSN asks for TLS, and only what is said plainly
-// switches that off.
+// If the DSN asks for TLS, the server of a database is verified. Only an explicit word switches that off.
 func TestTLSToTheDatabase(t *testing.T) {
 	const password = "hunter2-secret"
 	s := wptest.OwnServer(t)
@@ -830,8 +831,9 @@ func TestTLSToTheDatabase(t *testing.T) {
 // hostile are lines of a wp-config.php of which each would let $stolen hold what is another's, or would stop whoever reads the file.
 // Tests of wp/wpconfig have every way; here is one of a kind.
 var hostile = map[string]string{
-	"content":    `$stolen = file_get_contents(dirname(__DIR__, 2) . '/victim/htdocs/wp-config.php') . file_get_contents('/proc/self/environ');`,
-	"getenv":     `$stolen = getenv('SECRET_TOKEN') . getenv('DB_SHARED_PASSWORD') . $_ENV['WPSITEMAPD_ADMIN_TOKEN'] . $_SERVER['CREDENTIALS_DIRECTORY'];`,
+	"content": `$stolen = file_get_contents(dirname(__DIR__, 2) . '/victim/htdocs/wp-config.php') . file_get_contents('/proc/self/environ');`,
+	"getenv": `$stolen = getenv('SECRET_TOKEN') . getenv('DB_SHARED_PASSWORD') . ` +
+		`$_ENV['WPSITEMAPD_ADMIN_TOKEN'] . $_SERVER['CREDENTIALS_DIRECTORY'];`,
 	"docker":     `$stolen = getenv_docker('WORDPRESS_DB_PASSWORD', 'none');`,
 	"includes":   `include dirname(__DIR__, 2) . '/victim/htdocs/wp-config.php'; $stolen = DB_PASSWORD;`,
 	"fifo":       `include __DIR__ . '/pipe'; $stolen = file_get_contents(__DIR__ . '/pipe');`,
@@ -1188,7 +1190,7 @@ func TestCheckOfSeveral(t *testing.T) {
 	}
 }
 
-// What make builds depends on no library of the system, also where there is a C compiler.
+// What make builds depends on no library of the system, even if there is a C compiler.
 func TestBuildsWithoutC(t *testing.T) {
 	program, err := exec.LookPath("make")
 	if err != nil {

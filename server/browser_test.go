@@ -31,14 +31,16 @@ func startPeople(t *testing.T, stylesheet string) (home string) {
 	return srv.URL
 }
 
-var peopleSite = config.Site{HTML: true, PageSize: 1000, Hreflang: true, News: seo.News{Enabled: seo.SwitchedOn}, Video: seo.Video{Enabled: seo.SwitchedOn}}
+var peopleSite = config.Site{HTML: true, PageSize: 1000, Hreflang: true,
+	News: seo.News{Enabled: seo.SwitchedOn}, Video: seo.Video{Enabled: seo.SwitchedOn}}
 
 // people returns a site whose sitemaps contain everything that is shown to visitors: an index, a full page, news,
 // videos and translations.
 func people(t *testing.T, home string) *sitetest.WordPress {
 	t.Helper()
 	w := sitetest.NewWordPress(t, home, 12, "small-polylang")
-	const rows = `INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_date_gmt, post_modified, post_modified_gmt, post_title, post_content)
+	const rows = `INSERT INTO wp_posts
+(post_type, post_status, post_name, post_date, post_date_gmt, post_modified, post_modified_gmt, post_title, post_content)
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 SELECT '%s', 'publish', %s, '2025-01-01 00:00:00', '2025-01-01 00:00:00', '2025-01-01 00:00:00', '2025-01-01 00:00:00', %s, %s FROM n`
 	quoted := "'" + strings.ReplaceAll(hostileText, "'", "''") + "'"

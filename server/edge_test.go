@@ -192,7 +192,8 @@ func TestEdge(t *testing.T) {
 		{"page 1 has no number", "/post-sitemap1.xml", 301, ours, "Location: https://example.test/post-sitemap.xml"},
 		{"sitemap.xml", "/sitemap.xml", 301, ours, "Location: https://example.test/sitemap_index.xml"},
 		{"the stylesheet for XSLT", "/main-sitemap.xsl", 200, ours, xsl},
-		{"the stylesheet", "/wpsitemapd.css", 200, ours, "Content-Type: text/css; charset=utf-8\nX-Robots-Tag: noindex, follow\nCache-Control: max-age=86400"},
+		{"the stylesheet", "/wpsitemapd.css", 200, ours,
+			"Content-Type: text/css; charset=utf-8\nX-Robots-Tag: noindex, follow\nCache-Control: max-age=86400"},
 
 		// -- addresses of other programs --
 		{"the front page", "/", 200, theirs, ""},

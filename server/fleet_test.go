@@ -126,7 +126,8 @@ func (f *fleet) wpConfig(t *testing.T, account string, s fleetSite) string {
 	if f.cfg.Net == "unix" {
 		host = "localhost:" + host
 	}
-	text := fmt.Sprintf("<?php\ndefine('DB_HOST', '%s'); define('DB_NAME', '%s'); define('DB_USER', '%s'); define('DB_PASSWORD', 'read-only');\n$table_prefix = '%s';\n",
+	text := fmt.Sprintf("<?php\ndefine('DB_HOST', '%s'); define('DB_NAME', '%s'); define('DB_USER', '%s'); define('DB_PASSWORD', 'read-only');\n"+
+		"$table_prefix = '%s';\n",
 		host, s.schema, account, s.prefix)
 	wptest.Must(t, os.WriteFile(file, []byte(text), 0o600))
 	return file

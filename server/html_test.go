@@ -85,8 +85,9 @@ func TestTwinsOfANetwork(t *testing.T) {
 	ts := serveSite(t, config.Site{HTML: true, Upstream: startUpstream(t, http.NotFound)}, w)
 	ts.alter(3, func(b *site.Blog) { b.Address.Plain = true })
 	for address, want := range map[string][]string{
-		"https://a.test/sitemap_index.html":       {`href="/wpsitemapd.css"`, `<a href="https://a.test/post-sitemap2.html">`, "</b> a.test</p>"},
-		"https://a.test/wales/sitemap_index.html": {`href="/wales/wpsitemapd.css"`, `<a href="https://a.test/wales/post-sitemap2.html">`, "</b> a.test/wales</p>"},
+		"https://a.test/sitemap_index.html": {`href="/wpsitemapd.css"`, `<a href="https://a.test/post-sitemap2.html">`, "</b> a.test</p>"},
+		"https://a.test/wales/sitemap_index.html": {`href="/wales/wpsitemapd.css"`,
+			`<a href="https://a.test/wales/post-sitemap2.html">`, "</b> a.test/wales</p>"},
 		"https://a.test/wales/post-sitemap2.html": {"https://a.test/wales/post-sitemap.html"},
 		"https://b.test/sitemap_index.html/":      {`<a href="https://b.test/post-sitemap2.html/">`},
 	} {

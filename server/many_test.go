@@ -30,7 +30,8 @@ func TestManyURLsAreExplained(t *testing.T) {
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	wptest.Must(t, err)
 	expect.Equal(t, status, 200)
-	expect.List(t, []string{rows[0][0], rows[1][0], rows[1][1], rows[2][1], rows[2][2], rows[3][1]}, []string{"url", listed, "in", "out", "noindex", "unknown"})
+	expect.List(t, []string{rows[0][0], rows[1][0], rows[1][1], rows[2][1], rows[2][2], rows[3][1]},
+		[]string{"url", listed, "in", "out", "noindex", "unknown"})
 
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)

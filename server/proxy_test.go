@@ -126,7 +126,8 @@ func TestTenantTakesNoPath(t *testing.T) {
 		theirs.Move(home)
 		ts.rebuild()
 		for path, want := range map[string]string{
-			"/wp-admin/x": "PHP of victim", "/wp-login.php": "PHP of victim", "/robots.txt": "PHP of victim", "/post-sitemap.xml": "https://victim.test/post-1/",
+			"/wp-admin/x": "PHP of victim", "/wp-login.php": "PHP of victim", "/robots.txt": "PHP of victim",
+			"/post-sitemap.xml":          "https://victim.test/post-1/",
 			"/wp-admin/post-sitemap.xml": "PHP of victim",
 		} {
 			if resp := ts.get("GET", "https://victim.test"+path); resp.StatusCode != 200 {

@@ -368,7 +368,8 @@ func TestCertificateIsFollowed(t *testing.T) {
 		rule string
 		at   time.Time
 		want int // number of log lines
-	}{{"the new one", now, 1}, {"the same", now, 1}, {"its end", end, 2}, {"an hour later", end.Add(time.Hour), 2}, {"the next day", end.Add(25 * time.Hour), 3}} {
+	}{{"the new one", now, 1}, {"the same", now, 1}, {"its end", end, 2},
+		{"an hour later", end.Add(time.Hour), 2}, {"the next day", end.Add(25 * time.Hour), 3}} {
 		now = step.at
 		s.followCertificate(c, w.stamp() != before, &warned)
 		expect.Equal(t, strings.Count(log.String(), "\n"), step.want, step.rule, log.String())

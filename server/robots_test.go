@@ -40,7 +40,8 @@ func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {
 // The whole text of the upstream is requested, and gets a line for the sitemaps. An answer that is no robots.txt is
 // passed on unchanged.
 func TestRobotsOfTheUpstream(t *testing.T) {
-	const rules, windows, line = "User-agent: *\nDisallow: /private/\n", "\ufeffUser-agent: *\r\nDisallow:\r\n", "Sitemap: https://a.test/sitemap_index.xml"
+	const rules, windows, line = "User-agent: *\nDisallow: /private/\n",
+		"\ufeffUser-agent: *\r\nDisallow:\r\n", "Sitemap: https://a.test/sitemap_index.xml"
 	type says struct {
 		status      int
 		media, text string
@@ -88,7 +89,8 @@ func TestRobotsOfTheUpstream(t *testing.T) {
 			if method == "HEAD" {
 				want = ""
 			}
-			if got := body(t, resp); got != want || resp.StatusCode != status || (resp.Header.Get("ETag") == `"theirs"`) != (tt.want == "") || resp.Header.Get("X-Inner") != "" ||
+			if got := body(t, resp); got != want || resp.StatusCode != status ||
+				(resp.Header.Get("ETag") == `"theirs"`) != (tt.want == "") || resp.Header.Get("X-Inner") != "" ||
 				resp.Header.Get("X-Robots-Tag") != "noindex, follow" {
 				t.Errorf("%s: %s: %d %.100q, %v", tt.rule, method, resp.StatusCode, got, resp.Header)
 			}

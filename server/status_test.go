@@ -538,7 +538,8 @@ func TestWarningsAreCounted(t *testing.T) {
 func TestServerExplains(t *testing.T) {
 	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/shop", "https://a.test/old")
 	w.Exec("UPDATE wp_blogs SET archived = 1 WHERE blog_id = 3")
-	s := newTestServer(t, map[string]*sitetest.WordPress{"a": w, "b": threePosts(t, "https://b.test/blog")}, config.Site{Name: "a"}, config.Site{Name: "b"})
+	s := newTestServer(t,
+		map[string]*sitetest.WordPress{"a": w, "b": threePosts(t, "https://b.test/blog")}, config.Site{Name: "a"}, config.Site{Name: "b"})
 	s.rebuild()
 	s.alter(2, func(b *site.Blog) { b.Catalog = nil })
 	for _, tt := range []struct {

@@ -134,7 +134,8 @@ func spread(n, atOnce int, what func(i int) time.Duration) string {
 	}
 	_ = group.Wait()
 	slices.Sort(took)
-	return fmt.Sprintf("%v, p50 %v, p99 %v, slowest %v", n, took[n/2].Round(time.Millisecond), took[n*99/100].Round(time.Millisecond), took[n-1].Round(time.Millisecond))
+	return fmt.Sprintf("%v, p50 %v, p99 %v, slowest %v", n,
+		took[n/2].Round(time.Millisecond), took[n*99/100].Round(time.Millisecond), took[n-1].Round(time.Millisecond))
 }
 
 // measure runs a daemon and prints its cost. db may write to every table.
@@ -241,7 +242,8 @@ func (m thousand) measure(t *testing.T, db *sql.DB) {
 		return []string{fmt.Sprintf("UPDATE %s SET slug = 'edited-%d' WHERE term_id = %d", m.table(i, "terms"), m.edited+edit, m.term)}
 	})
 	edits("another option", 40, 40, "post-sitemap.xml", "/moved-%d/", func(i, edit int) []string {
-		return []string{fmt.Sprintf("UPDATE %s SET option_value = '/moved-%d/%%postname%%/' WHERE option_name = 'permalink_structure'", m.table(i, "options"), m.edited+edit)}
+		return []string{fmt.Sprintf("UPDATE %s SET option_value = '/moved-%d/%%postname%%/' WHERE option_name = 'permalink_structure'",
+			m.table(i, "options"), m.edited+edit)}
 	})
 
 	server, daemon, began = serverCPU(t), cpu(), time.Now()
