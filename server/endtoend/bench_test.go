@@ -39,7 +39,7 @@ type bulk struct {
 
 const bulkHost = "bulk.example.test" // of wptest.Bulk's sites
 
-// newBulk loads the site: WPSITEMAPD_BENCH_POSTS posts, 10,000 where that is not set.
+// newBulk loads the site: WPSITEMAPD_BENCH_POSTS posts, or 10,000 if that is not set.
 func newBulk(b *testing.B) *bulk {
 	b.Helper()
 	posts, err := strconv.Atoi(os.Getenv("WPSITEMAPD_BENCH_POSTS"))

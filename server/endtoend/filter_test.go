@@ -50,7 +50,8 @@ type library struct {
 // startLibrary starts a daemon at a level.
 func startLibrary(t *testing.T, w *wordpress, level string) *library {
 	l := &library{wordpress: w}
-	c, err := config.Parse(read(t, w.config)+fmt.Sprintf("compat = %q\nrefresh = \"1s\"\n[site.post_type.book]\npublic = true\n", level), w.config, w.dir)
+	c, err := config.Parse(read(t, w.config)+fmt.Sprintf("compat = %q\nrefresh = \"1s\"\n[site.post_type.book]\npublic = true\n", level),
+		w.config, w.dir)
 	wptest.Must(t, err)
 	var log wptest.Buffer
 	s := server.New(c, slog.New(slog.NewTextHandler(&log, nil)))
@@ -101,7 +102,8 @@ func (l *library) lists(t *testing.T, when, path, at string, own bool) {
 	wptest.Eventually(t, when, func() bool {
 		var ours bool
 		body, ours = l.ask(t, path)
-		listed := ours == own && strings.Count(body, "<loc>"+l.home+at) == strings.Count(body, "/book-") && strings.Contains(body, fmt.Sprintf("/book-%d/</loc>", l.books))
+		listed := ours == own && strings.Count(body, "<loc>"+l.home+at) == strings.Count(body, "/book-") &&
+			strings.Contains(body, fmt.Sprintf("/book-%d/</loc>", l.books))
 		if !listed && !ours {
 			time.Sleep(200 * time.Millisecond) // PHP has answered, which takes a processor for long
 		}

@@ -46,7 +46,7 @@ type place struct {
 type front struct {
 	name  string
 	start func(*place)
-	lean  bool // HTTPS only; robots.txt is PHP's alone, whose answers have status 503 where the daemon is gone
+	lean  bool // HTTPS only; only PHP answers robots.txt; its answers have status 503 if the daemon does not run
 }
 
 var fronts = []front{
@@ -267,7 +267,8 @@ const ownHost = `<VirtualHost *:%s>
 // apacheLocations is for Apache what nginxLocations is.
 func (p *place) apacheLocations() {
 	write(p.t, p.path("conf-available/wpsitemapd-locations.conf"), p.in("apache-locations.conf", "127.0.0.1:8080", p.daemon))
-	p.runApache(fmt.Sprintf(ownHost, p.secure, p.path("tls.crt"), p.path("tls.key")) + secondAddress(p.t, p.in("apache-sidecar.conf", p.apachePorts()...)))
+	p.runApache(fmt.Sprintf(ownHost, p.secure, p.path("tls.crt"), p.path("tls.key")) +
+		secondAddress(p.t, p.in("apache-sidecar.conf", p.apachePorts()...)))
 }
 
 func (p *place) caddy(file string) {
@@ -386,7 +387,7 @@ func TestFronts(t *testing.T) {
 	}
 }
 
-// The site is never worse off than without the daemon: where it is gone, or answers with an error of a gateway, PHP is asked.
+// The site is never worse off than without the daemon. PHP is asked if the daemon does not run or answers with an error of a gateway.
 func TestFrontsWithoutTheDaemon(t *testing.T) {
 	for _, f := range fronts {
 		if f.lean {
@@ -415,7 +416,8 @@ func TestFrontsWithoutTheDaemon(t *testing.T) {
 			}
 			write(t, filepath.Join(p.dir, "www", "robots.txt"), "User-agent: *\nDisallow: /private/\n")
 			status.Store(503)
-			if resp, body := do(t, v, "GET", "https://example.com/robots.txt", "", nil); resp.StatusCode != 200 || !strings.Contains(body, "Disallow: /private/") {
+			if resp, body := do(t, v, "GET", "https://example.com/robots.txt", "", nil); resp.StatusCode != 200 ||
+				!strings.Contains(body, "Disallow: /private/") {
 				t.Errorf("the file robots.txt: %d\n%s", resp.StatusCode, body)
 			}
 		})

@@ -272,7 +272,8 @@ func (w *wordpress) upload(t *testing.T) (u upload) {
 	original := picture(t)
 	w.rest(t, "POST", "media", original, &u, "Content-Type", "image/jpeg", "Content-Disposition", `attachment; filename="Harbour view.jpg"`)
 	resp, body := do(t, noRedirects, "GET", u.URL, "", nil)
-	if !strings.HasPrefix(u.URL, w.home+"/wp-content/uploads/") || resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "image/jpeg" || body != original {
+	if !strings.HasPrefix(u.URL, w.home+"/wp-content/uploads/") || resp.StatusCode != 200 ||
+		resp.Header.Get("Content-Type") != "image/jpeg" || body != original {
 		t.Fatalf("%+v: of a picture of %d bytes %d arrived: %v", u, len(original), len(body), resp.Header)
 	}
 	return u
@@ -332,7 +333,7 @@ func (w *wordpress) exec(t *testing.T, statement string) {
 	wptest.Must(t, err)
 }
 
-// cookies are those of who is logged in.
+// cookies returns the cookies of a user who is logged in.
 func (w *wordpress) cookies(t *testing.T) string {
 	t.Helper()
 	resp, _ := do(t, noRedirects, "POST", w.home+"/wp-login.php", "log="+login+"&pwd="+strings.ReplaceAll(password, " ", "+")+"&testcookie=1",

@@ -62,7 +62,7 @@ func newChecker(s *site, address string, connections int) *checker {
 }
 
 // answerPatience is how long an answer may take. The daemon waits 5 seconds for a newer page
-// where it has an older one, and 15 for a robots.txt. Only where that is measured nothing else uses the machine.
+// if it has an older one, and 15 for a robots.txt. These times are measured only if nothing else uses the machine.
 var answerPatience = wptest.Patience
 
 func init() {
@@ -98,7 +98,7 @@ func (c *checker) expect(answers bool) {
 	c.client.CloseIdleConnections()
 }
 
-// forget says that no copy exists of these paths any more; of none where none are given.
+// forget records that no copy of these paths exists any more. Without paths, no copy of any path exists.
 func (c *checker) forget(paths ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

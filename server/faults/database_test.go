@@ -24,7 +24,8 @@ type database struct {
 // newDatabase starts a server that keeps what was committed when it is killed.
 func newDatabase(t testing.TB) *database {
 	t.Helper()
-	d := &database{t: t, Server: wptest.OwnServer(t, "--innodb-flush-log-at-trx-commit=1", "--innodb-doublewrite=ON", "--skip-log-bin", "--max-connections=120")}
+	d := &database{t: t, Server: wptest.OwnServer(t,
+		"--innodb-flush-log-at-trx-commit=1", "--innodb-doublewrite=ON", "--skip-log-bin", "--max-connections=120")}
 	if d.MySQL {
 		t.Skip("these faults are tried with MariaDB")
 	}
@@ -85,8 +86,7 @@ func (d *database) disconnect(account string) {
 	wptest.Must(d.t, rows.Err())
 }
 
-// password is that of the daemon's account. It has the name of its site's schema and may read
-// all that is in there.
+// password is the password of the daemon's account. The account has the name of its site's schema and may read all of it.
 const password = "as-it-was"
 
 // newSite fills a schema with a site of the suite's own and returns it.

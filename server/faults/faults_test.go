@@ -77,11 +77,13 @@ func allFaults() []fault {
 		},
 		{
 			name:   "PHP site gone",
-			breaks: func(s *scene) { s.expectPHP(false); s.upstream.Set(wptest.Refusing); s.edit() }, mends: func(s *scene) { s.upstream.Set(wptest.Passing); s.phpBack() },
+			breaks: func(s *scene) { s.expectPHP(false); s.upstream.Set(wptest.Refusing); s.edit() },
+			mends:  func(s *scene) { s.upstream.Set(wptest.Passing); s.phpBack() },
 		},
 		{
 			name: "PHP site hangs", lasts: hang,
-			breaks: func(s *scene) { s.expectPHP(false); s.upstream.Set(wptest.Silent); s.edit() }, mends: func(s *scene) { s.upstream.Set(wptest.Passing); s.phpBack() },
+			breaks: func(s *scene) { s.expectPHP(false); s.upstream.Set(wptest.Silent); s.edit() },
+			mends:  func(s *scene) { s.upstream.Set(wptest.Passing); s.phpBack() },
 		},
 		{name: "daemon killed (kill -9) while it reads", do: func(s *scene) { s.endReading(kill) }},
 		{name: "daemon ended (SIGTERM) while it reads", do: func(s *scene) { s.endReading(term) }},

@@ -138,7 +138,7 @@ func (l *load) note(times *[]time.Duration, start time.Time) {
 	*times = append(*times, time.Since(start))
 }
 
-// figures are those of all sites.
+// figures returns the figures of all sites, added up.
 func (l *load) figures() (sum figures) {
 	for _, c := range l.checkers {
 		sum.add(l.T, c)
@@ -160,7 +160,8 @@ func (l *load) judge(asked int, lasted time.Duration, samples map[string][]float
 	if len(l.edits) == 0 {
 		l.Fatal("no edit was seen")
 	}
-	fmt.Printf("| load | |\n| --- | --- |\n| sites | %d |\n| requests | %d, %.0f a second for %v |\n", len(l.checkers), asked, rate, lasted.Round(time.Second))
+	fmt.Printf("| load | |\n| --- | --- |\n| sites | %d |\n| requests | %d, %.0f a second for %v |\n",
+		len(l.checkers), asked, rate, lasted.Round(time.Second))
 	fmt.Printf("| wrong answers, 5xx among them | %d, %d |\n", all.wrongs, all.fails)
 	fmt.Printf("| answer and its judgement, half and 99%% of them within | %v, %v |\n",
 		percentile(l.took, 50).Round(10*time.Microsecond), percentile(l.took, 99).Round(10*time.Microsecond))

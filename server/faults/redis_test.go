@@ -20,7 +20,7 @@ func noRedis(*testing.T) string {
 	return ""
 }
 
-// redisFaults are those of two daemons that share their copies through a Redis, as behind a load balancer.
+// redisFaults are the faults of two daemons that share their copies through a Redis, as behind a load balancer.
 func redisFaults() []fault {
 	broken := func(name string, quick bool, lasts time.Duration, breaks, mends func(*scene)) fault {
 		return fault{name: name, quick: quick, shared: true, missing: noRedis, do: func(s *scene) { s.without(breaks, mends, lasts) }}

@@ -232,8 +232,8 @@ func (s *site) supersede() {
 	s.versions = s.versions[len(s.versions)-1:]
 }
 
-// match returns the newest version that a sitemap with these entries belongs to, 0 where none
-// may be served any more.
+// match returns the newest version that a sitemap with these entries belongs to. It returns 0 if no such
+// version may be served any more.
 func (s *site) match(path, entries string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -90,7 +90,7 @@ type figures struct {
 	requests int
 	aged     int // of them answered with Age
 	wrongs   int // wrong answers
-	fails    int // 5xx where a copy exists
+	fails    int // answers with 5xx although a copy exists
 	slowest  time.Duration
 }
 
@@ -175,10 +175,11 @@ func newScene(t *testing.T, f *fault, db *database) *scene {
 	return s
 }
 
-// configuration is that of the site.
+// configuration returns the configuration of the site.
 func (s *scene) configuration(password string) string {
 	return fmt.Sprintf("[[site]]\nname = %q\ndsn = %q\nupstream = %q\nupstream_timeout = \"3s\"\npage_size = %d\n",
-		s.site.schema, fmt.Sprintf("%s:%s@tcp(%s)/%s", s.site.schema, password, s.link.Address, s.site.schema), "http://"+s.upstream.Address, s.site.pageSize)
+		s.site.schema, fmt.Sprintf("%s:%s@tcp(%s)/%s", s.site.schema, password, s.link.Address, s.site.schema),
+		"http://"+s.upstream.Address, s.site.pageSize)
 }
 
 const clients = 4
