@@ -186,11 +186,6 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 	default:
 		n.db, err = db.OpenMySQL(ctx, cfg, o)
 	}
-	if err == nil && cfg == nil {
-		if _, _, _, err = n.where(dsn); err != nil { // a link has replaced the file in the meantime
-			n.db.Close()
-		}
-	}
 	if err != nil {
 		return fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, name, err, hint(err))
 	}

@@ -61,9 +61,12 @@ func (c *Config) Database() (Database, error) {
 	if engine == "sqlite" {
 		d, err := c.sqlite()
 		if err == nil && c.opt.Within != "" {
-			if err = c.files.check(d.SQLitePath); err != nil {
-				err = fmt.Errorf("the SQLite file %s is not read: %w; a [[site]] may name it", d.SQLitePath, err)
+			path, refused := c.files.settled(d.SQLitePath)
+			if refused != nil {
+				return Database{}, fmt.Errorf("the SQLite file %s is not read: %w; write a [[site]] for this install if you trust its users",
+					d.SQLitePath, refused)
 			}
+			d.SQLitePath = path
 		}
 		return d, err
 	}

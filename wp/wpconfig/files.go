@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -196,7 +197,10 @@ func (f *files) read(name string) ([]byte, error) {
 		if f.found && opened.hardLink(in) {
 			return errHardLink
 		}
-		return f.owned(opened)
+		if opened.UID != f.owner && opened.UID != 0 {
+			return errNotOwner
+		}
+		return nil
 	})
 	if f.bytes += len(text); err == nil && f.bytes > maxFileSize {
 		return nil, errTooLarge
@@ -204,27 +208,26 @@ func (f *files) read(name string) ([]byte, error) {
 	return text, err
 }
 
-// check returns why an existing file does not belong to the install, or nil.
-func (f *files) check(name string) error {
-	real, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return nil
+// settled returns the path without links of a file of the install. SQLite opens files by their names. So it is an error
+// if a user other than root and the one of this process can put a link to a neighbour's file in the place of the file or of
+// a folder on the way to it.
+func (f *files) settled(name string) (real string, err error) {
+	if real, err = filepath.EvalSymlinks(name); err != nil {
+		return "", err
 	}
 	if _, err := f.folder(real); err != nil {
-		return err
+		return "", err
 	}
-	info, err := os.Stat(real)
-	if err == nil {
-		err = f.owned(inodeOfInfo(info))
+	way, err := Way(real)
+	at, last := real, len(way)-2 // SQLite also opens files beside the database, such as its WAL
+	for i, step := range slices.Backward(way) {
+		shared := step.Mode.IsDir() && step.Mode&0o022 != 0 && (step.Mode&fs.ModeSticky == 0 || i == last)
+		if shared || !step.ours() {
+			return "", fmt.Errorf("users other than root and the daemon's own can write to %s, and put a link to a neighbour's file there", at)
+		}
+		at = filepath.Dir(at)
 	}
-	return err
-}
-
-func (f *files) owned(i Inode) error {
-	if i.UID != f.owner && i.UID != 0 {
-		return errNotOwner
-	}
-	return nil
+	return real, err
 }
 
 // content reads an open file if allowed accepts it, and closes it. It reads at most the size that the file system

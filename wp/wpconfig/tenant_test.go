@@ -2,6 +2,8 @@ package wpconfig
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -319,6 +321,40 @@ func TestSQLiteOfDiscoveredInstalls(t *testing.T) {
 			if _, err := c.Database(); (err == nil) != (want || within == "") {
 				t.Errorf("%s within %q: %v", name, within, err)
 			}
+		}
+	}
+}
+
+// The SQLite file of a discovered install is not read if another user could put a link in its place, or in that of a folder
+// on the way to it.
+func TestSQLiteFilesThatOthersCanReplace(t *testing.T) {
+	for rule, change := range map[string]func(dir string) error{
+		"nobody":                              func(string) error { return nil },
+		"everybody can write to the folder":   func(dir string) error { return os.Chmod(dir+"/data", 0o777) },
+		"a group can write to the folder":     func(dir string) error { return os.Chmod(dir+"/data", 0o775) },
+		"a group can write to the install":    func(dir string) error { return os.Chmod(dir, 0o775) },
+		"the folder belongs to another user":  func(dir string) error { return os.Chown(dir+"/data", 1002, -1) },
+		"the install belongs to another user": func(dir string) error { return os.Chown(dir, 1002, -1) },
+		"the file belongs to another user":    func(dir string) error { return os.Chown(dir+"/data/.ht.sqlite", 1002, -1) },
+		"everybody can make files beside it":  func(dir string) error { return os.Chmod(dir+"/data", 0o777|os.ModeSticky) },
+	} {
+		base := tree(t, map[string]string{
+			"a/wp-config.php":   "<?php define('DB_ENGINE', 'sqlite'); define('FQDB', __DIR__ . '/link/.ht.sqlite');",
+			"a/data/.ht.sqlite": "", "a/link": "-> data",
+		})
+		dir := filepath.Join(base, "a")
+		if err := change(dir); errors.Is(err, fs.ErrPermission) {
+			continue // only root can give files away
+		} else {
+			wptest.Must(t, err)
+		}
+		c, err := Parse(t.Context(), dir, Options{Within: dir})
+		wptest.Must(t, err)
+		d, err := c.Database()
+		if ok := rule == "nobody"; (err == nil) != ok {
+			t.Errorf("%s: %v", rule, err)
+		} else if real, _ := filepath.EvalSymlinks(dir); ok && d.SQLitePath != real+"/data/.ht.sqlite" {
+			t.Errorf("%s: the path has links: %s", rule, d.SQLitePath)
 		}
 	}
 }
