@@ -3,7 +3,10 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
@@ -11,6 +14,7 @@ import (
 
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
+	"wpsitemapd/wp/db"
 )
 
 // running is the daemon that runs with a configuration on this machine. It knows what is served now.
@@ -28,21 +32,34 @@ const (
 )
 
 // newRunning returns the daemon of a configuration. It takes the first admin address that can be dialed, and returns
-// nil if there is none.
+// nil if there is none. While the daemon does not run, anybody can listen at its address: the token is not sent to them.
 func newRunning(cfg *config.Config, timeout time.Duration) *running {
 	for _, a := range cfg.Admin {
 		network, address := a.Dial()
 		if network == "" {
 			continue
 		}
-		dialer := &net.Dialer{Timeout: runningDial}
-		return &running{address, cfg.AdminToken.Reveal(), &http.Client{Timeout: timeout, Transport: &http.Transport{
-			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return dialer.DialContext(ctx, network, address)
-			},
-		}}}
+		d := &running{address: address, token: cfg.AdminToken.Reveal()}
+		d.client = &http.Client{Timeout: timeout, Transport: &http.Transport{
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return d.dial(ctx, network, address) },
+		}}
+		return d
 	}
 	return nil
+}
+
+func (d *running) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	dialer := net.Dialer{Timeout: runningDial}
+	conn, err := dialer.DialContext(ctx, network, address)
+	if err != nil || d.token == "" || network != "tcp" {
+		return conn, err
+	}
+	err = db.SystemListens(conn.RemoteAddr().String())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // only Linux says who listens
+		conn.Close()
+		return nil, fmt.Errorf("%s gets no admin token: %w", address, err)
+	}
+	return conn, nil
 }
 
 // ask sends a request to the daemon, and returns the status and body of the answer. The status is 0 if the daemon does not answer.

@@ -26,6 +26,8 @@ const (
 	stateListens = "0A"
 	// firstPerson is the lowest account number of people and tenants. Services have lower numbers.
 	firstPerson = 1000
+	// Services with DynamicUser= in their unit have these numbers (systemd.io/UIDS-GIDS).
+	firstDynamic, lastDynamic = 61184, 65519
 )
 
 // ErrNotSystem means that a person or a tenant may be listening at a port of this machine.
@@ -39,21 +41,25 @@ func dialSystem(ctx context.Context, network, addr string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := systemListens(conn.RemoteAddr().String()); err != nil {
+	at := conn.RemoteAddr().String()
+	if to, parsed := netip.ParseAddrPort(at); parsed != nil || !to.Addr().Unmap().IsLoopback() {
+		err = ErrNotSystem // the DNS may lead a name such as "localhost." to another machine
+	} else {
+		err = SystemListens(at)
+	}
+	if err != nil {
 		conn.Close()
 		return nil, fmt.Errorf("%s: %w", addr, err)
 	}
 	return conn, nil
 }
 
-// systemListens returns nil if an account of the system listens at an address of this machine, and an error if not.
-func systemListens(addr string) error {
+// SystemListens returns nil if an account of the system, or the one of this process, listens at an address of this machine. The
+// address is an IP address with a port. The error is ErrNotSystem, and also fs.ErrNotExist if the kernel has no list of sockets.
+func SystemListens(addr string) error {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil {
 		return err
-	}
-	if !at.Addr().Unmap().IsLoopback() { // the DNS may lead a name such as "localhost." to another machine
-		return ErrNotSystem
 	}
 	best, account := 0, uint64(0)
 	for _, file := range []string{listeners, listeners + "6"} {
@@ -70,10 +76,15 @@ func systemListens(addr string) error {
 			}
 		}
 	}
-	if best == 0 || account >= firstPerson {
+	if best == 0 || !ofSystem(account) && account != uint64(os.Geteuid()) {
 		return ErrNotSystem
 	}
 	return nil
+}
+
+// ofSystem reports whether an account number is that of a service, or of root.
+func ofSystem(account uint64) bool {
+	return account < firstPerson || account >= firstDynamic && account <= lastDynamic
 }
 
 // listener is a listening TCP socket of this machine, with the number of the account that opened it.

