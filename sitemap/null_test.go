@@ -167,7 +167,7 @@ func readEverything(t *testing.T, dsn string) error {
 				}
 			}
 			_, _, _, err := objects.Touched(t.Context(), c.Blog, objects.Marks{}, 10_000)
-			return errors.Join(err, objects.PostRows(t.Context(), c.Blog, ids, func(objects.TouchedPost) {}))
+			return errors.Join(err, objects.PostRows(t.Context(), c.Blog, ids, func(objects.PostRow) {}))
 		})
 		if err != nil {
 			return fmt.Errorf("level %s: %w", level, err)
@@ -230,7 +230,7 @@ func TestNullPassword(t *testing.T) {
 		}
 		for _, value := range []string{"'x'", "NULL"} { // read by id, as a delta does
 			set(value)
-			wptest.Must(t, objects.PostRows(t.Context(), blog, []int64{100}, func(p objects.TouchedPost) {
+			wptest.Must(t, objects.PostRows(t.Context(), blog, []int64{100}, func(p objects.PostRow) {
 				if p.NullPassword != (value == "NULL") || p.Protected == p.NullPassword {
 					t.Errorf("%s: %+v", value, p)
 				}

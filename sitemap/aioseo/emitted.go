@@ -93,7 +93,7 @@ func (PluginLevel) Encoding() urlset.Encoding     { return urlset.Verbatim }
 func (PluginLevel) IndexHome(r *seo.Rules) string { return homeOf(r) }
 
 // OrderPosts implements provider.Policy. Posts are sorted by priority, then by date of change.
-func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
+func (PluginLevel) OrderPosts(all []rows.Post, indexes []int32) {
 	slices.SortStableFunc(indexes, func(x, y int32) int {
 		return cmp.Or(cmp.Compare(all[y].Priority, all[x].Priority), cmp.Compare(changed(&all[y]), changed(&all[x])))
 	})
@@ -123,7 +123,7 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 	return l.PageDates(), nil
 }
 
-func (PluginLevel) DateForAuthor(row *rows.PostRow) int64 { return changed(row) }
+func (PluginLevel) DateForAuthor(row *rows.Post) int64 { return changed(row) }
 
 func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own {
 	own := c.Settings.(*settings)
@@ -186,7 +186,7 @@ func writerDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int
 }
 
 // changed returns the post_modified_gmt of a row.
-func changed(r *rows.PostRow) int64 { return r.ModifiedGMT.Unix() }
+func changed(r *rows.Post) int64 { return r.ModifiedGMT.Unix() }
 
 // newestChange returns the newest change of a type's published rows.
 func newestChange(b *provider.Build, of string) int64 {
@@ -355,16 +355,16 @@ func (Terms) Lists(ctx context.Context, b *provider.Build) error {
 // posts.
 //
 // In earlier versions a term has the date of its own posts, and is listed only if it has posts itself.
-func addTerms(b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.TermRows, content catalog.Own) {
+func addTerms(b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.Terms, content catalog.Own) {
 	inUse, newest, byTaxonomyID := map[int64]bool{}, map[int64]int64{}, map[int64]*rows.TermDates{}
-	for i := range all.Rows {
-		r := &all.Rows[i]
-		byTaxonomyID[r.TaxonomyID] = &r.TermDates
-		if r.Count > 0 {
-			inUse[r.ID] = true
-			inUse[r.Parent] = inUse[r.Parent] || !own.before("4.7.5")
+	for i := range all.All {
+		row, dates := &all.All[i].Row, &all.All[i].Dates
+		byTaxonomyID[row.TaxonomyID] = dates
+		if row.Count > 0 {
+			inUse[row.ID] = true
+			inUse[row.Parent] = inUse[row.Parent] || !own.before("4.7.5")
 		}
-		newest[r.Parent] = max(newest[r.Parent], r.TermDates[rows.DatePublished].At)
+		newest[row.Parent] = max(newest[row.Parent], dates[rows.DatePublished].At)
 	}
 	mistaken := func(term int64, of int) int64 { // the plugin uses a term_id as if it were a term_taxonomy_id
 		if dates := byTaxonomyID[term]; dates != nil {
@@ -376,27 +376,27 @@ func addTerms(b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.
 		Name: t.Name, Kind: seo.KindTerm, Of: t.Name, Content: content,
 		Hints: cmpHints(b.Options.Hints.Taxonomies[t.Name], own.hints("taxonomies", t.Name)),
 	})
-	for i := range all.Rows {
-		r := &all.Rows[i]
-		v := r.Verdict
-		if !r.Listed {
-			v = b.JudgeTerm(t.Name, r.ID, "", "")
+	for i := range all.All {
+		term, id := &all.All[i], all.All[i].Row.ID
+		v := term.Verdict
+		if !term.Used {
+			v = b.JudgeTerm(t.Name, id, "", "")
 		}
 		switch {
-		case !inUse[r.ID]:
+		case !inUse[id]:
 		case v != seo.Listed:
-			b.Leave(v, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: r.ID})
+			b.Leave(v, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: id})
 		default:
-			date := max(newest[r.ID], 0)
+			date := max(newest[id], 0)
 			switch {
 			case own.before("4.4.4"):
-				date = mistaken(r.ID, rows.DateAny)
+				date = mistaken(id, rows.DateAny)
 			case own.before("4.6.9.1"):
-				date = mistaken(r.ID, rows.DatePublished)
+				date = mistaken(id, rows.DatePublished)
 			case own.before("4.7.5"):
-				date = r.TermDates[rows.DatePublished].At
+				date = term.Dates[rows.DatePublished].At
 			}
-			l.Places = append(l.Places, catalog.NewPlace(r.ID, date, seo.Listed))
+			l.Places = append(l.Places, catalog.NewPlace(id, date, seo.Listed))
 		}
 	}
 	l.Places.ByID()
@@ -424,7 +424,7 @@ func languageTerms(ctx context.Context, b *provider.Build, own *settings) error 
 		return nil
 	}
 	all, err := b.Rows.ReadTerms(ctx, t)
-	if err != nil || len(all.Rows) == 0 {
+	if err != nil || len(all.All) == 0 {
 		return err
 	}
 	blog := b.Blog

@@ -161,7 +161,7 @@ func included(b *provider.Build, t *registry.PostType) bool {
 	if _, off := own.typeNoindex(t.Name); !off || own.denied != nil { // the rows of posts could not be read
 		return true
 	}
-	return slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.PostRow) bool { return r.Status == rows.Published && b.Rows.Flags[r.ID].Index })
+	return slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.Post) bool { return r.Status == rows.Published && b.Rows.Flags[r.ID].Index })
 }
 
 // Archives adds the list of the archives of post types.
@@ -249,15 +249,15 @@ func Attributes(ctx context.Context, b *provider.Build) error {
 		if !own.spec {
 			dated = rows.DatePublished
 		}
-		for i := range terms.Rows {
-			term := &terms.Rows[i]
+		for i := range terms.All {
+			term, id := &terms.All[i], terms.All[i].Row.ID
 			switch {
-			case term.Count < 1 || of[term.ID] != nil:
+			case term.Row.Count < 1 || of[id] != nil:
 			case term.Verdict != seo.Listed:
-				b.Leave(term.Verdict, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: term.ID})
+				b.Leave(term.Verdict, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: id})
 			default:
-				of[term.ID] = t
-				l.Places = append(l.Places, catalog.NewPlace(term.ID, term.TermDates[dated].At, seo.Listed))
+				of[id] = t
+				l.Places = append(l.Places, catalog.NewPlace(id, term.Dates[dated].At, seo.Listed))
 			}
 		}
 	}

@@ -149,9 +149,9 @@ func (e *explainer) noteDoubt(d *wp.Doubt, err error) error {
 }
 
 // decidePost returns the verdict on one post, by the same steps as a full scan.
-func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *objects.TouchedPost, error) {
-	var row *objects.TouchedPost
-	err := objects.PostRows(e.ctx, e.Blog, []int64{p.ID}, func(r objects.TouchedPost) { row = &r })
+func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *objects.PostRow, error) {
+	var row *objects.PostRow
+	err := objects.PostRows(e.ctx, e.Blog, []int64{p.ID}, func(r objects.PostRow) { row = &r })
 	if err != nil || row == nil {
 		return seo.NotPublished, nil, err
 	}
@@ -171,16 +171,16 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 	if listed {
 		return e.verdict(seo.Listed, s, e.Settings.TermEvidence(t.Taxonomy.Name, t.Term.ID)...), nil
 	}
-	row, v, err := rows.NewReader(e.Rules, nil).DecideTerm(e.ctx, t.Taxonomy, t.Term.ID)
-	if err != nil || row == nil {
+	term, err := rows.NewReader(e.Rules, nil).DecideTerm(e.ctx, t.Taxonomy, t.Term.ID)
+	if err != nil || term == nil {
 		return &seo.Reason{Rule: RuleChanged}, err
 	}
-	count := s.Column("term_taxonomy", "count", strconv.FormatInt(row.Count, 10))
+	count := s.Column("term_taxonomy", "count", strconv.FormatInt(term.Row.Count, 10))
 	switch {
-	case !row.Listed:
+	case !term.Used:
 		return &seo.Reason{Rule: ruleEmptyTerm, Evidence: []seo.Evidence{count}}, nil
-	case v != seo.Listed:
-		return e.verdict(v, s), nil
+	case term.Verdict != seo.Listed:
+		return e.verdict(term.Verdict, s), nil
 	case !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return e.holds(l, t) != nil && len(l.Places) > 0 }):
 		types := fact(t.Taxonomy.Sources, "object_types", fmt.Sprint(t.Taxonomy.ObjectTypes), "taxonomy "+t.Taxonomy.Name)
 		return &seo.Reason{Rule: ruleEmpty, Evidence: []seo.Evidence{types}}, nil

@@ -54,7 +54,7 @@ type Policy interface {
 	IndexHome(r *seo.Rules) string
 
 	// OrderPosts sorts indexes of rows, which are given in id order.
-	OrderPosts(all []rows.PostRow, indexes []int32)
+	OrderPosts(all []rows.Post, indexes []int32)
 	// OrderTerms sorts the places of a taxonomy, which are given in name order.
 	OrderTerms(b *Build, t *registry.Taxonomy, terms catalog.Places)
 	// OrderAuthors sorts the ids of users, which are given in ascending order.
@@ -68,12 +68,12 @@ type Policy interface {
 
 	// PostDates, TermDates and AuthorDates return the dates of a list's pages in the index.
 	PostDates(b *Build, l *catalog.List) []int64
-	TermDates(b *Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64
+	TermDates(b *Build, t *registry.Taxonomy, l *catalog.List, terms *rows.Terms) []int64
 	AuthorDates(ctx context.Context, b *Build, l *catalog.List) ([]int64, error)
 	// Newest returns the date of a post type's archive.
 	Newest(b *Build, l *catalog.List) int64
 	// DateForAuthor returns the date that a post contributes to the date of its author.
-	DateForAuthor(row *rows.PostRow) int64
+	DateForAuthor(row *rows.Post) int64
 	// DatesOfAuthors returns the dates of users by id. newest holds the dates of their newest posts.
 	DatesOfAuthors(ctx context.Context, b *Build, ids []int64, newest map[int64]int64) (map[int64]int64, error)
 
@@ -139,7 +139,7 @@ func (SpecPolicy) PageSize(_ *wp.Blog, wanted int) int {
 func (SpecPolicy) AuthorsAPage() int           { return 0 }
 func (SpecPolicy) IndexHome(*seo.Rules) string { return "" }
 
-func (SpecPolicy) OrderPosts([]rows.PostRow, []int32) {}
+func (SpecPolicy) OrderPosts([]rows.Post, []int32) {}
 
 func (SpecPolicy) OrderTerms(_ *Build, _ *registry.Taxonomy, terms catalog.Places) { terms.ByID() }
 
@@ -158,7 +158,7 @@ func (SpecPolicy) IndexesAuthors(_ *Build, l *catalog.List) bool { return len(l.
 
 func (SpecPolicy) PostDates(_ *Build, l *catalog.List) []int64 { return l.PageDates() }
 
-func (SpecPolicy) TermDates(_ *Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 {
+func (SpecPolicy) TermDates(_ *Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.Terms) []int64 {
 	return l.PageDates()
 }
 
@@ -168,7 +168,7 @@ func (SpecPolicy) AuthorDates(_ context.Context, _ *Build, l *catalog.List) ([]i
 
 func (SpecPolicy) Newest(_ *Build, l *catalog.List) int64 { return l.NewestListed() }
 
-func (SpecPolicy) DateForAuthor(row *rows.PostRow) int64 { return row.LastMod.Unix() }
+func (SpecPolicy) DateForAuthor(row *rows.Post) int64 { return row.LastMod.Unix() }
 
 func (SpecPolicy) DatesOfAuthors(_ context.Context, _ *Build, _ []int64, newest map[int64]int64) (map[int64]int64, error) {
 	return newest, nil

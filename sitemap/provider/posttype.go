@@ -121,7 +121,7 @@ func (b *Build) leaveExcluded(ctx context.Context, t *registry.PostType, l *cata
 }
 
 // order fills l.Places with the rows that take a place in the list, in the order of the policy.
-func (b *Build) order(l *catalog.List, all []rows.PostRow) {
+func (b *Build) order(l *catalog.List, all []rows.Post) {
 	policy := b.Renderer.Policy
 	var places []int32
 	for i := range all {
@@ -152,7 +152,7 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 	case t.Name == "post":
 		return b.OpenHome(b.HomeOfPosts(l)[0], true), nil
 	case !t.HasArchive, b.listsPage(t.ArchivePage),
-		len(l.Places) == 0 && !slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.PostRow) bool { return r.Verdict == seo.NoSingles }):
+		len(l.Places) == 0 && !slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.Post) bool { return r.Verdict == seo.NoSingles }):
 		return nil, nil
 	}
 	if rule, err := b.judgeArchivePage(ctx, t); err != nil || rule != seo.Listed {

@@ -12,7 +12,6 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -43,13 +42,13 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past(),
 		Content: c.Terms(t), Hints: c.Options.Hints.Taxonomies[t.Name],
 	})
-	for i := range terms.Rows {
-		if term := &terms.Rows[i]; term.Listed {
-			date := term.TermDates[rows.DateOpen].At
+	for i := range terms.All {
+		if term := &terms.All[i]; term.Used {
+			date := term.Dates[rows.DateOpen].At
 			if bare {
 				date = wp.NoTime
 			}
-			b.place(l, catalog.NewPlace(term.ID, date, term.Verdict))
+			b.place(l, catalog.NewPlace(term.Row.ID, date, term.Verdict))
 		}
 	}
 	c.Policy.OrderTerms(b, t, l.Places)
@@ -66,7 +65,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 }
 
 // TermsOf returns the terms of a taxonomy. They are read only once.
-func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.TermRows, error) {
+func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.Terms, error) {
 	if terms := b.Rows.Terms[t.Name]; terms != nil {
 		return terms, nil
 	}
@@ -80,12 +79,12 @@ func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.TermRo
 // DatesBelow returns the dates of pages of terms. A page has the date of the posts of its terms and of
 // all terms below. Of these posts, the one that changed last by local time counts, with its
 // post_modified_gmt. If there is no post, the date is the newest date of the taxonomy's post types.
-func DatesBelow(t *registry.Taxonomy, terms *rows.TermRows, pages [][]int64, newestOf func(postType string) int64) []int64 {
-	of := make(map[int64]rows.Date, len(terms.Rows))
-	for i := range terms.Rows {
-		of[terms.Rows[i].ID] = terms.Rows[i].TermDates[rows.DateLocal]
+func DatesBelow(t *registry.Taxonomy, terms *rows.Terms, pages [][]int64, newestOf func(postType string) int64) []int64 {
+	of := make(map[int64]rows.Date, len(terms.All))
+	for i := range terms.All {
+		of[terms.All[i].Row.ID] = terms.All[i].Dates[rows.DateLocal]
 	}
-	tree, dates := objects.Terms{Children: terms.Children}, make([]int64, len(pages))
+	dates := make([]int64, len(pages))
 	for i, ids := range pages {
 		newest, seen := rows.NoDates[rows.DateLocal], map[int64]bool{}
 		later := func(d rows.Date) {
@@ -95,7 +94,7 @@ func DatesBelow(t *registry.Taxonomy, terms *rows.TermRows, pages [][]int64, new
 		}
 		for _, id := range ids {
 			later(of[id])
-			for _, below := range tree.Below(id, seen) {
+			for _, below := range terms.Tree.Below(id, seen) {
 				later(of[below])
 			}
 		}

@@ -135,7 +135,7 @@ func (PluginLevel) Past() catalog.PastEnd      { return catalog.PastUnlisted }
 func (PluginLevel) PostsPast() catalog.PastEnd { return catalog.PastUnlisted }
 
 // OrderPosts implements provider.Policy: the post changed last is first.
-func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
+func (PluginLevel) OrderPosts(all []rows.Post, indexes []int32) {
 	slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(all[y].Modified.Unix(), all[x].Modified.Unix()) })
 }
 
@@ -314,16 +314,16 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 
 // TermDates implements provider.Policy. The index has its own list of terms: all terms in use that are
 // not noindex, by name. If the taxonomy is noindex, the list has only terms with stored robots.
-func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *rows.TermRows) []int64 {
+func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *rows.Terms) []int64 {
 	set := b.Settings.(*settings)
 	key, hidden := set.typeNoindex("tax_", t.Name)
 	hidden = hidden && key != globalRobots // its query ignores the global robots
 	var ids []int64
-	for i := range terms.Rows {
-		row := &terms.Rows[i]
-		shown := set.before("1.0.203") || !set.Meta.Term(t.Name, row.ID).Noindex && (!hidden || set.TermValue(metaRobots, row.ID) != "")
-		if row.InUse && row.Verdict != seo.OtherLanguage && shown {
-			ids = append(ids, row.ID)
+	for i := range terms.All {
+		term, id := &terms.All[i], terms.All[i].Row.ID
+		shown := set.before("1.0.203") || !set.Meta.Term(t.Name, id).Noindex && (!hidden || set.TermValue(metaRobots, id) != "")
+		if term.Row.InUse && term.Verdict != seo.OtherLanguage && shown {
+			ids = append(ids, id)
 		}
 	}
 	pages := slices.Collect(slices.Chunk(ids, b.Options.PageSize))

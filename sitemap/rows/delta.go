@@ -46,7 +46,7 @@ type delta struct {
 	start   *Rows // the rows of the earlier catalog
 	written ChangeSet
 	touched map[int64]bool
-	rows    map[int64]objects.TouchedPost // the current rows of the touched posts
+	now     map[int64]objects.PostRow // the current rows of the touched posts
 }
 
 // Update returns a reader with the rows of a catalog after all changes, and the number of posts that
@@ -72,7 +72,7 @@ func Update(ctx context.Context, r *seo.Rules, kept *Kept, written ChangeSet, wa
 
 // find finds the posts that changed.
 func (d *delta) find(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{d.findNew, d.findDecisions, d.findStrandedNow} {
+	for _, step := range []func(context.Context) error{d.findNew, d.findDecisions, d.findUnreachableNow} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -160,33 +160,18 @@ func apart(a, b []int64) []int64 {
 	return slices.Collect(maps.Keys(count))
 }
 
-// findStrandedNow finds posts whose links broke or work again, for example because a draft above them got a slug. It also finds
-// posts that moved below or out of a hidden forum, and posts whose address another object took or gave up.
-func (d *delta) findStrandedNow(ctx context.Context) error {
+// findUnreachableNow finds posts whose links broke or work again, for example because a draft above them got a slug. It also
+// finds posts that moved below or out of a hidden forum, and posts whose address another object took or gave up.
+func (d *delta) findUnreachableNow(ctx context.Context) error {
 	if d.written.NoPosts {
 		return nil
 	}
-	now, err := d.findStranded(ctx)
-	if err != nil {
+	before := d.unreachable
+	if err := d.findUnreachable(ctx); err != nil {
 		return err
 	}
-	before := d.stranded
-	d.stranded = now
-	if err := d.touch(apart(before, now)...); err != nil {
-		return err
-	}
-	before = d.inForums
-	if d.inForums, err = d.findInForums(ctx); err != nil {
-		return err
-	}
-	if err := d.touch(apart(before, d.inForums)...); err != nil {
-		return err
-	}
-	before = d.shadowed
-	if d.shadowed, err = d.findShadowed(ctx); err != nil {
-		return err
-	}
-	return d.touch(apart(before, d.shadowed)...)
+	now := d.unreachable
+	return d.touch(slices.Concat(apart(before.stranded, now.stranded), apart(before.inForums, now.inForums), apart(before.shadowed, now.shadowed))...)
 }
 
 // findMoved compares the rows of a post type in the index type_status_date with the kept rows.
@@ -196,7 +181,7 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 		return err
 	}
 	rows := d.Posts[t.Name]
-	if t.Name != "attachment" && !slices.ContainsFunc(rows, func(r PostRow) bool { return r.Status == Inherited }) {
+	if t.Name != "attachment" && !slices.ContainsFunc(rows, func(r Post) bool { return r.Status == Inherited }) {
 		statuses = statuses[:1] // a row that becomes inherited is missing among the published rows
 	}
 	there := make([]uint64, len(rows)/64+1)
@@ -230,11 +215,11 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 // read reads the rows of the changed posts and replaces the old rows.
 func (d *delta) read(ctx context.Context) error {
 	ids := slices.Collect(maps.Keys(d.touched))
-	d.rows = make(map[int64]objects.TouchedPost, len(ids))
+	d.now = make(map[int64]objects.PostRow, len(ids))
 	if len(ids) == 0 {
 		return nil
 	}
-	err := objects.PostRows(ctx, d.Blog, ids, func(p objects.TouchedPost) { d.rows[p.ID] = p })
+	err := objects.PostRows(ctx, d.Blog, ids, func(p objects.PostRow) { d.now[p.ID] = p })
 	if err != nil {
 		return err
 	}
@@ -248,7 +233,7 @@ func (d *delta) read(ctx context.Context) error {
 			return err
 		}
 	}
-	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsType(t) && len(d.rows) < len(ids) {
+	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsType(t) && len(d.now) < len(ids) {
 		return fmt.Errorf("%w: what was attached to a deleted post is judged anew", ErrDeclined)
 	}
 	for _, t := range d.PostTypes() {
@@ -272,12 +257,12 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 	has := func(list []string, s string) bool {
 		return list == nil || slices.ContainsFunc(list, func(o string) bool { return strings.EqualFold(o, s) })
 	}
-	var changed []PostRow
+	var changed []Post
 	var undecided []int64
 	d.Recent[t.Name] = slices.DeleteFunc(d.Recent[t.Name], func(a Article) bool { return d.touched[a.ID] })
 	for id := range d.touched {
 		_, was := FindPost(old, id)
-		p, is := d.rows[id]
+		p, is := d.now[id]
 		is = is && strings.EqualFold(p.Type, t.Name) && has(statuses, p.Status)
 		if was || is {
 			d.Dirty[t.Name] = true
@@ -285,7 +270,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 		if !is {
 			continue
 		}
-		r, decided := d.row(t, strings.ToLower(p.Status), &p.PostRow)
+		r, decided := d.row(t, &p)
 		decided = decided && (d.Redirects == nil || r.Verdict != seo.Listed) // the address may have changed
 		d.Touched[id]++
 		changed = append(changed, r)
@@ -296,8 +281,8 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 	if !d.Dirty[t.Name] {
 		return nil
 	}
-	slices.SortFunc(changed, func(x, y PostRow) int { return int(min(max(x.ID-y.ID, -1), 1)) })
-	rows := make([]PostRow, 0, len(old)+len(changed))
+	slices.SortFunc(changed, func(x, y Post) int { return int(min(max(x.ID-y.ID, -1), 1)) })
+	rows := make([]Post, 0, len(old)+len(changed))
 	for i := range old {
 		for len(changed) > 0 && changed[0].ID < old[i].ID {
 			rows, changed = append(rows, changed[0]), changed[1:]
@@ -336,7 +321,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 // leftBelow reports whether a post of a tree is, or was, below a deleted one. WordPress moves such posts without a trace.
 func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, error) {
 	for _, r := range d.start.Posts[t.Name] {
-		if _, is := d.rows[r.ID]; d.touched[r.ID] && !is {
+		if _, is := d.now[r.ID]; d.touched[r.ID] && !is {
 			return true, nil
 		}
 	}
@@ -359,9 +344,9 @@ func (d *delta) updateTerms(ctx context.Context) error {
 	ask := slices.Collect(maps.Keys(with))
 	for _, t := range d.Taxonomies() {
 		if terms := d.Terms[t.Name]; terms != nil {
-			for i := range terms.Rows {
-				if d.mayChange(t, &terms.Rows[i]) {
-					ask = append(ask, terms.Rows[i].TaxonomyID)
+			for i := range terms.All {
+				if term := &terms.All[i]; d.mayChange(t, term) {
+					ask = append(ask, term.Row.TaxonomyID)
 				}
 			}
 		}
@@ -391,56 +376,54 @@ func (d *delta) updateTerms(ctx context.Context) error {
 //
 // The other case is that the term may have lost its last post. Then the term has no more posts than
 // were touched, and the post of its date is missing or does not count.
-func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
-	if slices.ContainsFunc(term.TermDates[:], func(at Date) bool { return d.touched[at.post] }) {
+func (d *delta) mayChange(t *registry.Taxonomy, term *Term) bool {
+	if slices.ContainsFunc(term.Dates[:], func(at Date) bool { return d.touched[at.post] }) {
 		return true
 	}
-	if term.Count < 1 || term.Count > int64(len(d.touched)) {
+	if term.Row.Count < 1 || term.Row.Count > int64(len(d.touched)) {
 		return false
 	}
-	postType, r, ok := d.findRow(t, term.TermDates[DateOpen].post)
+	postType, r, ok := d.findRow(t, term.Dates[DateOpen].post)
 	return !ok || r.Status != Published || !slices.Contains(t.ObjectTypes, postType)
 }
 
 // changeTerms returns the updated terms of a taxonomy. now holds the rows that were read again. with
 // holds the changed posts of each term.
 func (d *delta) changeTerms(
-	ctx context.Context, t *registry.Taxonomy, old *TermRows, now map[int64]objects.TermRow, with map[int64][]int64,
-) (*TermRows, error) {
-	terms := &TermRows{Rows: slices.Clone(old.Rows), Children: old.Children}
-	known := make(map[int64]int, len(now))
-	for i := range terms.Rows {
-		if _, ok := now[terms.Rows[i].TaxonomyID]; ok {
-			known[terms.Rows[i].TaxonomyID] = i
+	ctx context.Context, t *registry.Taxonomy, old *Terms, now map[int64]objects.TermRow, with map[int64][]int64,
+) (*Terms, error) {
+	terms := &Terms{All: slices.Clone(old.All), Tree: old.Tree}
+	known := 0
+	for i := range terms.All {
+		if _, ok := now[terms.All[i].Row.TaxonomyID]; ok {
+			known++
 		}
 	}
-	if len(known) < len(now) {
-		if err := d.addTerms(ctx, t, terms, now, known); err != nil {
+	if known < len(now) {
+		if err := d.addTerms(ctx, t, terms); err != nil {
 			return nil, err
 		}
 	}
-	var again []int // terms whose dates are read again
+	all, rows := make([]*Term, len(terms.All)), make([]*objects.TermRow, len(terms.All))
+	var again []*Term // terms whose dates are read again
 	posts := int64(0)
-	for taxonomyID, i := range known {
-		term := &terms.Rows[i]
-		term.Count = now[taxonomyID].Count
-		fresh := NoDates
-		for _, object := range with[taxonomyID] {
-			if postType, r, ok := d.findRow(t, object); ok {
-				fresh.include(r, d.dates(t, postType, r))
-			} else if p, ok := d.rows[object]; ok {
-				r := d.dated(&p)
-				fresh.include(r, d.dates(t, p.Type, r))
-			}
+	for i := range terms.All {
+		term := &terms.All[i]
+		all[i], rows[i] = term, &term.Row
+		row, ok := now[term.Row.TaxonomyID]
+		if !ok {
+			continue
 		}
-		if !term.dated || d.loses(&term.TermDates, &fresh) {
-			again = append(again, i)
-			posts += term.Count
+		term.Row.Count = row.Count
+		fresh := d.datesOf(t, with[row.TaxonomyID])
+		if !term.dated || d.loses(&term.Dates, &fresh) {
+			again = append(again, term)
+			posts += row.Count
 			continue
 		}
 		for k, at := range fresh {
-			if at.At > term.TermDates[k].At || d.touched[term.TermDates[k].post] {
-				term.TermDates[k] = at
+			if at.At > term.Dates[k].At || d.touched[term.Dates[k].post] {
+				term.Dates[k] = at
 			}
 		}
 	}
@@ -448,12 +431,27 @@ func (d *delta) changeTerms(
 		return nil, fmt.Errorf("%w: terms with %d posts lost their newest", ErrDeclined, posts)
 	}
 	if len(again) > 0 {
-		if err := d.dateTerms(ctx, t, terms, again); err != nil {
+		if err := d.dateTerms(ctx, t, again); err != nil {
 			return nil, err
 		}
 	}
-	d.findInUse(t, terms)
-	return terms, d.judgeTerms(ctx, t, terms)
+	terms.Tree.MarkInUse(rows)
+	d.findUsed(t, terms)
+	return terms, d.judgeTerms(ctx, t, all)
+}
+
+// datesOf returns the dates that changed posts of a term have now.
+func (d *delta) datesOf(t *registry.Taxonomy, posts []int64) TermDates {
+	dates := NoDates
+	for _, object := range posts {
+		if postType, r, ok := d.findRow(t, object); ok {
+			dates.include(r, d.dates(t, postType, r))
+		} else if p, ok := d.now[object]; ok {
+			r := d.narrow(&p)
+			dates.include(&r, d.dates(t, p.Type, &r))
+		}
+	}
+	return dates
 }
 
 // loses reports whether one of a term's dates came from a touched post, and no current post of the term is as new.
@@ -466,36 +464,30 @@ func (d *delta) loses(before, fresh *TermDates) bool {
 	return false
 }
 
-// addTerms reads all terms of a taxonomy again because some are new. It sets known to the indexes of
-// the terms in now.
-func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *TermRows, now map[int64]objects.TermRow, known map[int64]int) error {
-	all, err := objects.ReadTerms(ctx, d.Blog, t)
+// addTerms reads all terms of a taxonomy again because some are new. Known terms keep dates and verdicts.
+func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *Terms) error {
+	rows, tree, err := objects.ReadTerms(ctx, d.Blog, t)
 	if err != nil {
 		return err
 	}
-	before := make(map[int64]*termRow, len(terms.Rows))
-	for i := range terms.Rows {
-		before[terms.Rows[i].TaxonomyID] = &terms.Rows[i]
+	known := make(map[int64]Term, len(terms.All))
+	for _, term := range terms.All {
+		known[term.Row.TaxonomyID] = term
 	}
-	rows := make([]termRow, len(all.All))
-	clear(known)
-	for i, row := range all.All {
-		if b := before[row.TaxonomyID]; b != nil {
-			rows[i] = *b
-		}
-		rows[i].TermRow = row
-		if _, ok := now[row.TaxonomyID]; ok {
-			known[row.TaxonomyID] = i
+	*terms = *newTerms(rows, tree)
+	for i, row := range rows {
+		if term, ok := known[row.TaxonomyID]; ok {
+			terms.All[i] = term
+			terms.All[i].Row = row
 		}
 	}
-	terms.Rows, terms.Children = rows, all.Children
 	return nil
 }
 
 // reschedule looks up the next scheduled post again if another post may now be due first.
 func (d *delta) reschedule(ctx context.Context) error {
 	soon := d.due <= d.Options.Now().Unix()
-	for _, p := range d.rows {
+	for _, p := range d.now {
 		soon = soon || strings.EqualFold(p.Status, "future")
 	}
 	if !soon {

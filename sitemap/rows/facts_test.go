@@ -13,7 +13,7 @@ import (
 )
 
 func TestFindPost(t *testing.T) {
-	rows := []PostRow{{ID: 0}, {ID: 3}, {ID: math.MaxInt64}}
+	rows := []Post{{ID: 0}, {ID: 3}, {ID: math.MaxInt64}}
 	for id, want := range map[int64]string{-1: "0 false", 0: "0 true", 1: "1 false", 3: "1 true", 4: "2 false", math.MaxInt64: "2 true"} {
 		i, ok := FindPost(rows, id)
 		expect.Equal(t, fmt.Sprint(i, ok), want, id, "is at")
@@ -28,7 +28,7 @@ func TestMonth(t *testing.T) {
 		"2024-12-31 23:59:59": "2024 12 true", "0001-01-01 00:00:00": "1 1 true", "5000-06-01 00:00:00": "5000 6 true",
 		"5001-01-01 00:00:00": "0 1 false", "0000-00-00 00:00:00": "0 1 false",
 	} {
-		expect.Equal(t, fmt.Sprint((&PostRow{month: monthOf(wp.ParseDate(date))}).Month()), want, date)
+		expect.Equal(t, fmt.Sprint((&Post{month: monthOf(wp.ParseDate(date))}).Month()), want, date)
 	}
 }
 
@@ -75,7 +75,7 @@ func TestDecisions(t *testing.T) {
 // A catalog that takes deltas hands its rows on once. One that takes none hands on only what the next catalog inherits, for
 // posts that still exist.
 func TestRetire(t *testing.T) {
-	f := &Rows{due: noDue, Posts: map[string][]PostRow{"post": {{ID: 1}, {ID: 2}}}, Touched: map[int64]uint16{2: 3, 9: 1}, Changes: map[string]uint32{"post": 4}}
+	f := &Rows{due: noDue, Posts: map[string][]Post{"post": {{ID: 1}, {ID: 2}}}, Touched: map[int64]uint16{2: 3, 9: 1}, Changes: map[string]uint32{"post": 4}}
 	for _, deltas := range []bool{true, false} {
 		k := f.Keep(deltas)
 		expect.Equal(t, k.Start() != nil, deltas, "deltas", "starts")

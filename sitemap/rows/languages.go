@@ -64,7 +64,7 @@ func (b *Reader) speak(ctx context.Context) error {
 }
 
 // judgeLanguages judges the rows of a type by their language.
-func (b *Reader) judgeLanguages(postType string, rows []PostRow) {
+func (b *Reader) judgeLanguages(postType string, rows []Post) {
 	if b.Blog.Languages().PostTypes[postType] {
 		b.Languages[postType] = b.sortLanguages(rows, b.Blog.Languages().All)
 	} else if b.IsForeign() && postType != "attachment" { // attachments were judged by their links
@@ -75,7 +75,7 @@ func (b *Reader) judgeLanguages(postType string, rows []PostRow) {
 }
 
 // sortLanguages judges the rows of a translated type by their language.
-func (b *Reader) sortLanguages(rows []PostRow, languages []wp.Language) []language {
+func (b *Reader) sortLanguages(rows []Post, languages []wp.Language) []language {
 	of := make([]language, len(languages))
 	for i := range of {
 		of[i].Newest = wp.NoTime
@@ -103,7 +103,7 @@ func (b *Reader) sortLanguages(rows []PostRow, languages []wp.Language) []langua
 
 // leave sets a verdict that the plugin applies in its SQL. If the row already has such a verdict, that
 // verdict stays.
-func (r *PostRow) leave(rule seo.Verdict) {
+func (r *Post) leave(rule seo.Verdict) {
 	if r.Verdict.Late() {
 		r.Verdict = rule
 	}
@@ -147,7 +147,7 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 
 // queried reports whether the plugin's query for the newest post of a taxonomy's terms finds a post. If a type of the taxonomy
 // is translated, but the taxonomy is not, the query finds only posts of the current language.
-func (b *Reader) queried(t *registry.Taxonomy, r PostRow) bool {
+func (b *Reader) queried(t *registry.Taxonomy, r Post) bool {
 	if r.language == 0 && b.Blog.Languages().None() || b.Blog.Languages().Taxonomies[t.Name] ||
 		!b.Blog.Languages().TranslatesAny(t.ObjectTypes) {
 		return true

@@ -9,15 +9,15 @@ import (
 	"wpsitemapd/wp/objects"
 )
 
-// authorRow is a user who may have an author archive.
-type authorRow struct {
+// Author is a user who may have an author archive.
+type Author struct {
 	Stamp   int64 // value of seo.Flags.Stamp
 	Verdict seo.Verdict
 }
 
 // AuthorDates returns, by author, the newest date of a published post; of returns the date of a post.
 // If types is empty, it uses the types that make a user an author, or "post".
-func (b *Reader) AuthorDates(of func(*PostRow) int64, types ...string) map[int64]int64 {
+func (b *Reader) AuthorDates(of func(*Post) int64, types ...string) map[int64]int64 {
 	if types == nil {
 		types = b.Settings.AuthorTypes()
 	}
@@ -80,7 +80,7 @@ func (b *Reader) IsEligible(ctx context.Context, user int64) (bool, error) {
 // ReadAuthors reads and judges the users in ids that were not read yet. It forgets users that are not in ids.
 func (b *Reader) ReadAuthors(ctx context.Context, ids []int64) error {
 	before := b.Authors
-	b.Authors = make(map[int64]authorRow, len(ids))
+	b.Authors = make(map[int64]Author, len(ids))
 	var unknown []int64
 	for _, id := range ids {
 		if row, ok := before[id]; ok {
@@ -91,7 +91,7 @@ func (b *Reader) ReadAuthors(ctx context.Context, ids []int64) error {
 	}
 	authors, err := b.Blog.Authors(ctx, unknown)
 	for _, a := range authors {
-		b.Authors[a.ID] = authorRow{b.Settings.Author(a).Stamp, b.JudgeAuthor(a)}
+		b.Authors[a.ID] = Author{b.Settings.Author(a).Stamp, b.JudgeAuthor(a)}
 	}
 	return err
 }

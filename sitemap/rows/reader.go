@@ -3,7 +3,6 @@ package rows
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -65,22 +64,15 @@ func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 }
 
 // DecideOne returns the verdict on one post, as a full scan would give it.
-func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *objects.TouchedPost, language string) (seo.Verdict, error) {
+func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *objects.PostRow, language string) (seo.Verdict, error) {
 	if err := b.readMeta(ctx, []int64{p.ID}); err != nil {
 		return seo.NotPublished, err
 	}
-	var err error
-	if b.stranded, err = b.findStranded(ctx); err != nil {
+	if err := b.findUnreachable(ctx); err != nil {
 		return seo.NotPublished, err
 	}
-	if b.inForums, err = b.findInForums(ctx); err != nil {
-		return seo.NotPublished, err
-	}
-	if b.shadowed, err = b.findShadowed(ctx); err != nil {
-		return seo.NotPublished, err
-	}
-	r, decided := b.row(t, strings.ToLower(p.Status), &p.PostRow)
-	rows := []PostRow{r}
+	r, decided := b.row(t, p)
+	rows := []Post{r}
 	b.Posts[t.Name] = rows
 	if !decided {
 		if err := b.decide(ctx, t, []int64{p.ID}); err != nil {
@@ -94,19 +86,19 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *objects
 	return rows[0].Verdict, nil
 }
 
-// DecideTerm returns one term and its verdict, as a full scan would give it. It returns nil if the
-// term does not exist.
-func (b *Reader) DecideTerm(ctx context.Context, t *registry.Taxonomy, id int64) (*termRow, seo.Verdict, error) {
-	terms, err := objects.ReadTerms(ctx, b.Blog, t)
+// DecideTerm returns one term with its verdict, as a full scan would give it, but without dates. It
+// returns nil if the term does not exist.
+func (b *Reader) DecideTerm(ctx context.Context, t *registry.Taxonomy, id int64) (*Term, error) {
+	rows, _, err := objects.ReadTerms(ctx, b.Blog, t)
 	if err != nil {
-		return nil, seo.Listed, err
+		return nil, err
 	}
-	all := b.newTermRows(t, terms)
-	at := slices.IndexFunc(all.Rows, func(r termRow) bool { return r.ID == id })
+	at := slices.IndexFunc(rows, func(r objects.TermRow) bool { return r.ID == id })
 	if at < 0 {
-		return nil, seo.Listed, nil
+		return nil, nil
 	}
-	one := &TermRows{Rows: []termRow{all.Rows[at]}}
-	err = b.judgeTerms(ctx, t, one)
-	return &one.Rows[0], one.Rows[0].Verdict, err
+	one := newTerms(rows[at:at+1], nil)
+	b.findUsed(t, one)
+	term := &one.All[0]
+	return term, b.judgeTerms(ctx, t, []*Term{term})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"wpsitemapd/sitemap/seo"
@@ -31,13 +32,7 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	if err := b.FindRedirected(ctx); err != nil {
 		return err
 	}
-	if b.stranded, err = b.findStranded(ctx); err != nil {
-		return err
-	}
-	if b.inForums, err = b.findInForums(ctx); err != nil {
-		return err
-	}
-	if b.shadowed, err = b.findShadowed(ctx); err != nil {
+	if err := b.findUnreachable(ctx); err != nil {
 		return err
 	}
 	for _, t := range b.PostTypes() {
@@ -55,6 +50,29 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// unreachable holds posts that visitors do not find at their links. Each slice is sorted.
+type unreachable struct {
+	stranded []int64 // posts in trees whose links do not work
+	inForums []int64 // posts below hidden forums
+	shadowed []int64 // pages and posts whose address another object answers
+}
+
+func (b *Reader) findUnreachable(ctx context.Context) error {
+	var u unreachable
+	var err error
+	if u.stranded, err = b.findStranded(ctx); err != nil {
+		return err
+	}
+	if u.inForums, err = b.findInForums(ctx); err != nil {
+		return err
+	}
+	if u.shadowed, err = b.findShadowed(ctx); err != nil {
+		return err
+	}
+	b.unreachable = u
 	return nil
 }
 
@@ -165,11 +183,11 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 	if err != nil {
 		return err
 	}
-	rows := make([]PostRow, 0, b.sizeHint[t.Name]+b.sizeHint[t.Name]/32) // growing needs memory for old and new rows at the same time
+	rows := make([]Post, 0, b.sizeHint[t.Name]+b.sizeHint[t.Name]/32) // growing needs memory for old and new rows at the same time
 	var undecided []int64
 	for _, status := range statuses {
 		err := objects.EachPost(ctx, b.Blog, t.Name, status, func(p objects.PostRow) error {
-			r, decided := b.row(t, status, &p)
+			r, decided := b.row(t, &p)
 			rows = append(rows, r)
 			if !decided {
 				undecided = append(undecided, p.ID)
@@ -180,7 +198,7 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 			return err
 		}
 	}
-	slices.SortFunc(rows, func(x, y PostRow) int { return cmp.Compare(x.ID, y.ID) })
+	slices.SortFunc(rows, func(x, y Post) int { return cmp.Compare(x.ID, y.ID) })
 	if b.Options.Keep && cap(rows)-len(rows) > len(rows)/16 {
 		rows = slices.Clone(rows) // without spare capacity
 	}
@@ -188,17 +206,21 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 	return b.decide(ctx, t, undecided)
 }
 
-// row judges a post by its narrow row. If its link is needed, decided is false and decide judges the post later.
-func (b *Reader) row(t *registry.PostType, status string, p *objects.PostRow) (r PostRow, decided bool) {
-	protected := b.Decisions.Protected(p.Protected, p.NullPassword)
-	r = PostRow{
-		ID: p.ID, author: b.number(p.Author), stamp: p.Stamp, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
-		LastMod: Pack(b.RowDate(p)), Status: statusOf(status), protected: protected, month: monthOf(p.Date),
+// narrow returns the part of a row that a catalog keeps, without author and verdict.
+func (b *Reader) narrow(p *objects.PostRow) Post {
+	return Post{
+		ID: p.ID, stamp: p.Stamp, Modified: Pack(p.Modified), ModifiedGMT: Pack(b.Changed(p.ModifiedGMT)), LastMod: Pack(b.RowDate(p)),
+		Status: statusOf(p.Status), protected: b.Decisions.Protected(p.Protected, p.NullPassword), Priority: b.Flags[p.ID].Priority,
+		month: monthOf(p.Date),
 	}
-	flags := b.Flags[p.ID]
-	r.Priority = flags.Priority
+}
+
+// row judges a post by its row. If its link is needed, decided is false and decide judges the post later.
+func (b *Reader) row(t *registry.PostType, p *objects.PostRow) (r Post, decided bool) {
+	r, status, flags := b.narrow(p), strings.ToLower(p.Status), b.Flags[p.ID]
+	r.author = b.number(p.Author)
 	o := seo.Object{
-		Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: protected,
+		Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: r.protected,
 	}.With(flags)
 	o.Canonical = "" // the check compares the canonical URL with the link, which is not known yet
 	if t.Name == "attachment" {
@@ -211,10 +233,10 @@ func (b *Reader) row(t *registry.PostType, status string, p *objects.PostRow) (r
 	if o.Excluded = b.excluded[p.ID]; o.Excluded == seo.Listed {
 		o.Excluded = b.ExcludedByType(t.Name, p.Date)
 	}
-	_, stranded := slices.BinarySearch(b.stranded, p.ID)
+	_, stranded := slices.BinarySearch(b.unreachable.stranded, p.ID)
 	o.NoAddress = (p.NoName || stranded) && b.NamedInLinks(t)
-	_, o.Shadowed = slices.BinarySearch(b.shadowed, p.ID)
-	_, o.InHiddenForum = slices.BinarySearch(b.inForums, p.ID)
+	_, o.Shadowed = slices.BinarySearch(b.unreachable.shadowed, p.ID)
+	_, o.InHiddenForum = slices.BinarySearch(b.unreachable.inForums, p.ID)
 	o.FirstLink = t.Name == "page" && b.IsFirstLink(p.ID)
 	r.Verdict = b.Judge(o)
 	if status == "publish" {
@@ -261,9 +283,6 @@ func (b *Reader) NewestRow(postType string) int64 {
 	}
 	return newest
 }
-
-// changed returns a post_modified_gmt in the form that counts for the dates of terms and archives.
-func (b *Reader) changed(gmt int64) PackedTime { return Pack(b.Changed(gmt)) }
 
 // decisions returns, by post, a hash of the meta that decides about the post. It returns nil if there
 // are too many posts to compare.

@@ -33,98 +33,89 @@ const (
 // NoDates are the dates of a term without posts.
 var NoDates = TermDates{noDate, noDate, noDate, noDate}
 
-// termRow is one term, whether it is listed or not.
-type termRow struct {
-	objects.TermRow
-	TermDates
+// Term is one term, whether it is listed or not.
+type Term struct {
+	Row     objects.TermRow
+	Dates   TermDates
 	dated   bool
-	Verdict seo.Verdict
+	Used    bool // the plugin takes the term for one in use, see Decisions.TermInUse; other terms are not judged
 	judged  bool
-	InUse   bool // get_terms() lists it
-	Listed  bool // the plugin lists it, by Decisions.TermInUse
+	Verdict seo.Verdict
 }
 
-// TermRows are the terms of a taxonomy in the order of names.
-type TermRows struct {
-	Rows     []termRow
-	Children map[int64][]int64 // as objects.Terms.Children
+// Terms are the terms of a taxonomy in the order of names.
+type Terms struct {
+	All  []Term
+	Tree objects.Tree
 }
 
-// newTermRows returns the terms of a taxonomy without verdicts and dates.
-func (b *Reader) newTermRows(t *registry.Taxonomy, terms *objects.Terms) *TermRows {
-	r := &TermRows{Rows: make([]termRow, len(terms.All)), Children: terms.Children}
-	for i, row := range terms.All {
-		r.Rows[i].TermRow = row
+// newTerms returns terms without verdicts and dates.
+func newTerms(rows []objects.TermRow, tree objects.Tree) *Terms {
+	terms := &Terms{All: make([]Term, len(rows)), Tree: tree}
+	for i, row := range rows {
+		terms.All[i].Row = row
 	}
-	b.findInUse(t, r)
-	return r
+	return terms
 }
 
-// findInUse marks the terms that get_terms() lists, and those that the plugin lists.
-func (b *Reader) findInUse(t *registry.Taxonomy, r *TermRows) {
-	terms := objects.Terms{All: make([]objects.TermRow, len(r.Rows)), Children: r.Children}
-	for i := range r.Rows {
-		terms.All[i] = r.Rows[i].TermRow
-	}
-	for i, inUse := range terms.InUse() {
-		row := &r.Rows[i]
-		row.InUse, row.Listed = inUse, b.Decisions.TermInUse(b.Rules, t.Name, inUse, row.Count)
+// findUsed marks the terms that the plugin takes for terms in use.
+func (b *Reader) findUsed(t *registry.Taxonomy, terms *Terms) {
+	for i := range terms.All {
+		term := &terms.All[i]
+		term.Used = b.Decisions.TermInUse(b.Rules, t.Name, term.Row.InUse, term.Row.Count)
 	}
 }
 
-// ReadTerms reads and dates the terms of a taxonomy, and judges the listed ones.
-func (b *Reader) ReadTerms(ctx context.Context, t *registry.Taxonomy) (*TermRows, error) {
-	terms, err := objects.ReadTerms(ctx, b.Blog, t)
+// ReadTerms reads and dates the terms of a taxonomy, and judges those in use.
+func (b *Reader) ReadTerms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) {
+	rows, tree, err := objects.ReadTerms(ctx, b.Blog, t)
 	if err != nil {
 		return nil, err
 	}
-	r := b.newTermRows(t, terms)
-	all := make([]int, len(r.Rows))
+	terms := newTerms(rows, tree)
+	b.findUsed(t, terms)
+	all := make([]*Term, len(terms.All))
 	for i := range all {
-		all[i] = i
+		all[i] = &terms.All[i]
 	}
-	if err := b.dateTerms(ctx, t, r, all); err != nil {
+	if err := b.dateTerms(ctx, t, all); err != nil {
 		return nil, err
 	}
-	return r, b.judgeTerms(ctx, t, r)
+	return terms, b.judgeTerms(ctx, t, all)
 }
 
-// judgeTerms judges the listed terms that have no verdict yet.
-func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, r *TermRows) error {
-	var listed []objects.TermRow
-	for i := range r.Rows {
-		if row := &r.Rows[i]; row.Listed && !row.judged {
-			listed = append(listed, row.TermRow)
-		}
-	}
-	if len(listed) == 0 {
+// judgeTerms judges the terms in use that have no verdict yet.
+func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, terms []*Term) error {
+	terms = slices.DeleteFunc(terms, func(term *Term) bool { return !term.Used || term.judged })
+	if len(terms) == 0 {
 		return nil
 	}
-	links, err := b.termLinks(ctx, t, listed)
+	rows := make([]objects.TermRow, len(terms))
+	for i, term := range terms {
+		rows[i] = term.Row
+	}
+	links, err := b.termLinks(ctx, t, rows)
 	if err != nil {
 		return err
 	}
-	speaks, err := b.termLanguages(ctx, t, listed)
+	speaks, err := b.termLanguages(ctx, t, rows)
 	if err != nil {
 		return err
 	}
-	for i := range r.Rows {
-		row := &r.Rows[i]
-		if !row.Listed || row.judged {
-			continue
-		}
-		language, elsewhere := speaks(row.ID)
-		rule := b.JudgeTerm(t.Name, row.ID, links[row.ID], language)
-		if link, asked := links[row.ID]; asked && link == "" && rule == seo.Listed {
+	for _, term := range terms {
+		id := term.Row.ID
+		language, elsewhere := speaks(id)
+		rule := b.JudgeTerm(t.Name, id, links[id], language)
+		if link, asked := links[id]; asked && link == "" && rule == seo.Listed {
 			rule = seo.AddressUnknown
 		}
 		if elsewhere != seo.Listed {
 			if elsewhere == seo.OtherLanguage && rule == seo.Listed && b.Translated.Alternates {
-				b.Translated.Terms[t.Name] = append(b.Translated.Terms[t.Name], row.ID)
+				b.Translated.Terms[t.Name] = append(b.Translated.Terms[t.Name], id)
 			}
 			rule = elsewhere
 		}
-		row.Verdict, row.judged = rule, true
+		term.Verdict, term.judged = rule, true
 	}
 	return nil
 }
@@ -146,29 +137,28 @@ func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []o
 	return links, err
 }
 
-// dateTerms sets the dates of the terms with the indexes in which. It uses rows that were already
-// read. Rows of other types are read by id.
-func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRows, which []int) error {
-	termOf := make(map[int64]*termRow, len(which))
-	taxonomyIDs := make([]int64, 0, len(which))
-	for _, i := range which {
-		row := &r.Rows[i]
-		row.TermDates, row.dated = NoDates, true
-		termOf[row.TaxonomyID] = row
-		taxonomyIDs = append(taxonomyIDs, row.TaxonomyID)
+// dateTerms sets the dates of terms. It uses rows that were already read. Rows of other types are
+// read by id.
+func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, terms []*Term) error {
+	termOf := make(map[int64]*Term, len(terms))
+	taxonomyIDs := make([]int64, 0, len(terms))
+	for _, term := range terms {
+		term.Dates, term.dated = NoDates, true
+		termOf[term.Row.TaxonomyID] = term
+		taxonomyIDs = append(taxonomyIDs, term.Row.TaxonomyID)
 	}
 	if b.Decisions.UndatedTerms() {
 		return nil
 	}
 	slices.Sort(taxonomyIDs)
-	elsewhere := map[int64][]*termRow{} // by object
+	elsewhere := map[int64][]*Term{} // by object
 	err := objects.Relations(ctx, b.Blog, taxonomyIDs, func(taxonomyID, object int64) {
 		term := termOf[taxonomyID]
 		if term == nil {
 			return
 		}
 		if postType, r, ok := b.findRow(t, object); ok {
-			term.include(r, b.dates(t, postType, r))
+			term.Dates.include(r, b.dates(t, postType, r))
 			return
 		}
 		elsewhere[object] = append(elsewhere[object], term)
@@ -176,30 +166,21 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 	if err != nil || len(elsewhere) == 0 {
 		return err
 	}
-	return objects.PostRows(ctx, b.Blog, slices.Sorted(maps.Keys(elsewhere)), func(p objects.TouchedPost) {
-		r := b.dated(&p)
+	return objects.PostRows(ctx, b.Blog, slices.Sorted(maps.Keys(elsewhere)), func(p objects.PostRow) {
+		r := b.narrow(&p)
 		for _, term := range elsewhere[p.ID] {
-			term.include(r, b.dates(t, p.Type, r))
+			term.Dates.include(&r, b.dates(t, p.Type, &r))
 		}
 	})
 }
 
-// dated returns a row for a post that is not among the rows that were read. The row has only the data
-// that dates terms.
-func (b *Reader) dated(p *objects.TouchedPost) *PostRow {
-	return &PostRow{
-		ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
-		Status: statusOf(p.Status), protected: b.Decisions.Protected(p.Protected, p.NullPassword),
-	}
-}
-
 // dates reports whether a post's change counts for the date that its terms have in the index.
-func (b *Reader) dates(t *registry.Taxonomy, postType string, r *PostRow) bool {
+func (b *Reader) dates(t *registry.Taxonomy, postType string, r *Post) bool {
 	return slices.Contains(t.ObjectTypes, postType) && b.queried(t, *r)
 }
 
 // findRow finds an object among the posts already read. It looks at the types of the taxonomy first.
-func (b *Reader) findRow(t *registry.Taxonomy, object int64) (string, *PostRow, bool) {
+func (b *Reader) findRow(t *registry.Taxonomy, object int64) (string, *Post, bool) {
 	for _, name := range t.ObjectTypes {
 		if i, ok := FindPost(b.Posts[name], object); ok {
 			return name, &b.Posts[name][i], true
@@ -214,7 +195,7 @@ func (b *Reader) findRow(t *registry.Taxonomy, object int64) (string, *PostRow, 
 }
 
 // include updates the dates of a term with one of its posts.
-func (d *TermDates) include(r *PostRow, ofTaxonomy bool) {
+func (d *TermDates) include(r *Post, ofTaxonomy bool) {
 	gmt, published := r.ModifiedGMT.Unix(), r.Status == Published
 	d[DateOpen].take(r, gmt, r.Status != otherwise && !r.protected)
 	d[DateLocal].take(r, r.Modified.Unix(), published && ofTaxonomy)
@@ -222,7 +203,7 @@ func (d *TermDates) include(r *PostRow, ofTaxonomy bool) {
 	d[DateAny].take(r, gmt, true)
 }
 
-func (d *Date) take(r *PostRow, at int64, counts bool) {
+func (d *Date) take(r *Post, at int64, counts bool) {
 	if counts && at > d.At {
 		*d = Date{at, r.ModifiedGMT.Unix(), r.ID}
 	}

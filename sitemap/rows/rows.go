@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -19,20 +20,18 @@ import (
 type Rows struct {
 	marks objects.Marks
 
-	Posts   map[string][]PostRow // by post type, in the order of ids
-	users   []int64              // ids of the authors of posts; PostRow.author is an index of this slice
-	numbers map[int64]uint32     // index in users, by user id
+	Posts   map[string][]Post // by post type, in the order of ids
+	users   []int64           // ids of the authors of posts; Post.author is an index of this slice
+	numbers map[int64]uint32  // index in users, by user id
 
-	stranded []int64          // posts in trees whose links do not work, sorted
-	shadowed []int64          // pages and posts whose address another object answers, sorted
-	inForums []int64          // posts below hidden forums, sorted
-	decided  map[int64]uint64 // hashes of the meta that decides about a post, by post; nil if there are too many
-	Terms    map[string]*TermRows
-	Authors  map[int64]authorRow  // every user that was judged
-	editors  []int64              // users that are listed even without posts; nil if an author needs posts
-	Recent   map[string][]Article // recent posts, by post type
-	Changes  map[string]uint32    // number of changes to the list of a post type that changed none of its rows
-	Touched  map[int64]uint16     // number of deltas that involved a post, by post id
+	unreachable unreachable
+	decided     map[int64]uint64 // hashes of the meta that decides about a post, by post; nil if there are too many
+	Terms       map[string]*Terms
+	Authors     map[int64]Author     // every user that was judged
+	editors     []int64              // users that are listed even without posts; nil if an author needs posts
+	Recent      map[string][]Article // recent posts, by post type
+	Changes     map[string]uint32    // number of changes to the list of a post type that changed none of its rows
+	Touched     map[int64]uint16     // number of deltas that involved a post, by post id
 	// redirected holds the objects that redirect rules can match. It is nil until FindRedirected has
 	// run.
 	redirected *redirects.Means
@@ -40,8 +39,8 @@ type Rows struct {
 	due int64 // when the next scheduled post becomes due, in Unix seconds; noDue if none is scheduled
 }
 
-// PostRow is one post, page or attachment, whether it is listed or not.
-type PostRow struct {
+// Post is one post, page or attachment, whether it is listed or not.
+type Post struct {
 	ID                             int64
 	author                         uint32 // index in Rows.users
 	stamp                          uint32 // value of objects.PostRow.Stamp
@@ -54,7 +53,7 @@ type PostRow struct {
 	month                          uint16 // month of the post's date by the site's clock: year × 12 + month, where January is 0; 0 if it has no date
 }
 
-// monthOf returns the month of a date in the form of PostRow.month.
+// monthOf returns the month of a date in the form of Post.month.
 func monthOf(date int64) uint16 {
 	at := time.Unix(date, 0).UTC()
 	if date == wp.NoTime || at.Year() < 1 || at.Year() > 5000 {
@@ -64,12 +63,12 @@ func monthOf(date int64) uint16 {
 }
 
 // Month returns year and month of the post's date, by the site's clock; ok is false if it has no date.
-func (r *PostRow) Month() (year, month int, ok bool) {
+func (r *Post) Month() (year, month int, ok bool) {
 	return int(r.month / 12), int(r.month%12) + 1, r.month > 0
 }
 
 // Protected reports whether post_password protects the post.
-func (r *PostRow) Protected() bool { return r.protected }
+func (r *Post) Protected() bool { return r.protected }
 
 // PackedTime is a time in Unix seconds, packed into five bytes. Every date column fits. A time that
 // does not fit counts as no date; only a profile's stamp can be so large.
@@ -104,7 +103,7 @@ const (
 )
 
 func statusOf(s string) status {
-	switch s {
+	switch strings.ToLower(s) {
 	case "publish":
 		return Published
 	case "inherit":
@@ -129,7 +128,7 @@ func (f *Rows) number(user int64) uint32 {
 
 // FindPost returns the index of a post in rows, which are sorted by id, and reports whether the post
 // is there.
-func FindPost(rows []PostRow, id int64) (int, bool) {
+func FindPost(rows []Post, id int64) (int, bool) {
 	i := sort.Search(len(rows), func(i int) bool { return rows[i].ID >= id })
 	return i, i < len(rows) && rows[i].ID == id
 }
@@ -230,7 +229,7 @@ const noDue = int64(math.MaxInt64)
 
 func newRows() Rows {
 	return Rows{
-		Posts: map[string][]PostRow{}, numbers: map[int64]uint32{}, Terms: map[string]*TermRows{},
-		Authors: map[int64]authorRow{}, Changes: map[string]uint32{}, Touched: map[int64]uint16{}, Recent: map[string][]Article{}, due: noDue,
+		Posts: map[string][]Post{}, numbers: map[int64]uint32{}, Terms: map[string]*Terms{},
+		Authors: map[int64]Author{}, Changes: map[string]uint32{}, Touched: map[int64]uint16{}, Recent: map[string][]Article{}, due: noDue,
 	}
 }

@@ -46,7 +46,7 @@ type Subject struct {
 	Of       string // such as "post 17"
 	Link     string
 	Post     *wp.Post
-	Row      *objects.TouchedPost // the row of Post; nil if the post no longer exists
+	Row      *objects.PostRow // the row of Post; nil if the post no longer exists
 	Term     *wp.Term
 	Taxonomy *registry.Taxonomy // of Term
 	Author   *wp.Author

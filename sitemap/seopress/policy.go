@@ -104,7 +104,7 @@ func (PluginLevel) Encoding() urlset.Encoding  { return urlset.Core }
 func (PluginLevel) AuthorsAPage() int          { return urlset.MaxEntries }
 
 // OrderPosts implements provider.Policy. The post that changed last is first.
-func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
+func (PluginLevel) OrderPosts(all []rows.Post, indexes []int32) {
 	slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(all[y].Modified.Unix(), all[x].Modified.Unix()) })
 }
 
@@ -124,7 +124,7 @@ func (PluginLevel) IndexesTerms(b *provider.Build, t *registry.Taxonomy, l *cata
 	return b.Settings.(*settings).taxonomies.on[t.Name]
 }
 
-func (PluginLevel) TermDates(_ *provider.Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 {
+func (PluginLevel) TermDates(_ *provider.Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.Terms) []int64 {
 	return noDates(l)
 }
 

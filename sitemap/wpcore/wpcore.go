@@ -144,7 +144,7 @@ func (PluginLevel) IndexesTerms(_ *provider.Build, _ *registry.Taxonomy, l *cata
 
 func (PluginLevel) PostDates(_ *provider.Build, l *catalog.List) []int64 { return noDates(l) }
 
-func (PluginLevel) TermDates(_ *provider.Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 {
+func (PluginLevel) TermDates(_ *provider.Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.Terms) []int64 {
 	return noDates(l)
 }
 

@@ -108,7 +108,7 @@ func (PluginLevel) TakesPlace(_ *seo.Rules, k seo.ObjectKind, v seo.Verdict) boo
 func (PluginLevel) PostsPast() catalog.PastEnd { return catalog.PastPostTypes }
 
 // OrderPosts implements provider.Policy: it sorts by the date of change.
-func (PluginLevel) OrderPosts(all []rows.PostRow, indexes []int32) {
+func (PluginLevel) OrderPosts(all []rows.Post, indexes []int32) {
 	slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(all[x].Modified.Unix(), all[y].Modified.Unix()) })
 }
 
@@ -271,7 +271,7 @@ func (PluginLevel) ImageRules(_ context.Context, r *provider.Renderer, posts []*
 
 // TermDates implements provider.Policy, see provider.DatesBelow. Without a post, the newest change of any post of the
 // taxonomy's types counts.
-func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64 {
+func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, l *catalog.List, terms *rows.Terms) []int64 {
 	pages := make([][]int64, l.Pages())
 	for i := range pages {
 		_, places, _ := l.Slice(i + 1)

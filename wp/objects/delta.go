@@ -27,7 +27,7 @@ ORDER BY p.post_date LIMIT 1`
 
 	sqlPostRowsByID = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt,
 p.post_password <> '', COALESCE(p.post_name, '') = '', COALESCE(parent.post_status, ''), parent.post_password <> '',
-p.post_type, p.post_status, p.post_parent
+p.post_type, p.post_status
 FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent WHERE p.ID IN (?)`
 	sqlAttachedTo = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = 'attachment'`
 	sqlBelow      = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ? LIMIT 1`
@@ -148,25 +148,18 @@ func EachStamp(ctx context.Context, blog *wp.Blog, postType, status string, fn f
 	return nil
 }
 
-// TouchedPost is a row of a post that was read by its id.
-type TouchedPost struct {
-	PostRow
-	Type, Status string
-	Parent       int64
-}
-
 // PostRows calls fn with the row of each post with one of ids, of any type and status, in no fixed order.
-func PostRows(ctx context.Context, blog *wp.Blog, ids []int64, fn func(TouchedPost)) error {
+func PostRows(ctx context.Context, blog *wp.Blog, ids []int64, fn func(PostRow)) error {
 	var scan rowScan
 	return blog.ByID(ctx, "reading rows of posts", sqlPostRowsByID, ids, func(rows *sql.Rows) error {
-		var p TouchedPost
-		if err := rows.Scan(append(scan.columns(&p.PostRow), db.Text(&p.Type), db.Text(&p.Status), db.Number(&p.Parent))...); err != nil {
+		var p PostRow
+		if err := rows.Scan(append(scan.columns(&p), db.Text(&p.Type), db.Text(&p.Status))...); err != nil {
 			return err
 		}
 		if scan.date == nil { // the date is NULL, and queries by date do not find the row either
 			return nil
 		}
-		scan.finish(&p.PostRow, p.Status)
+		scan.finish(&p, p.Status)
 		p.Status = blog.Overrides().Status(p.Type, p.Status)
 		fn(p)
 		return nil

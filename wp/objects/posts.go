@@ -27,10 +27,12 @@ FROM wp_posts p FORCE INDEX (type_status_date) LEFT JOIN wp_posts parent ON pare
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
 )
 
-// PostRow holds the columns of a post that the catalog needs.
+// PostRow holds the columns of a post that decide whether lists contain it.
 type PostRow struct {
 	ID, Author  int64
-	Modified    int64 // post_modified, site's clock
+	Type        string
+	Status      string // post_status; if the operator counts it as publish, it is publish
+	Modified    int64  // post_modified, site's clock
 	ModifiedGMT int64
 	Date        int64 // post_date, in the time of the site
 	DateGMT     int64
@@ -86,13 +88,13 @@ func EachPost(ctx context.Context, blog *wp.Blog, postType, status string, fn fu
 	}
 	var scan rowScan
 	var r PostRow
-	for _, status := range blog.Overrides().StoredAs(postType, status) {
-		err := byDate(ctx, blog, query, postType, status, db.ScanBatch, func(rows *sql.Rows) (int64, []byte, error) {
-			r = PostRow{}
+	for _, stored := range blog.Overrides().StoredAs(postType, status) {
+		err := byDate(ctx, blog, query, postType, stored, db.ScanBatch, func(rows *sql.Rows) (int64, []byte, error) {
+			r = PostRow{Type: postType, Status: status}
 			err := rows.Scan(scan.columns(&r)...)
 			return r.ID, scan.date, err
 		}, func() error {
-			scan.finish(&r, status)
+			scan.finish(&r, stored)
 			return fn(r)
 		})
 		if err != nil {

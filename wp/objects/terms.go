@@ -26,26 +26,23 @@ type TermRow struct {
 	ID, TaxonomyID int64 // term_id, term_taxonomy_id
 	Parent         int64 // term_id
 	Count          int64 // how many objects have the term, as WordPress has stored it
+	InUse          bool  // get_terms() lists the term if empty terms are hidden; set by ReadTerms and Tree.MarkInUse
 }
 
-// Terms are the terms of one taxonomy.
-type Terms struct {
-	Listed   []TermRow         // the terms of All that are in use, see InUse
-	All      []TermRow         // every term, ordered by name
-	Children map[int64][]int64 // term_ids of children by term_id; nil if the taxonomy is no tree
-}
+// A Tree holds the term_ids of the children of terms, by term_id. It is nil if the taxonomy is no tree.
+type Tree map[int64][]int64
 
 // Below returns the term_ids below id at any depth and adds them to seen. It skips terms that are in seen already,
 // with the terms below them.
-func (t *Terms) Below(id int64, seen map[int64]bool) []int64 {
+func (t Tree) Below(id int64, seen map[int64]bool) []int64 {
 	var below []int64
-	for open := slices.Clone(t.Children[id]); len(open) > 0; {
+	for open := slices.Clone(t[id]); len(open) > 0; {
 		child := open[len(open)-1]
 		open = open[:len(open)-1]
 		if !seen[child] {
 			seen[child] = true
 			below = append(below, child)
-			open = append(open, t.Children[child]...)
+			open = append(open, t[child]...)
 		}
 	}
 	return below
@@ -53,58 +50,55 @@ func (t *Terms) Below(id int64, seen map[int64]bool) []int64 {
 
 // ReadTerms reads the terms of a taxonomy, ordered by name in the collation of the table, then by id. The tree comes
 // from the option {taxonomy}_children if WordPress has stored it, as in core. Else it comes from the rows.
-func ReadTerms(ctx context.Context, blog *wp.Blog, t *registry.Taxonomy) (*Terms, error) {
+func ReadTerms(ctx context.Context, blog *wp.Blog, t *registry.Taxonomy) ([]TermRow, Tree, error) {
 	type named struct {
-		TermRow
+		row TermRow
 		key []byte
 	}
 	var all []named
 	var r named
 	err := blog.Query(ctx, sqlTerms, []any{t.Name},
-		db.Row(func() { all = append(all, r) }, &r.ID, &r.TaxonomyID, &r.Parent, &r.Count, &r.key))
+		db.Row(func() { all = append(all, r) }, &r.row.ID, &r.row.TaxonomyID, &r.row.Parent, &r.row.Count, &r.key))
 	if err != nil {
-		return nil, blog.Wrap("reading the terms of "+t.Name, err)
+		return nil, nil, blog.Wrap("reading the terms of "+t.Name, err)
 	}
 	slices.SortFunc(all, func(a, b named) int {
-		return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(a.row.ID, b.row.ID))
 	})
-	terms := &Terms{All: make([]TermRow, len(all))}
+	terms, byName := make([]TermRow, len(all)), make([]*TermRow, len(all))
 	for i, r := range all {
-		terms.All[i] = r.TermRow
+		terms[i], byName[i] = r.row, &terms[i]
 	}
+	var tree Tree
 	if t.Hierarchical {
-		if terms.Children, err = termChildren(ctx, blog, t.Name); err != nil {
-			return nil, err
+		if tree, err = termChildren(ctx, blog, t.Name); err != nil {
+			return nil, nil, err
 		}
-		if terms.Children == nil {
-			terms.Children = map[int64][]int64{}
-			for _, r := range all {
+		if tree == nil {
+			tree = Tree{}
+			for _, r := range terms {
 				if r.Parent > 0 {
-					terms.Children[r.Parent] = append(terms.Children[r.Parent], r.ID)
+					tree[r.Parent] = append(tree[r.Parent], r.ID)
 				}
 			}
 		}
 	}
-	for i, inUse := range terms.InUse() {
-		if inUse {
-			terms.Listed = append(terms.Listed, terms.All[i])
-		}
-	}
-	return terms, nil
+	tree.MarkInUse(byName)
+	return terms, tree, nil
 }
 
-// InUse reports for each term of All whether get_terms() lists it if empty terms are hidden. A term is in use if
-// it has objects or, in a tree, if a term below it has objects.
-func (t *Terms) InUse() []bool {
+// MarkInUse sets InUse of the terms of a taxonomy. A term is in use if it has objects or, in a tree, if a term below it
+// has objects.
+func (t Tree) MarkInUse(terms []*TermRow) {
 	parents := map[int64][]int64{}
-	for parent, children := range t.Children {
+	for parent, children := range t {
 		for _, child := range children {
 			parents[child] = append(parents[child], parent)
 		}
 	}
 	var open []int64
-	for i := range t.All {
-		if r := &t.All[i]; r.Count > 0 && len(parents[r.ID]) > 0 {
+	for _, r := range terms {
+		if r.Count > 0 && len(parents[r.ID]) > 0 {
 			open = append(open, r.ID)
 		}
 	}
@@ -119,21 +113,19 @@ func (t *Terms) InUse() []bool {
 			}
 		}
 	}
-	inUse := make([]bool, len(t.All))
-	for i := range t.All {
-		inUse[i] = t.All[i].Count > 0 || above[t.All[i].ID]
+	for _, r := range terms {
+		r.InUse = r.Count > 0 || above[r.ID]
 	}
-	return inUse
 }
 
 // termChildren reads the option {taxonomy}_children. It returns nil if the option is not stored or is broken. Core
 // then silently rebuilds it from the rows.
-func termChildren(ctx context.Context, blog *wp.Blog, taxonomy string) (map[int64][]int64, error) {
+func termChildren(ctx context.Context, blog *wp.Blog, taxonomy string) (Tree, error) {
 	stored, err := blog.StoredArray(ctx, taxonomy+"_children")
 	if err != nil || stored.Kind != php.Array {
 		return nil, err
 	}
-	children := map[int64][]int64{}
+	children := Tree{}
 	for _, p := range stored.Pairs() {
 		for _, c := range p.Value.Pairs() {
 			children[p.Key.Int] = append(children[p.Key.Int], c.Value.Int())

@@ -170,12 +170,12 @@ func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxon
 		if len(ids) == 0 || b.Blog.Excludes(t) {
 			continue
 		}
-		terms, err := objects.ReadTerms(ctx, b.Blog, t)
+		terms, _, err := objects.ReadTerms(ctx, b.Blog, t)
 		if err != nil {
 			return nil, err
 		}
-		for _, term := range terms.Listed {
-			if slices.Contains(ids, term.ID) && !slices.Contains(b.Options.Exclude.TermIDs, term.ID) {
+		for _, term := range terms {
+			if term.InUse && slices.Contains(ids, term.ID) && !slices.Contains(b.Options.Exclude.TermIDs, term.ID) {
 				found[t] = append(found[t], term.ID)
 			}
 		}
