@@ -27,7 +27,7 @@ import (
 type status struct {
 	mu     sync.Mutex
 	fleets map[string]*Fleet // by path
-	site   *SitePage
+	site   *sitePage
 	down   bool
 	asked  int
 }
@@ -76,10 +76,10 @@ func listedPage() *listed {
 	return &listed{
 		head: head{"Listed", "", false}, Site: "x", Text: hostile, Sitemap: "post", Sitemaps: []string{"post", hostile}, Found: 3, Now: at,
 		Report: &survey.Report{At: at.Add(-time.Minute), Files: 2, URLs: 3, Problems: []string{"a.xml lists " + hostile}, More: 1},
-		Rows: []listedURL{
-			{survey.URL{Loc: "https://www.example.com/a/", File: f, LastMod: live.DateOf(at), Images: 2}, crawler.Fetch{At: at.Add(-time.Hour), Engine: crawler.Google}},
-			{survey.URL{Loc: "javascript:alert(1)", File: f}, crawler.Fetch{}}, {survey.URL{Loc: hostile, File: f}, crawler.Fetch{}},
+		Rows: []survey.URL{
+			{Loc: "https://www.example.com/a/", File: f, LastMod: live.DateOf(at), Images: 2}, {Loc: "javascript:alert(1)", File: f}, {Loc: hostile, File: f},
 		},
+		fetches: map[filePage]crawler.Fetch{{f.Name, f.Page}: {At: at.Add(-time.Hour), Engine: crawler.Google}},
 	}
 }
 

@@ -9,26 +9,26 @@ import (
 	"time"
 )
 
-// Chart is a small drawing of numbers over time. A table of the numbers is for people who cannot see it.
-type Chart struct {
+// chart is a small drawing of numbers over time. A table of the numbers is for people who cannot see it.
+type chart struct {
 	ID     string // the prefix of the ids of its title and description
 	Title  string
 	Text   string // the content in one sentence
 	Bars   bool
 	Path   string // SVG path of the line, or of the bars
-	Ticks  []Tick // on the axis of values
-	Labels []Tick // on the axis of time
-	Rows   []ChartRow
+	Ticks  []tick // on the axis of values
+	Labels []tick // on the axis of time
+	Rows   []chartRow
 }
 
-// Tick is a mark on an axis.
-type Tick struct {
+// tick is a mark on an axis.
+type tick struct {
 	At   float64 // pixels
 	Text string
 }
 
-// ChartRow is a number in the table beside a chart.
-type ChartRow struct {
+// chartRow is a number in the table beside a chart.
+type chartRow struct {
 	At    string
 	Value string
 }
@@ -65,11 +65,11 @@ const leastSamples = 3
 const moments = "2006-01-02 15:04"
 
 // newChart returns a chart of samples, or nil if there are too few. show formats a number.
-func newChart(id, title string, samples []sample, form form, show func(float64) string) *Chart {
+func newChart(id, title string, samples []sample, form form, show func(float64) string) *chart {
 	if len(samples) < leastSamples {
 		return nil
 	}
-	c := &Chart{ID: id, Title: title, Bars: form != line}
+	c := &chart{ID: id, Title: title, Bars: form != line}
 	low, high, sum := math.Inf(1), math.Inf(-1), 0.0
 	for _, s := range samples {
 		low, high, sum = min(low, s.v), max(high, s.v), sum+s.v
@@ -107,16 +107,16 @@ func newChart(id, title string, samples []sample, form form, show func(float64) 
 		case s.v > 0:
 			fmt.Fprintf(&path, "M%.1f %.1fV%.1fH%.1fV%.1fZ", x(i)-0.4*slot, y(0), y(s.v), x(i)+0.4*slot, y(0))
 		}
-		c.Rows = append(c.Rows, ChartRow{s.at.UTC().Format(moments), show(s.v)})
+		c.Rows = append(c.Rows, chartRow{s.at.UTC().Format(moments), show(s.v)})
 	}
 	c.Path = path.String()
-	c.Ticks = []Tick{{y(low), show(low)}, {y(high), show(high)}}
-	c.Labels = []Tick{{x(0), first.at.UTC().Format(moments)}, {x(len(samples) - 1), last.at.UTC().Format(moments)}}
+	c.Ticks = []tick{{y(low), show(low)}, {y(high), show(high)}}
+	c.Labels = []tick{{x(0), first.at.UTC().Format(moments)}, {x(len(samples) - 1), last.at.UTC().Format(moments)}}
 	return c
 }
 
 // charts returns the charts about a site.
-func charts(s *SitePage) []*Chart {
+func charts(s *sitePage) []*chart {
 	var urls, build, fetches []sample
 	for i, p := range s.Points {
 		urls = append(urls, sample{p.At, float64(p.URLs)})
@@ -132,9 +132,9 @@ func charts(s *SitePage) []*Chart {
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	}
 	seconds := func(v float64) string { return duration(time.Duration(v * float64(time.Second))) }
-	return slices.DeleteFunc([]*Chart{
+	return slices.DeleteFunc([]*chart{
 		newChart("chart-urls", "URLs", urls, line, whole),
 		newChart("chart-build", "Longest read or render", build, peaks, seconds),
 		newChart("chart-fetches", "Sitemaps fetched, by anyone", fetches, sums, whole),
-	}, func(c *Chart) bool { return c == nil })
+	}, func(c *chart) bool { return c == nil })
 }

@@ -69,8 +69,8 @@ func summary(i int) Summary {
 }
 
 // network returns a page about a site that shows everything a page can show.
-func network() *SitePage {
-	s := &SitePage{Summary: summary(2), Now: at, Verified: true}
+func network() *sitePage {
+	s := &sitePage{Summary: summary(2), Now: at, Verified: true}
 	s.Warnings, s.Upstream, s.Blogs = 3, 17, 3
 	s.Poll = changes.Poll{Took: 120 * time.Millisecond, Every: 2400 * time.Millisecond}
 	for i := range 145 {

@@ -140,13 +140,13 @@ func (s *Summary) Level() Level {
 	return Good
 }
 
-// SitePage is the content of the page about one site.
-type SitePage struct {
+// sitePage is the content of the page about one site.
+type sitePage struct {
 	Summary
 	Now      time.Time
 	Settings []config.Setting     // in force, each with its source
 	Blog     *Blog                // the blog that is shown; nil: nothing was read yet
-	Survey   *survey.Report       // the last survey of the blog's sitemaps; nil: none since the start
+	Report   *survey.Report       // the last survey of the blog's sitemaps; nil: none since the start
 	Others   []*site.Blog         // the blogs of the network
 	Listed   func(*site.Blog) int `json:"-"` // the number of URLs of a blog
 	Poll     changes.Poll         // zero: the database is not polled
@@ -189,19 +189,14 @@ type Count struct {
 	N    int
 }
 
-// Query selects rows of the table of sites.
-type Query struct {
-	Text     string // part of a name or address; letter case does not matter
-	Troubled bool   // only sites that are not good
-}
-
-// choose returns the sites that match a query, the most urgent first.
-func choose(sites []Summary, q Query) []*Summary {
+// choose returns the sites whose name or home contains text, in any letter case, the most urgent first. If troubled is set, it
+// leaves out sites that are good.
+func choose(sites []Summary, text string, troubled bool) []*Summary {
 	chosen := []*Summary{}
-	text := strings.ToLower(strings.TrimSpace(q.Text))
+	text = strings.ToLower(strings.TrimSpace(text))
 	for i := range sites {
 		s := &sites[i]
-		if q.Troubled && s.Level() == Good {
+		if troubled && s.Level() == Good {
 			continue
 		}
 		if text == "" || strings.Contains(strings.ToLower(s.Name), text) || strings.Contains(strings.ToLower(s.Home), text) {

@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/survey"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 )
 
@@ -33,19 +34,17 @@ type listed struct {
 	Blog                int64
 	Text, Sitemap, Sort string // the filters and the order in the request
 	Sitemaps            []string
-	Rows                []listedURL
+	Rows                []survey.URL
 	Found               int // number of URLs that match
 	Parts               []part
 	Report              *survey.Report
 	Error               string
 	Now                 time.Time
+	fetches             map[filePage]crawler.Fetch // the last ones by search engines
 }
 
-// listedURL is a listed URL, with the last fetch of its sitemap by a search engine.
-type listedURL struct {
-	survey.URL
-	Crawled crawler.Fetch
-}
+// Crawled returns the last fetch of a sitemap by a search engine.
+func (l *listed) Crawled(f *catalog.File) crawler.Fetch { return l.fetches[filePage{f.Name, f.Page}] }
 
 // serveListed answers with the URLs that a blog lists, filtered and sorted as the request asks: as a page, or in CSV at listed.csv.
 func (h *handler) serveListed(w http.ResponseWriter, r *http.Request, i Install) {
@@ -60,7 +59,7 @@ func (h *handler) serveListed(w http.ResponseWriter, r *http.Request, i Install)
 		write(w, r, http.StatusServiceUnavailable, "listed", l)
 		return
 	}
-	l.Blog = b.ID
+	l.Blog, l.fetches = b.ID, lastFetches(b, i.Crawls.Report().Fetches)
 	for _, f := range b.Outline.Files {
 		if f.Name != seo.IndexName && !f.Elsewhere && !slices.Contains(l.Sitemaps, f.Name) {
 			l.Sitemaps = append(l.Sitemaps, f.Name)
@@ -89,12 +88,7 @@ func (h *handler) serveListed(w http.ResponseWriter, r *http.Request, i Install)
 	known := l.parameters()
 	known.Set("part", query.Get("part"))
 	l.sort(all)
-	shown, parts := inParts(all, listedRows, known, "part", "urls")
-	l.Parts = parts
-	fetches := lastFetches(b, i.Crawls.Report().Fetches)
-	for _, u := range shown {
-		l.Rows = append(l.Rows, listedURL{u, fetches[filePage{u.File.Name, u.File.Page}]})
-	}
+	l.Rows, l.Parts = inParts(all, listedRows, known, "part", "urls")
 	write(w, r, http.StatusOK, "listed", l)
 }
 
@@ -120,12 +114,9 @@ func (l *listed) sort(all []survey.URL) {
 func (l *listed) Cut() bool { return l.Found > mostListed }
 func (l *listed) Most() int { return mostListed }
 
-// order is a way to sort the list.
-type order struct{ Key, Text string }
-
-// Orders returns the ways to sort the list.
-func (l *listed) Orders() []order {
-	return []order{{"newest", "newest first"}, {"oldest", "oldest first"}, {"url", "by URL"}, {"images", "most images first"}}
+// Orders returns the ways to sort the list, each with its name in the query string.
+func (l *listed) Orders() [][2]string {
+	return [][2]string{{"newest", "newest first"}, {"oldest", "oldest first"}, {"url", "by URL"}, {"images", "most images first"}}
 }
 
 // parameters returns the filters and the order of the request as parameters of a query string.
@@ -145,13 +136,12 @@ func (l *listed) Query() template.URL { return template.URL(l.parameters().Encod
 // sendListed sends all URLs that match as CSV, in the order of the sitemaps.
 func (h *handler) sendListed(w http.ResponseWriter, r *http.Request, i Install, b *site.Blog, l *listed) {
 	rows := startDownload(w, "listed.csv", []string{"url", "sitemap", "lastmod", "images", "translations", "crawled"})
-	fetches := lastFetches(b, i.Crawls.Report().Fetches)
 	_, err := h.survey(r.Context(), i, b, func(u survey.URL) error {
 		if !l.matches(&u) {
 			return nil
 		}
 		crawled := ""
-		if f := fetches[filePage{u.File.Name, u.File.Page}]; !f.At.IsZero() {
+		if f := l.Crawled(u.File); !f.At.IsZero() {
 			crawled = f.At.UTC().Format(time.RFC3339)
 		}
 		return rows.Row(u.Loc, u.File.Filename, u.LastMod.String(), strconv.Itoa(u.Images), strconv.Itoa(u.Alternates), crawled)

@@ -17,7 +17,6 @@ import (
 
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
-	"wpsitemapd/server/survey"
 )
 
 var (
@@ -60,22 +59,18 @@ type head struct {
 	Refresh bool
 }
 
-// readQuery reads the query string of the page of all sites. It ignores unknown parameters.
-func readQuery(v url.Values) Query {
-	return Query{Text: short(v.Get("q")), Troubled: v.Get("show") == "trouble"}
-}
-
-// writeFleet answers with the page of all sites.
+// writeFleet answers with the page of all sites. The query string may ask for some of them.
 func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
-	q := readQuery(r.URL.Query())
 	data := struct {
 		head
-		Fleet   *Fleet
-		Query   Query
-		Chosen  []*Summary
-		Trouble []*Summary
-		URLs    int
-	}{head: head{"wpsitemapd: sites", "fleet", true}, Fleet: f, Query: q, Chosen: choose(f.Sites, q)}
+		Fleet    *Fleet
+		Text     string // the query
+		Troubled bool   // only sites that are not good
+		Chosen   []*Summary
+		Trouble  []*Summary
+		URLs     int
+	}{head: head{"wpsitemapd: sites", "fleet", true}, Fleet: f, Text: short(r.URL.Query().Get("q")), Troubled: r.URL.Query().Get("show") == "trouble"}
+	data.Chosen = choose(f.Sites, data.Text, data.Troubled)
 	for i := range f.Sites {
 		s := &f.Sites[i]
 		data.URLs += s.URLs
@@ -102,7 +97,7 @@ func writeFleetJSON(w http.ResponseWriter, r *http.Request, f *Fleet) {
 		Reload  string    `json:"reload_error,omitempty"`
 		Sites   []state   `json:"sites"`
 	}{f.Now, f.Version, f.Reload.Error, []state{}}
-	for _, s := range choose(f.Sites, Query{}) {
+	for _, s := range choose(f.Sites, "", false) {
 		answer.Sites = append(answer.Sites, state{s.Level().String(), s})
 	}
 	writeJSON(w, r, http.StatusOK, answer)
@@ -141,12 +136,6 @@ func inParts[T any](list []T, size int, query url.Values, key, section string) (
 	return list[(at-1)*size : min(at*size, len(list))], parts
 }
 
-// surveyed is a report about sitemaps, and the current time.
-type surveyed struct {
-	Report *survey.Report
-	Now    time.Time
-}
-
 // blogsNamed returns the blogs whose home contains text, and the blog whose id is text. Letter case does not matter. If
 // troubled is set, only blogs with an error are returned.
 func blogsNamed(blogs []*site.Blog, text string, troubled bool) []*site.Blog {
@@ -157,11 +146,11 @@ func blogsNamed(blogs []*site.Blog, text string, troubled bool) []*site.Blog {
 }
 
 // writeSite answers with the page about a site.
-func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
+func writeSite(w http.ResponseWriter, r *http.Request, s *sitePage) {
 	data := struct {
 		head
-		Site   *SitePage
-		Charts []*Chart
+		Site   *sitePage
+		Charts []*chart
 		Files  []File
 		Parts  []part
 		Hidden []Type // types that are not public
@@ -170,9 +159,7 @@ func writeSite(w http.ResponseWriter, r *http.Request, s *SitePage) {
 		Found         int          // the number of blogs that match
 		BlogParts     []part
 		Named, Showed string // the filters for blogs in the request
-
-		Surveyed surveyed
-	}{head: head{s.Name + " – wpsitemapd", "", true}, Site: s, Charts: charts(s), Surveyed: surveyed{s.Survey, s.Now}}
+	}{head: head{s.Name + " – wpsitemapd", "", true}, Site: s, Charts: charts(s)}
 	query := url.Values{} // the known parameters of the request
 	for _, key := range []string{"blog", "part", "named", "show", "blogs"} {
 		if v := short(r.URL.Query().Get(key)); v != "" {

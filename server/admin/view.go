@@ -111,8 +111,8 @@ func badges(now *site.Snapshot, conflict bool) []string {
 }
 
 // site returns the page about a site, with the blog of this id. If there is none, it takes the first blog.
-func (v *View) site(i Install, id int64) *SitePage {
-	s := &SitePage{
+func (v *View) site(i Install, id int64) *sitePage {
+	s := &sitePage{
 		Summary: v.summary(i), Now: v.Now(), Points: i.Counted.History.Points(), Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
 		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs, Listed: i.ListedURLs,
 		Poll: i.Refresher.Poll(), IndexNow: i.fares(),
@@ -125,7 +125,7 @@ func (v *View) site(i Install, id int64) *SitePage {
 	}
 	if shown != nil {
 		s.Blog = v.blog(i, shown, s.Crawls.Fetches)
-		s.Survey = v.lastSurvey(i, shown)
+		s.Report = v.lastSurvey(i, shown)
 	}
 	return s
 }

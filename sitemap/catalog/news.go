@@ -38,46 +38,79 @@ func (c *Catalog) Newest() int64 {
 // Only posts that are no longer published count as gone. An object that a rule excludes does not
 // count, and neither does a deleted term or author.
 func (c *Catalog) News(ctx context.Context, known *Catalog, since int64, limit int) (News, error) {
-	lists, moved := c.Everything(), false
-	before := map[string]map[uint64]int64{}
-	if known != nil {
-		moved = c.Blog.Home() != known.Blog.Home() || c.Blog.Settings().Permalinks != known.Blog.Settings().Permalinks
-		for _, l := range known.Everything() {
-			if now := c.List(l.Name); now == nil || now.whole != l.whole || moved {
-				before[l.Name] = l.dates()
-			} else {
-				lists = slices.DeleteFunc(lists, func(o *List) bool { return o.Name == l.Name })
+	var found, gone []Entry
+	if known == nil {
+		for e := range entriesOf(c.Everything()) {
+			if e.LastMod > since {
+				found = append(found, e)
 			}
 		}
+		newestFirst(found)
+	} else {
+		came, changed, went := c.differences(known)
+		found, gone = append(came, changed...), slices.DeleteFunc(went, func(e Entry) bool { return e.List.Kind != seo.KindPost })
+		newestFirst(found)
 	}
-	var found []Entry
-	for e := range entriesOf(lists) {
-		old := before[e.List.Name]
-		date, was := old[e.key()]
-		if delete(old, e.key()); known == nil && e.LastMod > since || known != nil && (!was || moved || date != e.LastMod) {
-			found = append(found, e)
-		}
-	}
-	var gone []int64
-	if known != nil {
-		for _, l := range known.Everything() {
-			for e := range l.Entries() {
-				id, ok := e.Object()
-				if _, left := before[l.Name][e.key()]; ok && left && l.Kind == seo.KindPost {
-					gone = append(gone, id)
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(found, func(a, b Entry) int { return cmp.Compare(b.LastMod, a.LastMod) })
 	news := News{Left: max(0, len(found)-limit) + max(0, len(gone)-limit)}
-	locs, err := c.locate(ctx, lists, found[:min(len(found), limit)], gone[:min(len(gone), limit)])
-	for _, loc := range locs {
+	locs, err := addresses(ctx, found[:min(len(found), limit)])
+	if err != nil {
+		return news, fmt.Errorf("locating what has changed: %w", err)
+	}
+	former, err := c.formerLinks(ctx, gone[:min(len(gone), limit)])
+	if err != nil {
+		return news, err
+	}
+	for _, f := range former {
+		if !c.Excludes(seo.Object{Kind: seo.KindPost, ID: f.ID, Link: f.Link}) {
+			locs = append(locs, []string{f.Link})
+		}
+	}
+	for _, loc := range slices.Concat(locs...) {
 		if plain, ok := urlset.Strict.AppendPlain(nil, loc); ok {
 			news.URLs = append(news.URLs, string(plain))
 		}
 	}
-	return news, err
+	return news, nil
+}
+
+// differences returns the entries that only the catalog has, those that have another date or address than in known, an
+// earlier catalog, and those that only known has.
+func (c *Catalog) differences(known *Catalog) (came, changed, went []Entry) {
+	lists, moved := c.Everything(), c.moved(known)
+	before := map[string]map[uint64]int64{}
+	for _, l := range known.Everything() {
+		if now := c.List(l.Name); now == nil || now.whole != l.whole || moved {
+			before[l.Name] = l.dates()
+		} else {
+			lists = slices.DeleteFunc(lists, func(o *List) bool { return o.Name == l.Name })
+		}
+	}
+	for e := range entriesOf(lists) {
+		old := before[e.List.Name]
+		date, was := old[e.key()]
+		delete(old, e.key())
+		if !was {
+			came = append(came, e)
+		} else if moved || date != e.LastMod {
+			changed = append(changed, e)
+		}
+	}
+	for e := range entriesOf(known.Everything()) {
+		if _, left := before[e.List.Name][e.key()]; left {
+			went = append(went, e)
+		}
+	}
+	return came, changed, went
+}
+
+// moved reports whether all addresses may differ from those of known, an earlier catalog.
+func (c *Catalog) moved(known *Catalog) bool {
+	return c.Blog.Home() != known.Blog.Home() || c.Blog.Settings().Permalinks != known.Blog.Settings().Permalinks
+}
+
+// newestFirst sorts entries by date.
+func newestFirst(entries []Entry) {
+	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(b.LastMod, a.LastMod) })
 }
 
 // key identifies an entry within its list.
@@ -97,36 +130,20 @@ func (l *List) dates() map[uint64]int64 {
 	return dates
 }
 
-// locate returns the addresses of found, and the former addresses of the posts in gone, which are no
-// longer published.
-func (c *Catalog) locate(ctx context.Context, lists []*List, found []Entry, gone []int64) (locs []string, err error) {
-	of := objects(found)
-	for _, l := range lists {
-		for _, e := range found {
-			if _, object := e.Object(); e.List == l && !object {
-				locs = append(locs, e.Link.Loc)
-			}
-		}
-		for batch := range slices.Chunk(of[l], LocateBatch) {
-			located, err := l.Locate(ctx, batch)
-			if err != nil {
-				return nil, fmt.Errorf("locating what has changed: %w", err)
-			}
-			for _, u := range located.URLs {
-				locs = append(locs, u.Loc)
-			}
+// formerLinks returns the addresses that posts had, as far as they exist and are no longer published.
+func (c *Catalog) formerLinks(ctx context.Context, posts []Entry) (former []wp.FormerLink, err error) {
+	var ids []int64
+	for i := range posts {
+		if id, ok := posts[i].Object(); ok {
+			ids = append(ids, id)
 		}
 	}
-	for batch := range slices.Chunk(gone, LocateBatch) {
-		former, err := c.Blog.FormerLinks(ctx, batch)
+	for batch := range slices.Chunk(ids, LocateBatch) {
+		links, err := c.Blog.FormerLinks(ctx, batch)
 		if err != nil {
 			return nil, fmt.Errorf("locating what is gone: %w", err)
 		}
-		for _, f := range former {
-			if !c.Excludes(seo.Object{Kind: seo.KindPost, ID: f.ID, Link: f.Link}) {
-				locs = append(locs, f.Link)
-			}
-		}
+		former = append(former, links...)
 	}
-	return locs, nil
+	return former, nil
 }
