@@ -93,10 +93,10 @@ pictures: build
 # Four packages at a time, as most of them wait. Vetting is make lint's. The race detector leaves SQLite alone: C translated
 # to Go, which is not ours and would take most of the time.
 test:
-	.ci/mariadb $(GO) test -ldflags=-w $(RACE) $(if $(RACE),-gcflags=modernc.org/...=-race=false) -vet=off -p 4 -parallel 8 -timeout 25m $(PACKAGES)
+	.ci/mariadb $(GO) test -ldflags="-s -w" $(RACE) $(if $(RACE),-gcflags=modernc.org/...=-race=false) -vet=off -p 4 -parallel 8 -timeout 25m $(PACKAGES)
 
 quick:
-	$(GO) test -short -ldflags=-w -vet=off -parallel 8 -timeout 5m $(PACKAGES)
+	$(GO) test -short -ldflags="-s -w" -vet=off -parallel 8 -timeout 5m $(PACKAGES)
 
 golden: build
 	@test -e $(GOLDEN_DIR)/replay || { echo "make golden replays recorded requests of real sites, which are no part of the repository: name their folder by GOLDEN_DIR=."; exit 1; }

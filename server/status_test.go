@@ -455,10 +455,10 @@ func TestCrawlerLog(t *testing.T) {
 	r := crawls(t, ts.Server, "a", 5)
 	want := []crawler.Fetch{
 		{Engine: crawler.Other, Blog: 1, Sitemap: "post", Page: 2, Status: 200},
-		{Engine: crawler.DuckDuckGo, Blog: 1, Sitemap: "post", Page: 9, Status: 404, Address: other},
-		{Engine: crawler.Google, Blog: 1, Sitemap: "1", Page: 1, Status: 200, Address: other},
-		{Engine: crawler.Google, Blog: 1, Sitemap: "post", Page: 1, Status: 304, Address: google},
-		{Engine: crawler.Google, Blog: 1, Sitemap: "post", Page: 1, Status: 200, Address: google},
+		{Engine: crawler.Recognize("DuckDuckBot"), Blog: 1, Sitemap: "post", Page: 9, Status: 404, Address: other},
+		{Engine: crawler.Recognize("Googlebot"), Blog: 1, Sitemap: "1", Page: 1, Status: 200, Address: other},
+		{Engine: crawler.Recognize("Googlebot"), Blog: 1, Sitemap: "post", Page: 1, Status: 304, Address: google},
+		{Engine: crawler.Recognize("Googlebot"), Blog: 1, Sitemap: "post", Page: 1, Status: 200, Address: google},
 	}
 	for _, f := range r.Fetches {
 		if f.At.IsZero() || (f.Status == 200) != (f.Bytes > 100) {

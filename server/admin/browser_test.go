@@ -79,7 +79,7 @@ func listedPage() *listed {
 		Rows: []survey.URL{
 			{Loc: "https://www.example.com/a/", File: f, LastMod: live.DateOf(at), Images: 2}, {Loc: "javascript:alert(1)", File: f}, {Loc: hostile, File: f},
 		},
-		fetches: map[filePage]crawler.Fetch{{f.Name, f.Page}: {At: at.Add(-time.Hour), Engine: crawler.Google}},
+		fetches: map[filePage]crawler.Fetch{{f.Name, f.Page}: {At: at.Add(-time.Hour), Engine: crawler.Recognize("Googlebot")}},
 	}
 }
 

@@ -82,7 +82,8 @@ func network() *sitePage {
 			Fetches: int(40 + 35*math.Sin(6*x)),
 		})
 	}
-	for i, engine := range []crawler.Engine{crawler.Google, crawler.Bing, crawler.Apple, crawler.DuckDuckGo, crawler.Other} {
+	for i, agent := range []string{"Googlebot", "bingbot", "Applebot", "DuckDuckBot", "bot"} {
+		engine := crawler.Recognize(agent)
 		s.Crawls.Engines = append(s.Crawls.Engines, crawler.EngineReport{
 			Engine:     engine,
 			Verified:   crawler.Stats{Fetches: int64(4000 / (i + 1)), NotModified: int64(3000 / (i + 1)), Last: at.Add(-time.Duration(i*i) * time.Hour)},
@@ -93,7 +94,7 @@ func network() *sitePage {
 	for i := range 40 {
 		s.Crawls.Fetches = append(s.Crawls.Fetches, crawler.Fetch{
 			At:      at.Add(-time.Duration(i*i) * time.Minute),
-			Engine:  crawler.Google,
+			Engine:  crawler.Recognize("Googlebot"),
 			Verdict: crawler.Verified,
 			Sitemap: "post",
 			Page:    2,
@@ -130,7 +131,7 @@ func network() *sitePage {
 		Bytes:  900,
 		Packed: 310,
 		Made:   at.Add(-time.Minute),
-		Fetch:  crawler.Fetch{At: at.Add(-time.Hour), Engine: crawler.Google},
+		Fetch:  crawler.Fetch{At: at.Add(-time.Hour), Engine: crawler.Recognize("Googlebot")},
 	}}
 	for i := range 12 {
 		f := File{File: catalog.File{

@@ -189,7 +189,7 @@ func (p *poller) poll(ctx context.Context) {
 		p.pause = pollShare * p.usual(took)
 	}
 	p.cost.Store(&Poll{Took: took, Every: max(pollEvery, p.pause)})
-	defer func() { p.feed.turns.Postpone(p.server, p.ended.Add(min(p.pause, mostPostponed))) }()
+	defer func() { p.feed.turns.postpone(p.server, p.ended.Add(min(p.pause, mostPostponed))) }()
 	if err != nil {
 		if ctx.Err() == nil {
 			p.failed(ctx, subs, asked, err)

@@ -24,8 +24,8 @@ func (t *Turns) Take(what string, every time.Duration) time.Duration {
 	return wait
 }
 
-// Postpone delays the next turn of a kind of work until at least a moment.
-func (t *Turns) Postpone(what string, until time.Time) {
+// postpone delays the next turn of a kind of work until at least a moment.
+func (t *Turns) postpone(what string, until time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.next[what].Before(until) {

@@ -325,7 +325,7 @@ func (s *Site) apart(other Site) bool { return !strings.EqualFold(s.Home.Path(),
 // HostNames returns the hosts that the configuration names for a site: hosts, else the host of home.
 func (s *Site) HostNames() []Host {
 	if s.Hosts == nil && s.Home != "" {
-		return []Host{Host(s.Home.Host())}
+		return []Host{Host(s.Home.host())}
 	}
 	return s.Hosts
 }

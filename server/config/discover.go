@@ -84,7 +84,7 @@ func (c *Config) addFound(sections []*discovery) {
 // Otherwise, anybody who fills a folder could end a search and so remove other people's sites.
 func (c *Config) KeepFound(before *Config) {
 	for _, site := range before.Sites {
-		sought := func(s *Search) bool { return s.Matches(site.WPConfig) }
+		sought := func(s *Search) bool { return s.matches(site.WPConfig) }
 		same := func(s Site) bool { return s.WPConfig == site.WPConfig || s.Name == site.Name }
 		if !site.Discovered() || !slices.ContainsFunc(c.partial, sought) || slices.ContainsFunc(c.Sites, same) {
 			continue

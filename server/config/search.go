@@ -76,8 +76,8 @@ func (s *Search) oneFile() bool {
 // wildcards are the characters that make a path a pattern.
 const wildcards = `*?[\`
 
-// Matches reports whether the search would find a file.
-func (s *Search) Matches(file string) bool {
+// matches reports whether the search would find a file.
+func (s *Search) matches(file string) bool {
 	w := walk{skip: s.Skip}
 	for on := file; on != "/"; on = filepath.Dir(on) {
 		if w.skips(on) {

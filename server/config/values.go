@@ -52,9 +52,9 @@ func (h *Home) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Host and Path return the parts that requests are routed by: the host name in lower case, and the path without slashes at its
+// host and Path return the parts that requests are routed by: the host name in lower case, and the path without slashes at its
 // ends.
-func (h Home) Host() string { host, _ := weburl.Split(string(h)); return host }
+func (h Home) host() string { host, _ := weburl.Split(string(h)); return host }
 func (h Home) Path() string { _, path := weburl.Split(string(h)); return path }
 
 // Host is a host name in lower case, without a port. International names are in punycode.

@@ -10,35 +10,13 @@ import (
 	"strings"
 )
 
-// Engine is who a crawler works for.
+// Engine is who a crawler works for: an index into rules.
 type Engine uint8
 
-// The engines. None stands for visitors that do not say that they are robots. Other stands for robots of unknown engines.
+// None stands for visitors that do not say that they are robots. Other stands for robots of unknown engines.
 const (
 	None Engine = iota
 	Other
-	Google
-	Bing
-	Yandex
-	Apple
-	DuckDuckGo
-	Seznam
-	Baidu
-	Yahoo
-	Naver
-	Petal
-	Qwant
-	Mojeek
-	Amazon
-	OpenAI
-	Anthropic
-	Perplexity
-	Meta
-	CommonCrawl
-	ByteDance
-	Ahrefs
-	Semrush
-	engines // the number of engines
 )
 
 // rule says how to recognise and verify the crawlers of an engine.
@@ -51,60 +29,60 @@ type rule struct {
 
 // rules holds what the engines themselves publish about their crawlers, at the address above each rule. Engines without domains
 // publish lists of addresses, which change, or nothing. Their crawlers are recognised but not verified.
-var rules = [engines]rule{
+var rules = []rule{
 	None:  {name: "none", title: "visitors"},
 	Other: {name: "other", title: "other robots"},
 	// developers.google.com/crawling/docs/crawlers-fetchers. Google also names googleusercontent.com, for fetches by its users.
 	// Anybody may rent a name there, so it proves nothing.
-	Google: {"google", "Google", []string{
+	{"google", "Google", []string{
 		"googlebot", "google-inspectiontool", "googleother", "storebot-google",
 		"adsbot-google", "mediapartners-google", "apis-google", "google-cloudvertexbot",
 		"feedfetcher-google", "google-site-verification", "google-safety", "googleproducer",
 		"google-read-aloud", "google-agent", "google-notebooklm", "google-pinpoint", "googlemessages",
 	}, []string{".googlebot.com", ".google.com"}},
 	// blogs.bing.com/webmaster/August-2012/How-to-Verify-that-Bingbot-is-Bingbot
-	Bing: {
+	{
 		"bing", "Bing", []string{"bingbot", "adidxbot", "msnbot", "bingpreview", "microsoftpreview", "bingvideopreview"},
 		[]string{".search.msn.com"},
 	},
 	// yandex.com/support/webmaster/robot-workings/check-yandex-robots.html. All Yandex robots name the page for robots in their
 	// User-Agent. Its browsers and apps do not.
-	Yandex: {"yandex", "Yandex", []string{"yandexbot", "yandex.com/bots"}, []string{".yandex.ru", ".yandex.net", ".yandex.com"}},
+	{"yandex", "Yandex", []string{"yandexbot", "yandex.com/bots"}, []string{".yandex.ru", ".yandex.net", ".yandex.com"}},
 	// support.apple.com/119829
-	Apple: {"apple", "Apple", []string{"applebot"}, []string{".applebot.apple.com"}},
+	{"apple", "Apple", []string{"applebot"}, []string{".applebot.apple.com"}},
 	// duckduckgo.com/duckduckgo-help-pages/results/duckduckbot: a list of addresses
-	DuckDuckGo: {"duckduckgo", "DuckDuckGo", []string{"duckduckbot", "duckassistbot", "duckduckgo-favicons-bot"}, nil},
+	{"duckduckgo", "DuckDuckGo", []string{"duckduckbot", "duckassistbot", "duckduckgo-favicons-bot"}, nil},
 	// napoveda.seznam.cz/en/seznambot-crawler
-	Seznam: {"seznam", "Seznam", []string{"seznambot", "seznamreadlaterbot", "seznamhomepagecrawler"}, []string{".seznam.cz"}},
+	{"seznam", "Seznam", []string{"seznambot", "seznamreadlaterbot", "seznamhomepagecrawler"}, []string{".seznam.cz"}},
 	// help.baidu.com/question?prod_id=99&class=476&id=3001
-	Baidu: {"baidu", "Baidu", []string{"baiduspider"}, []string{".baidu.com", ".baidu.jp"}},
+	{"baidu", "Baidu", []string{"baiduspider"}, []string{".baidu.com", ".baidu.jp"}},
 	// ysearchblog.com/2007/06/05/yahoo-search-crawler-slurp-has-a-new-address-and-signature-card
-	Yahoo: {"yahoo", "Yahoo", []string{"slurp"}, []string{".crawl.yahoo.net"}},
+	{"yahoo", "Yahoo", []string{"slurp"}, []string{".crawl.yahoo.net"}},
 	// searchadvisor.naver.com/guide/seo-basic-firewall
-	Naver: {"naver", "Naver", []string{"yeti/"}, []string{".naver.com"}},
+	{"naver", "Naver", []string{"yeti/"}, []string{".naver.com"}},
 	// webmaster.petalsearch.com/site/petalbot, formerly aspiegel.com/petalbot
-	Petal: {"petal", "Petal Search", []string{"petalbot", "aspiegelbot"}, []string{".petalsearch.com", ".aspiegel.com"}},
+	{"petal", "Petal Search", []string{"petalbot", "aspiegelbot"}, []string{".petalsearch.com", ".aspiegel.com"}},
 	// help.qwant.com/bot
-	Qwant: {"qwant", "Qwant", []string{"qwantbot", "qwantify"}, []string{".qwant.com"}},
+	{"qwant", "Qwant", []string{"qwantbot", "qwantify"}, []string{".qwant.com"}},
 	// www.mojeek.com/bot.html
-	Mojeek: {"mojeek", "Mojeek", []string{"mojeekbot"}, []string{".mojeek.com"}},
+	{"mojeek", "Mojeek", []string{"mojeekbot"}, []string{".mojeek.com"}},
 	// developer.amazon.com/amazonbot
-	Amazon: {"amazon", "Amazon", []string{"amazonbot", "amzn-searchbot", "amzn-user"}, []string{".crawl.amazonbot.amazon"}},
+	{"amazon", "Amazon", []string{"amazonbot", "amzn-searchbot", "amzn-user"}, []string{".crawl.amazonbot.amazon"}},
 	// platform.openai.com/docs/bots: lists of addresses
-	OpenAI: {"openai", "OpenAI", []string{"gptbot", "oai-searchbot", "oai-adsbot", "chatgpt-user"}, nil},
+	{"openai", "OpenAI", []string{"gptbot", "oai-searchbot", "oai-adsbot", "chatgpt-user"}, nil},
 	// support.claude.com, article 8896518: no rule
-	Anthropic: {"anthropic", "Anthropic", []string{"claudebot", "claude-searchbot", "claude-user", "anthropic-ai"}, nil},
+	{"anthropic", "Anthropic", []string{"claudebot", "claude-searchbot", "claude-user", "anthropic-ai"}, nil},
 	// docs.perplexity.ai/guides/bots: lists of addresses
-	Perplexity: {"perplexity", "Perplexity", []string{"perplexitybot", "perplexity-user"}, nil},
+	{"perplexity", "Perplexity", []string{"perplexitybot", "perplexity-user"}, nil},
 	// developers.facebook.com/docs/sharing/webmasters/web-crawlers: addresses of a network
-	Meta: {"meta", "Meta", []string{"meta-externalagent", "meta-externalfetcher", "meta-webindexer", "facebookexternalhit", "facebookbot"}, nil},
+	{"meta", "Meta", []string{"meta-externalagent", "meta-externalfetcher", "meta-webindexer", "facebookexternalhit", "facebookbot"}, nil},
 	// commoncrawl.org/ccbot
-	CommonCrawl: {"commoncrawl", "Common Crawl", []string{"ccbot"}, []string{".crawl.commoncrawl.org"}},
-	ByteDance:   {"bytedance", "ByteDance", []string{"bytespider", "tiktokspider"}, nil}, // publishes nothing
+	{"commoncrawl", "Common Crawl", []string{"ccbot"}, []string{".crawl.commoncrawl.org"}},
+	{"bytedance", "ByteDance", []string{"bytespider", "tiktokspider"}, nil}, // publishes nothing
 	// help.ahrefs.com, "About AhrefsBot"
-	Ahrefs: {"ahrefs", "Ahrefs", []string{"ahrefsbot", "ahrefssiteaudit"}, []string{".ahrefs.com", ".ahrefs.net"}},
+	{"ahrefs", "Ahrefs", []string{"ahrefsbot", "ahrefssiteaudit"}, []string{".ahrefs.com", ".ahrefs.net"}},
 	// www.semrush.com/bot: no rule
-	Semrush: {"semrush", "Semrush", []string{"semrushbot", "siteauditbot"}, nil},
+	{"semrush", "Semrush", []string{"semrushbot", "siteauditbot"}, nil},
 }
 
 // String is the name of the engine in logs and metrics, in lower-case letters.
@@ -121,7 +99,7 @@ func (e Engine) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 func (e *Engine) UnmarshalText(text []byte) error {
 	*e = Other
-	if i := slices.IndexFunc(rules[:], func(r rule) bool { return r.name == string(text) }); i >= 0 {
+	if i := slices.IndexFunc(rules, func(r rule) bool { return r.name == string(text) }); i >= 0 {
 		*e = Engine(i)
 	}
 	return nil

@@ -141,23 +141,23 @@ func TestVerdicts(t *testing.T) {
 		want   Verdict
 		asked  int
 	}{
-		{"a name that leads back", Google, "66.249.66.1", Verified, 1},
-		{"letter case and mapped addresses do not matter", Google, "66.249.90.77", Verified, 1},
-		{"IPv6", Google, "2001:4860:4801::1", Verified, 1},
-		{"a name of somebody else", Google, "203.0.114.1", Spoofed, 1},
-		{"a borrowed name, which leads elsewhere", Google, "203.0.114.2", Spoofed, 1},
-		{"a name that leads nowhere", Google, "203.0.114.3", Spoofed, 1},
-		{"no name", Google, "203.0.114.9", Spoofed, 1},
-		{"the name only begins like the engine's", Google, "203.0.114.7", Spoofed, 1},
-		{"no answer for the address", Google, "203.0.114.4", Unverified, 1},
-		{"no answer for the name", Google, "203.0.114.5", Unverified, 1},
-		{"one of several names and addresses", Bing, "203.0.114.6", Verified, 1},
-		{"another engine's name", Yandex, "203.0.114.6", Spoofed, 1},
-		{"an engine without a rule", DuckDuckGo, "203.0.114.1", Unverified, 0},
+		{"a name that leads back", google, "66.249.66.1", Verified, 1},
+		{"letter case and mapped addresses do not matter", google, "66.249.90.77", Verified, 1},
+		{"IPv6", google, "2001:4860:4801::1", Verified, 1},
+		{"a name of somebody else", google, "203.0.114.1", Spoofed, 1},
+		{"a borrowed name, which leads elsewhere", google, "203.0.114.2", Spoofed, 1},
+		{"a name that leads nowhere", google, "203.0.114.3", Spoofed, 1},
+		{"no name", google, "203.0.114.9", Spoofed, 1},
+		{"the name only begins like the engine's", google, "203.0.114.7", Spoofed, 1},
+		{"no answer for the address", google, "203.0.114.4", Unverified, 1},
+		{"no answer for the name", google, "203.0.114.5", Unverified, 1},
+		{"one of several names and addresses", bing, "203.0.114.6", Verified, 1},
+		{"another engine's name", yandex, "203.0.114.6", Spoofed, 1},
+		{"an engine without a rule", duckDuckGo, "203.0.114.1", Unverified, 0},
 		{"a robot nobody knows", Other, "203.0.114.1", Unverified, 0},
-		{"an address at home", Google, "192.168.1.7", Unverified, 0},
-		{"this machine", Google, "127.0.0.1", Unverified, 0},
-		{"no address", Google, "", Unverified, 0},
+		{"an address at home", google, "192.168.1.7", Unverified, 0},
+		{"this machine", google, "127.0.0.1", Unverified, 0},
+		{"no address", google, "", Unverified, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := dns.times(tt.addr)
@@ -186,8 +186,8 @@ func TestNotVerifiedWhereSwitchedOff(t *testing.T) {
 	l, _ := clocked(t, dns)
 	l.SetVerify(false)
 	s := l.Site("a")
-	s.Record(fetch(Google, "66.249.66.1"))
-	expect.Equal(t, until(t, s, Google, 1).Unverified.Fetches, 1)
+	s.Record(fetch(google, "66.249.66.1"))
+	expect.Equal(t, until(t, s, google, 1).Unverified.Fetches, 1)
 	expect.Equal(t, dns.times("66.249.66.1"), 0)
 }
 
@@ -205,8 +205,8 @@ func TestLifetimes(t *testing.T) {
 			want int
 		}{{0, 1}, {lifetimes[verdict], 1}, {time.Second, 2}} {
 			pass(step.pass)
-			s.Record(fetch(Google, addr))
-			until(t, s, Google, int64(n+1))
+			s.Record(fetch(google, addr))
+			until(t, s, google, int64(n+1))
 			expect.Equal(t, dns.times(addr), step.want, verdict, "after another", step.pass, "it was asked", "times")
 		}
 	}
@@ -222,21 +222,21 @@ func TestDNSThatHangs(t *testing.T) {
 		s := l.Site("a")
 		const n = maxWaiting + 50
 		for i := range n {
-			s.Record(fetch(Google, fmt.Sprintf("203.0.%d.%d", 113+i/250, i%250)))
+			s.Record(fetch(google, fmt.Sprintf("203.0.%d.%d", 113+i/250, i%250)))
 		}
 		if r := s.Engines()[0]; r.Unverified.Fetches != n-maxWaiting || r.Spoofed.Fetches > 0 {
 			t.Errorf("%+v", r)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		go l.Keep(ctx, func() []*SiteLog { return nil }, nil, slog.New(slog.DiscardHandler))
-		want := EngineReport{Engine: Google, Unverified: Stats{Fetches: n, Last: start}}
+		want := EngineReport{Engine: google, Unverified: Stats{Fetches: n, Last: start}}
 		if answers {
 			close(dns.block)
 			want.Unverified.Fetches, want.Spoofed = n-maxWaiting, Stats{Fetches: maxWaiting, Last: start}
 		} else {
 			cancel()
 		}
-		expect.Equal(t, until(t, s, Google, n), want)
+		expect.Equal(t, until(t, s, google, n), want)
 		cancel()
 	}
 }
@@ -244,7 +244,7 @@ func TestDNSThatHangs(t *testing.T) {
 func TestBounds(t *testing.T) {
 	s := New(&fakeDNS{}, nil).Site("a")
 	for i := range keptFetches + 100 {
-		f := fetch(Google, "")
+		f := fetch(google, "")
 		f.Page = i + 1
 		s.add(f)
 	}
@@ -266,21 +266,21 @@ func TestReport(t *testing.T) {
 			At: start.Add(time.Duration(minutes) * time.Minute), Engine: e, Verdict: v, Blog: 1, Sitemap: "post", Page: page, Status: status, Bytes: 10,
 		})
 	}
-	add(Google, Verified, 0, 1, 200)
-	add(Google, Verified, 1, 1, 304)
-	add(Google, Unverified, 2, 2, 200)
-	add(Google, Spoofed, 3, 1, 200)
-	add(Google, Verified, 4, 1, 503)
-	add(Bing, Verified, 24*60, 1, 200)
+	add(google, Verified, 0, 1, 200)
+	add(google, Verified, 1, 1, 304)
+	add(google, Unverified, 2, 2, 200)
+	add(google, Spoofed, 3, 1, 200)
+	add(google, Verified, 4, 1, 503)
+	add(bing, Verified, 24*60, 1, 200)
 	at := func(minutes int) time.Time { return start.Add(time.Duration(minutes) * time.Minute) }
 	want := LogSummary{
 		Engines: []EngineReport{
-			{Google, Stats{3, 1, 1, at(4)}, Stats{1, 0, 0, at(2)}, Stats{1, 0, 0, at(3)}},
-			{Engine: Bing, Verified: Stats{1, 0, 0, at(24 * 60)}},
+			{google, Stats{3, 1, 1, at(4)}, Stats{1, 0, 0, at(2)}, Stats{1, 0, 0, at(3)}},
+			{Engine: bing, Verified: Stats{1, 0, 0, at(24 * 60)}},
 		},
 	}
 	got := s.Report()
-	if len(got.Fetches) != 6 || got.Fetches[0].Engine != Bing || !got.Fetches[5].At.Equal(start) {
+	if len(got.Fetches) != 6 || got.Fetches[0].Engine != bing || !got.Fetches[5].At.Equal(start) {
 		t.Errorf("fetches: %+v", got.Fetches)
 	}
 	got.Fetches = nil
@@ -297,7 +297,7 @@ func TestReport(t *testing.T) {
 func TestSaveAndRestore(t *testing.T) {
 	s, other := New(&fakeDNS{}, nil).Site("a"), New(&fakeDNS{}, nil).Site("a")
 	for i := range keptFetches + 10 {
-		f := fetch(Google, "66.249.66.1")
+		f := fetch(google, "66.249.66.1")
 		f.At, f.Verdict = start.Add(time.Duration(i)*time.Minute), Verdict(i%3)
 		s.add(f)
 	}
@@ -315,7 +315,7 @@ func TestSaveAndRestore(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Fetch{}, "Address")); diff != "" {
 		t.Error(diff)
 	}
-	f := fetch(Google, "")
+	f := fetch(google, "")
 	f.At = start.Add(1000 * time.Hour)
 	other.add(f)
 	other.restore(back)

@@ -27,9 +27,9 @@ func (s *side) advise(groups []Group, theirs *Listing) {
 			}
 		}
 		switch Facet(g.What) {
-		case OnlyOurs:
+		case onlyOurs:
 			g.Add = append(g.Add, s.linesOfObjects(g, theirs)...)
-		case OnlyTheirs, Address:
+		case onlyTheirs, address:
 			if origin, own := s.otherOrigin(g); origin != "" {
 				g.Add = append(g.Add, "home = "+config.Quote(origin+own.Path))
 			}
@@ -53,15 +53,15 @@ func (s *side) linesOfType(g *Group, name string, theirs *Listing) string {
 		return ""
 	}
 	switch facet := Facet(g.What); {
-	case facet == ExtraSitemap && theirs.sizes[name] == 0:
+	case facet == extraSitemap && theirs.sizes[name] == 0:
 		return table + "exclude = true"
-	case facet == MissingSitemap && s.listing.sizes[name] == 0 && len(t.LeftOutOf) > 0:
+	case facet == missingSitemap && s.listing.sizes[name] == 0 && len(t.LeftOutOf) > 0:
 		return table + "exclude = false"
-	case facet == MissingSitemap && s.listing.sizes[name] == 0 && t.Public:
+	case facet == missingSitemap && s.listing.sizes[name] == 0 && t.Public:
 		return table + "viewable = true"
-	case facet == MissingSitemap && s.listing.sizes[name] == 0:
+	case facet == missingSitemap && s.listing.sizes[name] == 0:
 		return table + "public = true"
-	case facet == OnlyTheirs && s.listing.sizes[name] > 0:
+	case facet == onlyTheirs && s.listing.sizes[name] > 0:
 		if slug := s.slugOf(g, name); slug != t.Slug {
 			return table + "slug = " + config.Quote(cmp.Or(slug, "/"))
 		}

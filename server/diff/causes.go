@@ -39,8 +39,8 @@ var (
 
 const version = "version" // the ID of causes that come from another version of the plugin
 
-// Why decides which differences are known. Every field is optional.
-type Why struct {
+// why decides which differences are known. Every field is optional.
+type why struct {
 	Theirs   *Listing  // the sitemaps of the site
 	Read     time.Time // when our data was read; later changes are known
 	Foreign  bool      // the site's sitemaps come from another program than the plugin whose rules we follow
@@ -95,7 +95,7 @@ func marksOf(found []Difference) map[mark]bool {
 // agrees reports whether another version of our sitemaps has what the site serves. differs are the differences of that
 // version from the site. nil means that there is no such version.
 func (d *Difference) agrees(differs map[mark]bool) bool {
-	return differs != nil && !slices.ContainsFunc([]Facet{d.Facet, OnlyTheirs, Address, Elsewhere, MissingSitemap},
+	return differs != nil && !slices.ContainsFunc([]Facet{d.Facet, onlyTheirs, address, elsewhere, missingSitemap},
 		func(f Facet) bool { return differs[d.mark(f)] })
 }
 
@@ -103,7 +103,7 @@ func (d *Difference) agrees(differs map[mark]bool) bool {
 const maxExplained = 5000
 
 // explain sets the causes of differences. Pages and the index come last, because their differences may follow from those of entries.
-func (w *Why) explain(found []Difference) {
+func (w *why) explain(found []Difference) {
 	known, open := map[string]bool{}, map[string]bool{} // sitemaps with known differences, and with unexplained ones
 	explained := 0
 	ask := func(loc string) *explain.Explanation {
@@ -115,7 +115,7 @@ func (w *Why) explain(found []Difference) {
 	for _, follows := range []bool{false, true} {
 		for i := range found {
 			d := &found[i]
-			if follows != (d.file > 0 || d.Facet == Page) {
+			if follows != (d.file > 0 || d.Facet == pageNumber) {
 				continue
 			}
 			if d.agrees(w.Plugin) {
@@ -132,7 +132,7 @@ func (w *Why) explain(found []Difference) {
 			}
 			d.Cause, d.Detail = w.cause(d, ask)
 			switch d.Facet {
-			case OnlyTheirs, OnlyOurs, LastMod, Elsewhere:
+			case onlyTheirs, onlyOurs, lastMod, elsewhere:
 				known[d.Sitemap] = known[d.Sitemap] || d.Cause.Known
 				open[d.Sitemap] = open[d.Sitemap] || !d.Cause.Known
 			}
@@ -144,12 +144,12 @@ func (w *Why) explain(found []Difference) {
 }
 
 // later reports whether a date of the site is later than the time at which we read our data.
-func (w *Why) later(d live.Date) bool {
+func (w *why) later(d live.Date) bool {
 	return !w.Read.IsZero() && !d.IsZero() && d.Time().Unix() >= w.Read.Unix()
 }
 
 // newest returns the newest date of a sitemap of the site.
-func (w *Why) newest(sitemap string) (d live.Date) {
+func (w *why) newest(sitemap string) (d live.Date) {
 	if w.Theirs != nil {
 		d = w.Theirs.newest[sitemap]
 	}
@@ -157,35 +157,35 @@ func (w *Why) newest(sitemap string) (d live.Date) {
 }
 
 // cause returns the cause of a difference and its details. It does not look at the other differences.
-func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
-	past, ofFile := w.past(d), d.Facet == MissingSitemap || d.Facet == ExtraSitemap
+func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
+	past, ofFile := w.past(d), d.Facet == missingSitemap || d.Facet == extraSitemap
 	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
 	switch newest := w.newest(d.Sitemap); {
-	case (d.Facet == OnlyTheirs || ofFile) && w.Excluded != nil && w.Excluded(d.Sitemap):
+	case (d.Facet == onlyTheirs || ofFile) && w.Excluded != nil && w.Excluded(d.Sitemap):
 		return configured, "exclude = true"
-	case (d.Facet == OnlyTheirs || d.Facet == LastMod || d.Facet == IndexDate) && w.later(d.theirs.date):
+	case (d.Facet == onlyTheirs || d.Facet == lastMod || d.Facet == indexDate) && w.later(d.theirs.date):
 		return meanwhile, "lastmod " + d.theirs.date.String()
-	case d.Facet == Elsewhere && w.Foreign:
+	case d.Facet == elsewhere && w.Foreign:
 		return otherRules, ""
-	case w.Undated && (d.Facet == LastMod || d.Facet == IndexDate) && d.ours.date.IsZero():
+	case w.Undated && (d.Facet == lastMod || d.Facet == indexDate) && d.ours.date.IsZero():
 		return newerFiles, ""
-	case d.Facet == IndexDate && w.MistakenIDs[d.Sitemap]:
+	case d.Facet == indexDate && w.MistakenIDs[d.Sitemap]:
 		return mistakenID, ""
-	case d.Facet == IndexDate && w.ScanOrder && w.Theirs.dates(d.Sitemap, d.theirs.date):
+	case d.Facet == indexDate && w.ScanOrder && w.Theirs.dates(d.Sitemap, d.theirs.date):
 		return scanOrder, ""
-	case resized && (d.Facet == Page || d.Facet == IndexDate || ofFile && d.file > 1):
+	case resized && (d.Facet == pageNumber || d.Facet == indexDate || ofFile && d.file > 1):
 		return pageSize, ""
 	case past != nil:
 		return *past, ""
-	case ofFile, d.Facet == Page, d.Facet == Elsewhere, d.Facet == Address:
+	case ofFile, d.Facet == pageNumber, d.Facet == elsewhere, d.Facet == address:
 		return unexplained, ""
-	case d.Facet != OnlyTheirs && !newest.IsZero() && d.ours.date.After(newest):
+	case d.Facet != onlyTheirs && !newest.IsZero() && d.ours.date.After(newest):
 		detail := fmt.Sprintf("their newest date is %v, this changed at %v", newest, d.ours.date)
 		if w.Copies != "" && !w.Foreign {
 			detail += ". " + w.Copies
 		}
 		return olderCopy, detail
-	case d.Facet != OnlyTheirs && d.Facet != OnlyOurs:
+	case d.Facet != onlyTheirs && d.Facet != onlyOurs:
 		return unexplained, ""
 	}
 	x := ask(d.URL)
@@ -198,14 +198,14 @@ func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 		return configured, say(x)
 	case w.Shared[x.Object]:
 		return sharedTerm, say(x)
-	case d.Facet == OnlyTheirs && x.Object != "" && w.Foreign:
+	case d.Facet == onlyTheirs && x.Object != "" && w.Foreign:
 		return otherRules, say(x)
 	}
 	return Cause{x.Rule, "explain says: " + x.Rule, false}, say(x)
 }
 
 // past returns a cause if the installed version is known to differ from our rules in this way, else nil.
-func (w *Why) past(d *Difference) *Cause {
+func (w *why) past(d *Difference) *Cause {
 	i := slices.IndexFunc(w.Past, func(r seo.PastRule) bool { return r.Differs == string(d.Facet) && (r.Of == "" || r.Of == d.Sitemap) })
 	if i < 0 || w.Foreign {
 		return nil

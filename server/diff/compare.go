@@ -1,5 +1,5 @@
 // Package diff compares the sitemaps that a site serves now with ours, entry by entry. A Listing is what one side
-// lists, Find returns the differences between two listings, and Why decides which of them are known. Start reading at
+// lists, find returns the differences between two listings, and why decides which of them are known. Start reading at
 // Run.Site.
 package diff
 
@@ -21,20 +21,20 @@ type Facet string
 
 // The facets. The facet that says most about a site comes first.
 const (
-	MissingSitemap Facet = "sitemap not in ours"
-	ExtraSitemap   Facet = "sitemap only in ours"
-	OnlyTheirs     Facet = "URL not in ours"
-	OnlyOurs       Facet = "URL only in ours"
-	Address        Facet = "spelling of the URL"
-	Elsewhere      Facet = "URL in another sitemap"
-	LastMod        Facet = "lastmod"
-	Images         Facet = "images"
-	ImageTitles    Facet = "image titles"
-	News           Facet = "news"
-	Videos         Facet = "video"
-	Alternates     Facet = "hreflang"
-	IndexDate      Facet = "date in the index"
-	Page           Facet = "page of the sitemap"
+	missingSitemap Facet = "sitemap not in ours"
+	extraSitemap   Facet = "sitemap only in ours"
+	onlyTheirs     Facet = "URL not in ours"
+	onlyOurs       Facet = "URL only in ours"
+	address        Facet = "spelling of the URL"
+	elsewhere      Facet = "URL in another sitemap"
+	lastMod        Facet = "lastmod"
+	images         Facet = "images"
+	imageTitles    Facet = "image titles"
+	news           Facet = "news"
+	videos         Facet = "video"
+	alternates     Facet = "hreflang"
+	indexDate      Facet = "date in the index"
+	pageNumber     Facet = "page of the sitemap"
 )
 
 // A Difference is one difference between the site's sitemaps and ours at one level. In a report, its JSON is an example.
@@ -87,13 +87,13 @@ type Listing struct {
 	like   *Listing             // another listing that shares equal data with this one, see BenchmarkComparison; may be nil
 }
 
-// NewListing returns an empty listing. like is a listing with mostly the same data, or nil.
-func NewListing(like *Listing) *Listing {
+// newListing returns an empty listing. like is a listing with mostly the same data, or nil.
+func newListing(like *Listing) *Listing {
 	return &Listing{places: map[key]place{}, files: map[page]*file{}, sizes: map[string]int{}, newest: map[string]live.Date{}, like: like}
 }
 
 func (l *Listing) file(address string) (page, *file) {
-	name, n := SplitName(address)
+	name, n := splitName(address)
 	p := page{name, n}
 	if l.files[p] == nil {
 		l.files[p] = &file{url: address}
@@ -139,8 +139,8 @@ func (l *Listing) Fail(address string, lastmod live.Date) {
 	l.failed = true
 }
 
-// URLs returns the number of entries.
-func (l *Listing) URLs() (n int) {
+// urls returns the number of entries.
+func (l *Listing) urls() (n int) {
 	for _, size := range l.sizes {
 		n += size
 	}
@@ -171,8 +171,8 @@ func (l *Listing) without(other *Listing) (only []key) {
 // post-sitemap2.xml. WordPress uses wp-sitemap-posts-page-2.xml, -taxonomies- and -users-.
 var sitemapName = regexp.MustCompile(`^(?:wp-sitemap-(?:posts-|taxonomies-)?(.+?)-(\d+)|(.+?)-sitemap(\d*))\.xml(?:\.gz)?$`)
 
-// SplitName returns the name and the page number in the address of a sitemap: post-sitemap3.xml is page 3 of post.
-func SplitName(address string) (name string, page int) {
+// splitName returns the name and the page number in the address of a sitemap: post-sitemap3.xml is page 3 of post.
+func splitName(address string) (name string, page int) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return address, 1
@@ -192,9 +192,9 @@ func SplitName(address string) (name string, page int) {
 	return name, max(n, 1)
 }
 
-// Find returns every difference between two listings, in no particular order. If a file of the site could not be read,
+// find returns every difference between two listings, in no particular order. If a file of the site could not be read,
 // nothing counts as missing from the site.
-func Find(theirs, ours *Listing) (found []Difference) {
+func find(theirs, ours *Listing) (found []Difference) {
 	add := func(facet Facet, k, own key, theirText, ourText string) {
 		found = append(found, Difference{
 			Facet: facet, URL: k.loc, Sitemap: k.sitemap, Theirs: theirText, Ours: ourText, theirs: theirs.places[k], ours: ours.places[own],
@@ -224,18 +224,18 @@ func Find(theirs, ours *Listing) (found []Difference) {
 		free := slices.DeleteFunc(slices.Clone(like[spelling(k.loc)]), func(own key) bool { return matched[own] })
 		if i := slices.IndexFunc(free, func(own key) bool { return own.sitemap == k.sitemap }); i >= 0 {
 			matched[free[i]] = true
-			add(Address, k, free[i], k.loc, free[i].loc)
+			add(address, k, free[i], k.loc, free[i].loc)
 			pair(k, free[i])
 		} else if i := slices.IndexFunc(free, func(own key) bool { return own.loc == k.loc }); i >= 0 {
 			matched[free[i]] = true
-			add(Elsewhere, k, free[i], k.sitemap, free[i].sitemap)
+			add(elsewhere, k, free[i], k.sitemap, free[i].sitemap)
 		} else {
-			add(OnlyTheirs, k, k, k.named(theirs), "not listed")
+			add(onlyTheirs, k, k, k.named(theirs), "not listed")
 		}
 	}
 	for _, own := range surplus {
 		if !matched[own] && !theirs.failed {
-			add(OnlyOurs, own, own, "not listed", own.named(ours))
+			add(onlyOurs, own, own, "not listed", own.named(ours))
 		}
 	}
 	return append(found, findFiles(theirs, ours)...)
@@ -248,9 +248,9 @@ func findFiles(theirs, ours *Listing) (found []Difference) {
 		d := Difference{URL: a.url, Sitemap: p.sitemap, file: p.n}
 		switch {
 		case b == nil && !theirs.failed:
-			d.Facet, d.Theirs, d.Ours = MissingSitemap, "named", "not named"
+			d.Facet, d.Theirs, d.Ours = missingSitemap, "named", "not named"
 		case b != nil && a.named && b.named && !a.date.Same(b.date):
-			d.Facet, d.URL, d.Theirs, d.Ours = IndexDate, b.url, a.date.String(), b.date.String()
+			d.Facet, d.URL, d.Theirs, d.Ours = indexDate, b.url, a.date.String(), b.date.String()
 			d.theirs.date, d.ours.date = a.date, b.date
 		default:
 			continue
@@ -260,7 +260,7 @@ func findFiles(theirs, ours *Listing) (found []Difference) {
 	for _, p := range ours.pages {
 		if theirs.files[p] == nil && !theirs.failed {
 			found = append(found, Difference{
-				Facet: ExtraSitemap, URL: ours.files[p].url, Sitemap: p.sitemap, Theirs: "not named", Ours: "named", file: p.n,
+				Facet: extraSitemap, URL: ours.files[p].url, Sitemap: p.sitemap, Theirs: "not named", Ours: "named", file: p.n,
 			})
 		}
 	}
@@ -275,17 +275,17 @@ type placeFacet struct {
 }
 
 var placeFacets = []placeFacet{
-	{Page, func(a, b place) bool { return a.page == b.page }, func(a, b place) (string, string) {
+	{pageNumber, func(a, b place) bool { return a.page == b.page }, func(a, b place) (string, string) {
 		return "page " + strconv.Itoa(a.page), "page " + strconv.Itoa(b.page)
 	}},
-	{LastMod, func(a, b place) bool { return a.date.Same(b.date) }, func(a, b place) (string, string) { return a.date.String(), b.date.String() }},
-	extraFacet(Images, func(x *live.Extra) (locs []string) {
+	{lastMod, func(a, b place) bool { return a.date.Same(b.date) }, func(a, b place) (string, string) { return a.date.String(), b.date.String() }},
+	extraFacet(images, func(x *live.Extra) (locs []string) {
 		for _, m := range x.Images {
 			locs = append(locs, m.Loc)
 		}
 		return locs
 	}),
-	extraFacet(ImageTitles, func(x *live.Extra) (all []string) {
+	extraFacet(imageTitles, func(x *live.Extra) (all []string) {
 		for _, m := range x.Images {
 			if m.Title != "" {
 				all = append(all, m.Loc+" title: "+m.Title)
@@ -296,9 +296,9 @@ var placeFacets = []placeFacet{
 		}
 		return all
 	}),
-	extraFacet(News, func(x *live.Extra) []string { return x.News }),
-	extraFacet(Videos, func(x *live.Extra) []string { return x.Videos }),
-	extraFacet(Alternates, func(x *live.Extra) []string { return x.Alternates }),
+	extraFacet(news, func(x *live.Extra) []string { return x.News }),
+	extraFacet(videos, func(x *live.Extra) []string { return x.Videos }),
+	extraFacet(alternates, func(x *live.Extra) []string { return x.Alternates }),
 }
 
 // extraFacet returns the facet of a list in an entry. The order of the list does not count.

@@ -38,7 +38,7 @@ func TestSplitName(t *testing.T) {
 		{"https://a.test/posts/", "posts", 1},
 		{"%", "%", 1},
 	} {
-		if name, page := SplitName(test.address); name != test.name || page != test.page {
+		if name, page := splitName(test.address); name != test.name || page != test.page {
 			t.Errorf("%s: %s, page %d; want %s, page %d", test.address, name, page, test.name, test.page)
 		}
 	}
@@ -48,7 +48,7 @@ func TestSplitName(t *testing.T) {
 // January 2026 or "-". An image is +name, with its title after "=".
 func listing(t *testing.T, lines ...string) *Listing {
 	t.Helper()
-	l := NewListing(nil)
+	l := newListing(nil)
 	for _, line := range lines {
 		name, list, ok := strings.Cut(line, ": ")
 		if !ok {
@@ -98,9 +98,9 @@ func listing(t *testing.T, lines ...string) *Listing {
 }
 
 // compared returns the differences between two listings with their causes.
-func compared(theirs, ours *Listing, why Why) []Difference {
+func compared(theirs, ours *Listing, why why) []Difference {
 	why.Theirs = theirs
-	all := Find(theirs, ours)
+	all := find(theirs, ours)
 	why.explain(all)
 	return all
 }
@@ -133,94 +133,94 @@ func TestDifferences(t *testing.T) {
 	for _, test := range []struct {
 		rule         string
 		theirs, ours []string
-		why          Why
+		why          why
 		want         []string
 	}{
-		{"the same", []string{same}, []string{same}, Why{}, nil},
-		{"the order within a file does not count", []string{"post-sitemap: /b/; /a/"}, []string{"post-sitemap: /a/; /b/"}, Why{}, nil},
-		{"missing here", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg; /c/ 03"}, Why{}, []string{"URL not in ours /b/ unexplained"}},
-		{"missing there", []string{"post-sitemap@03: /a/ 01 +1.jpg; /c/ 03"}, []string{same}, Why{}, []string{"URL only in ours /b/ unexplained"}},
-		{"another date", []string{same}, []string{"post-sitemap@03: /a/ 02 +1.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"lastmod /a/ unexplained"}},
-		{"no date", []string{same}, []string{"post-sitemap@03: /a/ - +1.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"lastmod /a/ unexplained"}},
-		{"another image", []string{same}, []string{"post-sitemap@03: /a/ 01 +2.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"images /a/ unexplained"}},
-		{"a repeated image", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg +1.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"images /a/ unexplained"}},
-		{"a title", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg=T; /b/ 02; /c/ 03"}, Why{}, []string{"image titles /a/ unexplained"}},
+		{"the same", []string{same}, []string{same}, why{}, nil},
+		{"the order within a file does not count", []string{"post-sitemap: /b/; /a/"}, []string{"post-sitemap: /a/; /b/"}, why{}, nil},
+		{"missing here", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg; /c/ 03"}, why{}, []string{"URL not in ours /b/ unexplained"}},
+		{"missing there", []string{"post-sitemap@03: /a/ 01 +1.jpg; /c/ 03"}, []string{same}, why{}, []string{"URL only in ours /b/ unexplained"}},
+		{"another date", []string{same}, []string{"post-sitemap@03: /a/ 02 +1.jpg; /b/ 02; /c/ 03"}, why{}, []string{"lastmod /a/ unexplained"}},
+		{"no date", []string{same}, []string{"post-sitemap@03: /a/ - +1.jpg; /b/ 02; /c/ 03"}, why{}, []string{"lastmod /a/ unexplained"}},
+		{"another image", []string{same}, []string{"post-sitemap@03: /a/ 01 +2.jpg; /b/ 02; /c/ 03"}, why{}, []string{"images /a/ unexplained"}},
+		{"a repeated image", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg +1.jpg; /b/ 02; /c/ 03"}, why{}, []string{"images /a/ unexplained"}},
+		{"a title", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg=T; /b/ 02; /c/ 03"}, why{}, []string{"image titles /a/ unexplained"}},
 		{"a title that older versions wrote", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg=T; /b/ 02; /c/ 03"},
-			Why{Past: []seo.PastRule{{Differs: string(ImageTitles), Text: "before 18.8"}}}, []string{"image titles /a/ version"}},
-		{"news", []string{"news-sitemap: /a/ +news=T"}, []string{"news-sitemap: /a/ +news=U"}, Why{}, []string{"news /a/ unexplained"}},
+			why{Past: []seo.PastRule{{Differs: string(imageTitles), Text: "before 18.8"}}}, []string{"image titles /a/ version"}},
+		{"news", []string{"news-sitemap: /a/ +news=T"}, []string{"news-sitemap: /a/ +news=U"}, why{}, []string{"news /a/ unexplained"}},
 		{
-			"a second video", []string{"video-sitemap: /a/ +video=T"}, []string{"video-sitemap: /a/ +video=T +video=U"}, Why{},
+			"a second video", []string{"video-sitemap: /a/ +video=T"}, []string{"video-sitemap: /a/ +video=T +video=U"}, why{},
 			[]string{"video /a/ unexplained"},
 		},
-		{"a translation", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/ +fr=/fr/"}, Why{}, []string{"hreflang /a/ unexplained"}},
+		{"a translation", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/ +fr=/fr/"}, why{}, []string{"hreflang /a/ unexplained"}},
 		{
-			"a date in the index", []string{same}, []string{"post-sitemap@02: /a/ 01 +1.jpg; /b/ 02; /c/ 03"}, Why{},
+			"a date in the index", []string{same}, []string{"post-sitemap@02: /a/ 01 +1.jpg; /b/ 02; /c/ 03"}, why{},
 			[]string{"date in the index /post-sitemap.xml unexplained"},
 		},
 		{
 			"a date in the index of the row that MariaDB read first", []string{"post-sitemap@01: /a/ 01; /b/ 02"}, []string{"post-sitemap@02: /a/ 01; /b/ 02"},
-			Why{ScanOrder: true}, []string{"date in the index /post-sitemap.xml scan-order"},
+			why{ScanOrder: true}, []string{"date in the index /post-sitemap.xml scan-order"},
 		},
 		{
 			"and one of no row", []string{"post-sitemap@03: /a/ 01; /b/ 02"}, []string{"post-sitemap@02: /a/ 01; /b/ 02"},
-			Why{ScanOrder: true}, []string{"date in the index /post-sitemap.xml unexplained"},
+			why{ScanOrder: true}, []string{"date in the index /post-sitemap.xml unexplained"},
 		},
 		{
 			"a date in the index of other terms", []string{"tag-sitemap@03: /a/ 01", "post-sitemap@03: /b/ 01"},
 			[]string{"tag-sitemap@01: /a/ 01", "post-sitemap@01: /b/ 01"},
-			Why{MistakenIDs: map[string]bool{"tag": true}},
+			why{MistakenIDs: map[string]bool{"tag": true}},
 			[]string{"date in the index /post-sitemap.xml unexplained", "date in the index /tag-sitemap.xml term-ids"},
 		},
 		{
 			"files of WordPress that are newer than the database", []string{"post-sitemap: /a/ 01; /b/ 03"}, []string{"post-sitemap: /a/; /b/ 02"},
-			Why{Undated: true}, []string{"lastmod /a/ newer-files", "lastmod /b/ unexplained"},
+			why{Undated: true}, []string{"lastmod /a/ newer-files", "lastmod /b/ unexplained"},
 		},
 		{"and where the same changed among the entries",
-			[]string{"post-sitemap@03: /a/ 01; /b/ 03"}, []string{"post-sitemap@02: /a/ 01; /b/ 02"}, Why{},
+			[]string{"post-sitemap@03: /a/ 01; /b/ 03"}, []string{"post-sitemap@02: /a/ 01; /b/ 02"}, why{},
 			[]string{"date in the index /post-sitemap.xml unexplained", "lastmod /b/ unexplained"}},
-		{"of a repetition the first counts", []string{"post-sitemap: /a/ 01; /a/ 02"}, []string{"post-sitemap: /a/ 01"}, Why{}, nil},
+		{"of a repetition the first counts", []string{"post-sitemap: /a/ 01; /a/ 02"}, []string{"post-sitemap: /a/ 01"}, why{}, nil},
 		{
 			"repeated on another page, equal ones are put together", []string{"post-sitemap: /a/ 01", "post-sitemap2: /a/ 02"},
-			[]string{"post-sitemap: /a/ 01", "post-sitemap2: /a/ 02"}, Why{}, nil,
+			[]string{"post-sitemap: /a/ 01", "post-sitemap2: /a/ 02"}, why{}, nil,
 		},
-		{"moved to another page", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /a/; /c/", "post-sitemap2: /b/"}, Why{},
+		{"moved to another page", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /a/; /c/", "post-sitemap2: /b/"}, why{},
 			[]string{"page of the sitemap /b/ unexplained", "page of the sitemap /c/ unexplained"}},
-		{"and where one is missing", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /b/; /c/"}, Why{},
+		{"and where one is missing", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /b/; /c/"}, why{},
 			[]string{
 				"URL not in ours /a/ unexplained", "page of the sitemap /c/ unexplained",
 				"sitemap not in ours /post-sitemap2.xml unexplained",
 			}},
-		{"pages of another size", []string{"post-sitemap: /a/; /b/"}, []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, Why{PageSize: 1},
+		{"pages of another size", []string{"post-sitemap: /a/; /b/"}, []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, why{PageSize: 1},
 			[]string{"page of the sitemap /b/ page-size", "sitemap only in ours /post-sitemap2.xml page-size"}},
-		{"in another sitemap", []string{"post-sitemap: /a/"}, []string{"page-sitemap: /a/"}, Why{},
+		{"in another sitemap", []string{"post-sitemap: /a/"}, []string{"page-sitemap: /a/"}, why{},
 			[]string{
 				"URL in another sitemap /a/ unexplained", "sitemap not in ours /post-sitemap.xml unexplained",
 				"sitemap only in ours /page-sitemap.xml unexplained",
 			}},
 		{
-			"another scheme", []string{"post-sitemap: http://a.test/a/ 01"}, []string{"post-sitemap: /a/ 01"}, Why{},
+			"another scheme", []string{"post-sitemap: http://a.test/a/ 01"}, []string{"post-sitemap: /a/ 01"}, why{},
 			[]string{"spelling of the URL http://a.test/a/ unexplained"},
 		},
 		{
-			"another host", []string{"post-sitemap: https://www.a.test/a/"}, []string{"post-sitemap: /a/"}, Why{},
+			"another host", []string{"post-sitemap: https://www.a.test/a/"}, []string{"post-sitemap: /a/"}, why{},
 			[]string{"spelling of the URL https://www.a.test/a/ unexplained"},
 		},
-		{"another escaping, and what else differs", []string{"post-sitemap: /caf%c3%a9/ 02"}, []string{"post-sitemap: /café/ 01"}, Why{},
+		{"another escaping, and what else differs", []string{"post-sitemap: /caf%c3%a9/ 02"}, []string{"post-sitemap: /café/ 01"}, why{},
 			[]string{"lastmod /caf%c3%a9/ unexplained", "spelling of the URL /caf%c3%a9/ unexplained"}},
-		{"an older copy lacks what is new", []string{"post-sitemap@02: /a/ 01; /b/ 02"}, []string{"post-sitemap@04: /a/ 03; /b/ 02; /c/ 04"}, Why{},
+		{"an older copy lacks what is new", []string{"post-sitemap@02: /a/ 01; /b/ 02"}, []string{"post-sitemap@04: /a/ 03; /b/ 02; /c/ 04"}, why{},
 			[]string{"URL only in ours /c/ older-copy", "date in the index /post-sitemap.xml older-copy", "lastmod /a/ older-copy"}},
 		{"a copy with something younger is no older one", []string{"post-sitemap@05: /a/ 01; /b/ 05"},
-			[]string{"post-sitemap@05: /a/ 03; /b/ 05; /c/ 04"}, Why{},
+			[]string{"post-sitemap@05: /a/ 03; /b/ 05; /c/ 04"}, why{},
 			[]string{"URL only in ours /c/ unexplained", "lastmod /a/ unexplained"}},
-		{"a copy without dates tells nothing of its age", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/ 01; /b/ 02"}, Why{},
+		{"a copy without dates tells nothing of its age", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/ 01; /b/ 02"}, why{},
 			[]string{"URL only in ours /b/ unexplained", "lastmod /a/ unexplained"}},
 		{"changed after ours was read", []string{"post-sitemap@09: /a/ 09; /b/ 09"},
-			[]string{"post-sitemap@01: /a/ 01"}, Why{Read: time.Date(2026, 1, 9, 0, 0, 0, 0, time.UTC)},
+			[]string{"post-sitemap@01: /a/ 01"}, why{Read: time.Date(2026, 1, 9, 0, 0, 0, 0, time.UTC)},
 			[]string{"URL not in ours /b/ changed-meanwhile", "date in the index /post-sitemap.xml changed-meanwhile", "lastmod /a/ changed-meanwhile"}},
 		{
 			"a term that shares its ID with one of another taxonomy", []string{"category-sitemap: /tag/red/; /category/x/"},
 			[]string{"category-sitemap: /category/red/; /category/y/"},
-			Why{Shared: map[string]bool{"category 2": true, "post_tag 2": true}, Explain: func(loc string) *explain.Explanation {
+			why{Shared: map[string]bool{"category 2": true, "post_tag 2": true}, Explain: func(loc string) *explain.Explanation {
 				return &explain.Explanation{Rule: "listed", In: true, Object: map[string]string{"https://a.test/tag/red/": "post_tag 2",
 					"https://a.test/category/red/": "category 2"}[loc]}
 			}},
@@ -228,10 +228,10 @@ func TestDifferences(t *testing.T) {
 				"URL only in ours /category/red/ shared-terms", "URL only in ours /category/y/ listed"},
 		},
 		{"excluded by the operator", []string{"post-sitemap: /a/", "page-sitemap: /b/"},
-			[]string{"page-sitemap: /b/"}, Why{Excluded: func(name string) bool { return name == "post" }},
+			[]string{"page-sitemap: /b/"}, why{Excluded: func(name string) bool { return name == "post" }},
 			[]string{"URL not in ours /a/ configuration", "sitemap not in ours /post-sitemap.xml configuration"}},
 		{"what follows from known differences alone", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /b/; /c/"},
-			Why{Explain: func(string) *explain.Explanation {
+			why{Explain: func(string) *explain.Explanation {
 				return &explain.Explanation{Rule: seo.Excluded.String()}
 			}},
 			[]string{"URL not in ours /a/ configuration", "page of the sitemap /c/ follows", "sitemap not in ours /post-sitemap2.xml follows"}},
@@ -294,9 +294,9 @@ func TestLevels(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			theirs, plugin := listing(t, test.theirs...), listing(t, test.plugin...)
-			why := Why{Plugin: marksOf(Find(theirs, plugin))}
+			why := why{Plugin: marksOf(find(theirs, plugin))}
 			expect.Same(t, append([]string{}, test.want...), found(compared(theirs, listing(t, test.spec...), why)))
-			if got := Find(plugin, listing(t, test.plugin...)); len(got) > 0 {
+			if got := find(plugin, listing(t, test.plugin...)); len(got) > 0 {
 				t.Errorf("plugin differs from itself: %+v", got)
 			}
 		})
@@ -321,7 +321,7 @@ func TestURLsAreExplained(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			asked := ""
-			got := compared(listing(t, "post-sitemap: /a/"), listing(t, "post-sitemap: "), Why{Foreign: test.foreign,
+			got := compared(listing(t, "post-sitemap: /a/"), listing(t, "post-sitemap: "), why{Foreign: test.foreign,
 				Explain: func(loc string) *explain.Explanation {
 					asked = loc
 					return &test.x
@@ -336,7 +336,7 @@ func TestURLsAreExplained(t *testing.T) {
 // If a plugin keeps finished sitemaps, the report says so about older entries, but not if another program wrote the sitemaps.
 func TestCopiesOfThePlugin(t *testing.T) {
 	for _, foreign := range []bool{false, true} {
-		got := compared(listing(t, "post-sitemap: /a/ 01"), listing(t, "post-sitemap: /a/ 03"), Why{Foreign: foreign, Copies: "It keeps files."})
+		got := compared(listing(t, "post-sitemap: /a/ 01"), listing(t, "post-sitemap: /a/ 03"), why{Foreign: foreign, Copies: "It keeps files."})
 		if len(got) != 1 || got[0].Cause != olderCopy || strings.HasSuffix(got[0].Detail, ". It keeps files.") == foreign {
 			t.Errorf("foreign %t: %+v", foreign, got)
 		}
@@ -360,7 +360,7 @@ func TestFailedFilesAreNotEmpty(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			theirs, ours := listing(t, test.theirs...), listing(t, ours...)
-			expect.Same(t, append([]string{}, test.want...), found(compared(theirs, ours, Why{})))
+			expect.Same(t, append([]string{}, test.want...), found(compared(theirs, ours, why{})))
 			expect.Equal(t, len(ours.without(theirs)), test.unknown, "not compared")
 		})
 	}
@@ -385,8 +385,8 @@ func BenchmarkComparison(b *testing.B) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		plugin := NewListing(nil)
-		theirs, spec := NewListing(plugin), NewListing(plugin)
+		plugin := newListing(nil)
+		theirs, spec := newListing(plugin), newListing(plugin)
 		const address = "https://www.example.test/post-sitemap.xml"
 		plugin.Add(address, entries(""))
 		spec.Add(address, entries("A title"))
@@ -394,10 +394,10 @@ func BenchmarkComparison(b *testing.B) {
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/50_000, "B/address")
-		if n := len(Find(theirs, plugin)); n > 0 {
+		if n := len(find(theirs, plugin)); n > 0 {
 			b.Fatalf("%d differences", n)
 		}
-		if n := len(Find(theirs, spec)); n != 50_000 {
+		if n := len(find(theirs, spec)); n != 50_000 {
 			b.Fatalf("%d differences", n)
 		}
 	}
@@ -412,12 +412,12 @@ func FuzzFind(f *testing.F) {
 		if err != nil {
 			return
 		}
-		l := NewListing(nil)
+		l := newListing(nil)
 		l.Add("https://a.test/post-sitemap.xml", file.Entries)
 		for _, e := range file.Entries {
 			spelling(e.Loc)
 		}
-		if found := Find(l, l); len(found) > 0 {
+		if found := find(l, l); len(found) > 0 {
 			t.Errorf("a file differs from itself: %+v", found[0])
 		}
 	})

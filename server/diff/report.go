@@ -112,7 +112,7 @@ func grouped(found []Difference, examples int) (groups []Group) {
 
 // summarize returns the report about one side.
 func summarize(of *side, theirs *Listing, failed, sitemaps, examples int) *LevelReport {
-	l := &LevelReport{Level: string(of.level), URLs: of.listing.URLs(), Groups: []Group{}}
+	l := &LevelReport{Level: string(of.level), URLs: of.listing.urls(), Groups: []Group{}}
 	if theirs.failed {
 		l.NotCompared = len(of.listing.without(theirs))
 	}

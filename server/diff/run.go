@@ -111,7 +111,7 @@ type sitemaps struct {
 	blog   *wp.Blog
 	served *BlogReport // the report about what the site serves
 	theirs *Listing
-	why    *Why
+	why    *why
 }
 
 // side is our sitemaps at one level.
@@ -175,23 +175,23 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.theirs = NewListing(plugin.listing)
+	x.theirs = newListing(plugin.listing)
 	if err := x.crawl(x.target(plugin.catalog)); err != nil {
 		return nil, err
 	}
 	if err := x.explainBy(plugin.catalog, began); err != nil {
 		return nil, err
 	}
-	plugin.found = Find(x.theirs, plugin.listing)
+	plugin.found = find(x.theirs, plugin.listing)
 	if bare != nil {
-		x.why.Bare = marksOf(Find(x.theirs, bare.listing))
+		x.why.Bare = marksOf(find(x.theirs, bare.listing))
 	}
 	x.explain(plugin)
 	if err := x.date(plugin); err != nil {
 		return nil, err
 	}
 	if spec := sides[seo.SpecLevel]; spec != nil {
-		spec.found = Find(x.theirs, spec.listing)
+		spec.found = find(x.theirs, spec.listing)
 		x.why.Plugin = marksOf(plugin.found)
 		x.explain(spec)
 	}
@@ -213,7 +213,7 @@ func (x *sitemaps) explain(s *side) {
 // explainBy prepares what explains the differences. read is when our data was read.
 func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) error {
 	p, generator := ours.Whose.Plugin(), x.served.Generator
-	x.why = &Why{
+	x.why = &why{
 		Theirs: x.theirs, PageSize: x.site.PageSize, Foreign: generator != "" && generator != p.Name, Copies: p.Copies,
 		Past: pastOf(p, x.blog.Version(p.Name)), MistakenIDs: map[string]bool{}, Shared: map[string]bool{},
 		Excluded: func(name string) bool {
@@ -269,7 +269,7 @@ func (x *sitemaps) date(plugin *side) error {
 		if err != nil {
 			return err
 		}
-		why.Past, why.Older = pastOf(p, v), marksOf(Find(x.theirs, then.listing))
+		why.Past, why.Older = pastOf(p, v), marksOf(find(x.theirs, then.listing))
 		why.OlderCause = Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version", p.Name, string(v)), true}
 		return nil
 	}
@@ -334,7 +334,7 @@ func (x *sitemaps) ours(of *config.Site, blog *wp.Blog, level seo.Level, like *L
 	if !ours.Active() {
 		return nil, unserved(ours.Whose.Why())
 	}
-	l := NewListing(like)
+	l := newListing(like)
 	for _, f := range ours.Files() {
 		if f.Name == seo.IndexName || f.Elsewhere && strings.HasPrefix(f.Name, extra.Prefix) { // such a file comes from another program
 			continue

@@ -51,7 +51,7 @@ func (x *sitemaps) target(ours *sitemap.Catalog) *target {
 	if u, err := url.Parse(t.start); err == nil && u.Query().Get("sitemap") == seo.IndexName {
 		// Without permalinks, the index names addresses that do not work.
 		t.address = func(loc string) string {
-			name, page := SplitName(loc)
+			name, page := splitName(loc)
 			q := url.Values{"sitemap": {name}}
 			if page > 1 {
 				q.Set("sitemap_n", strconv.Itoa(page))
@@ -110,7 +110,7 @@ func (x *sitemaps) crawl(t *target) error {
 		return nil
 	}
 	err := t.crawler.Crawl(x.ctx, t.start, t.address, visit)
-	r.Requests, r.URLs = t.crawler.Requests, x.theirs.URLs()
+	r.Requests, r.URLs = t.crawler.Requests, x.theirs.urls()
 	if t.translated {
 		r.Notes = append(r.Notes, fmt.Sprintf("URLs below %s are compared as if they were below %s", t.from, t.to))
 	}

@@ -32,15 +32,15 @@ type ProblemKind string
 
 // The kinds of problems.
 const (
-	BadStatus      ProblemKind = "status"
-	Redirects      ProblemKind = "redirect"
-	Noindexed      ProblemKind = "noindex"
-	OtherCanonical ProblemKind = "canonical"
+	badStatus      ProblemKind = "status"
+	redirects      ProblemKind = "redirect"
+	noindexed      ProblemKind = "noindex"
+	otherCanonical ProblemKind = "canonical"
 	NoAnswer       ProblemKind = "no answer"
 )
 
 var problemWords = map[ProblemKind]string{
-	BadStatus: "it answers ", Redirects: "it redirects with ", Noindexed: "it carries noindex: ", OtherCanonical: "it names another canonical: ",
+	badStatus: "it answers ", redirects: "it redirects with ", noindexed: "it carries noindex: ", otherCanonical: "it names another canonical: ",
 	NoAnswer: "no answer: ",
 }
 
@@ -52,20 +52,20 @@ func Inspect(loc string, a *Answer) []Problem {
 		if to, err := resolve(loc, location); err == nil {
 			location = to
 		}
-		return []Problem{{Redirects, fmt.Sprintf("%d to %s", a.Status, Shorten(location, 300))}}
+		return []Problem{{redirects, fmt.Sprintf("%d to %s", a.Status, Shorten(location, 300))}}
 	case a.Status != http.StatusOK:
-		return []Problem{{BadStatus, a.status()}}
+		return []Problem{{badStatus, a.status()}}
 	}
 	var problems []Problem
 	for _, v := range a.Header.Values("X-Robots-Tag") {
 		if forbids(v) {
-			problems = append(problems, Problem{Noindexed, "X-Robots-Tag: " + Shorten(v, 200)})
+			problems = append(problems, Problem{noindexed, "X-Robots-Tag: " + Shorten(v, 200)})
 		}
 	}
 	robots, canonicals := a.scan()
 	for _, v := range robots {
 		if forbids(v.content) {
-			problems = append(problems, Problem{Noindexed, fmt.Sprintf("<meta name=%q content=%q>", v.name, Shorten(v.content, 200))})
+			problems = append(problems, Problem{noindexed, fmt.Sprintf("<meta name=%q content=%q>", v.name, Shorten(v.content, 200))})
 		}
 	}
 	for i, c := range canonicals {
@@ -76,7 +76,7 @@ func Inspect(loc string, a *Answer) []Problem {
 		if slices.Contains(canonicals[:i], c) || err == nil && spelling(to) == spelling(loc) {
 			continue
 		}
-		problems = append(problems, Problem{OtherCanonical, Shorten(to, 300)})
+		problems = append(problems, Problem{otherCanonical, Shorten(to, 300)})
 	}
 	return problems
 }

@@ -14,8 +14,8 @@ import (
 	"wpsitemapd/sitemap/urlset"
 )
 
-// ErrNotASitemap means that a document is not a sitemap, but for example HTML, an error message, or empty.
-var ErrNotASitemap = errors.New("not a sitemap")
+// errNotASitemap means that a document is not a sitemap, but for example HTML, an error message, or empty.
+var errNotASitemap = errors.New("not a sitemap")
 
 // Parse parses a whole file. Like crawlers, it accepts any prefixes, CDATA, a byte order mark, and space before the XML
 // declaration. It returns an error if a document is cut off or not well-formed, has more entries than the protocol allows, or
@@ -28,7 +28,7 @@ func Parse(data []byte) (*File, error) {
 		trimmed = start
 	}
 	if len(bytes.TrimSpace(trimmed)) == 0 {
-		return nil, fmt.Errorf("%w: the document is empty", ErrNotASitemap)
+		return nil, fmt.Errorf("%w: the document is empty", errNotASitemap)
 	}
 	d, bounds := newBounded(trimmed)
 	root, ended, badLocs, badDates := "", false, 0, 0
@@ -39,7 +39,7 @@ func Parse(data []byte) (*File, error) {
 			break
 		}
 		if _, syntax := errors.AsType[*xml.SyntaxError](err); syntax && root == "" {
-			return nil, fmt.Errorf("%w: %w", ErrNotASitemap, err)
+			return nil, fmt.Errorf("%w: %w", errNotASitemap, err)
 		}
 		if err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func Parse(data []byte) (*File, error) {
 				return nil, errors.New("a second root element")
 			case root == "":
 				if !ofSitemaps(t.Name) || name != "urlset" && name != "sitemapindex" {
-					return nil, fmt.Errorf("%w: its root element is <%s>", ErrNotASitemap, Shorten(name, 40))
+					return nil, fmt.Errorf("%w: its root element is <%s>", errNotASitemap, Shorten(name, 40))
 				}
 				root, f.Index = name, name == "sitemapindex"
 			case !ofSitemaps(t.Name) || name != entryName[root]: // of an unknown extension
@@ -84,7 +84,7 @@ func Parse(data []byte) (*File, error) {
 			ended = true
 		case xml.CharData:
 			if (root == "" || ended) && len(bytes.TrimSpace(t)) > 0 {
-				return nil, fmt.Errorf("%w: text outside of the root element", ErrNotASitemap)
+				return nil, fmt.Errorf("%w: text outside of the root element", errNotASitemap)
 			}
 		case xml.Comment:
 			f.generatedBy(string(t))
@@ -95,7 +95,7 @@ func Parse(data []byte) (*File, error) {
 		}
 	}
 	if !ended {
-		return nil, fmt.Errorf("%w: no element in it", ErrNotASitemap)
+		return nil, fmt.Errorf("%w: no element in it", errNotASitemap)
 	}
 	if badLocs > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("%d entries without an absolute URL", badLocs))

@@ -165,7 +165,7 @@ func TestParseRefuses(t *testing.T) {
 			if err == nil || f != nil {
 				t.Fatalf("got %v, %v", f, err)
 			}
-			expect.Equal(t, errors.Is(err, ErrNotASitemap), test.notASite, err, "ErrNotASitemap", !test.notASite)
+			expect.Equal(t, errors.Is(err, errNotASitemap), test.notASite, err, "ErrNotASitemap", !test.notASite)
 		})
 	}
 }

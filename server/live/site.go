@@ -18,7 +18,7 @@ import (
 // CrawlerOf returns a crawler for the addresses of a blog. It goes through the upstream of the site if there is one, else to the
 // public address.
 func CrawlerOf(s *config.Site, blog *wp.Blog, userAgent string, rate float64) *Crawler {
-	c := &Crawler{UserAgent: userAgent, Rate: rate, Hosts: HostsOf(blog), Through: s.Upstream.URL()}
+	c := &Crawler{UserAgent: userAgent, Rate: rate, Hosts: hostsOf(blog), Through: s.Upstream.URL()}
 	if c.Through != nil {
 		c.Transport = proxy.Transport(s.UpstreamOptions())
 	}
@@ -33,8 +33,8 @@ func Ask(ctx context.Context, s *config.Site, address, agent string, timeout tim
 	return c.Get(ctx, address, MaxPage)
 }
 
-// HostsOf returns the hosts of a blog, and the host of its home with its port.
-func HostsOf(blog *wp.Blog) []string {
+// hostsOf returns the hosts of a blog, and the host of its home with its port.
+func hostsOf(blog *wp.Blog) []string {
 	return append(slices.Clone(blog.Hosts()), weburl.HostPort(weburl.Authority(blog.Home())))
 }
 

@@ -13,7 +13,7 @@ const tryEvery = 5 * time.Second
 // that answers pings but no statements is therefore not down, and requests wait for its statements until their limit.
 //
 // While a server is down, no request waits for it. Visitors get an older page or 503 at once, and so do requests that are waiting
-// already. Polls and full scans go on at their own pace, and find out when the server answers again. Allows also lets one page
+// already. Polls and full scans go on at their own pace, and find out when the server answers again. allows also lets one page
 // through every tryEvery. A Breaker is safe for concurrent use.
 type Breaker struct {
 	log     *slog.Logger
@@ -25,7 +25,7 @@ type Breaker struct {
 type circuit struct {
 	down  bool
 	began chan struct{} // closed while the server is down
-	tried time.Time     // the last time that Allows let a page through
+	tried time.Time     // the last time that allows let a page through
 }
 
 // NewBreaker returns a breaker for which every server answers.
@@ -72,8 +72,8 @@ func (b *Breaker) Reset(server string) {
 	}
 }
 
-// Down reports whether a server does not answer. What was read from it may be out of date then.
-func (b *Breaker) Down(server string) bool {
+// down reports whether a server does not answer. What was read from it may be out of date then.
+func (b *Breaker) down(server string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.lockedOf(server).down
@@ -86,8 +86,8 @@ func (b *Breaker) Tripped(server string) <-chan struct{} {
 	return b.lockedOf(server).began
 }
 
-// Allows reports whether a page may be rendered from a server now. While the server is down, this is true once every tryEvery.
-func (b *Breaker) Allows(server string) bool {
+// allows reports whether a page may be rendered from a server now. While the server is down, this is true once every tryEvery.
+func (b *Breaker) allows(server string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	c := b.lockedOf(server)

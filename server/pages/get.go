@@ -107,7 +107,7 @@ func (p *Pages) Get(ctx context.Context, s *site.Site, b *site.Blog, name string
 // answer returns an Answer with the page and its age. A page is stale in any case if its blog or its database cannot be read,
 // because nobody knows whether the page is still true. page may be nil.
 func (p *Pages) answer(s *site.Site, b *site.Blog, page *Page, stale bool) Answer {
-	if page == nil || !stale && b.Err == nil && !p.Breaker.Down(s.DatabaseServer()) {
+	if page == nil || !stale && b.Err == nil && !p.Breaker.down(s.DatabaseServer()) {
 		return Answer{Page: page}
 	}
 	since := page.built
@@ -201,7 +201,7 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 // renderFrom renders a page from the catalog of a blog.
 func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) (*Page, error) {
 	server := s.DatabaseServer()
-	if needsDatabase(key.Name) && !p.Breaker.Allows(server) {
+	if needsDatabase(key.Name) && !p.Breaker.allows(server) {
 		if err := b.Unrendered(key.Name, key.Page); errors.Is(err, catalog.ErrNotFound) {
 			return nil, err
 		}

@@ -254,21 +254,21 @@ func TestReplacedSiteKeepsNothing(t *testing.T) {
 func TestOutageIsTried(t *testing.T) {
 	b := NewBreaker(slog.New(slog.DiscardHandler))
 	trip := func() { b.Trip("a", errors.New("no answer")) }
-	if !b.Allows("a") || b.Down("a") {
+	if !b.allows("a") || b.down("a") {
 		t.Error("it begins with an outage")
 	}
 	trip()
 	began := b.Tripped("a")
 	trip()
-	if b.Allows("a") || !b.Allows("b") || !b.Down("a") || b.Down("b") || b.Tripped("a") != began {
+	if b.allows("a") || !b.allows("b") || !b.down("a") || b.down("b") || b.Tripped("a") != began {
 		t.Error("it does not block, or not only what it should")
 	}
 	b.servers["a"].tried = time.Now().Add(-tryEvery)
-	if !b.Allows("a") || b.Allows("a") {
+	if !b.allows("a") || b.allows("a") {
 		t.Error("not one is tried")
 	}
 	for range 2 {
-		if b.Reset("a"); b.Down("a") || !b.Allows("a") {
+		if b.Reset("a"); b.down("a") || !b.allows("a") {
 			t.Error("it does not end")
 		}
 	}

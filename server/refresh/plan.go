@@ -40,20 +40,20 @@ const (
 	latestRest = 200
 )
 
-// Action is the next step of a refresher.
-type Action uint8
+// action is the next step of a refresher.
+type action uint8
 
 // The actions.
 const (
-	Wait      Action = iota
-	ReadDelta        // reads what the change set names
-	FullScan
-	TakeTurn // takes a turn among other sites for a full scan that only the clock asks for, see Plan.Postpone
+	keepWaiting action = iota
+	readDelta          // reads what the change set names
+	fullScan
+	takeTurn // takes a turn among other sites for a full scan that only the clock asks for, see plan.Postpone
 )
 
-// Plan decides what is read next and when. It reads nothing itself. Its times are by the clock of the process, not of
+// plan decides what is read next and when. It reads nothing itself. Its times are by the clock of the process, not of
 // the site. The zero value plans nothing.
-type Plan struct {
+type plan struct {
 	written   *changes.Set // what was written since the last delta
 	settings  bool         // written contains settings only
 	unscanned *changes.Set // what was written since the last full scan
@@ -73,7 +73,7 @@ type Plan struct {
 
 // Tell adds a change set. settings means that the set names settings only. Tell ignores a set that the last full scan
 // was given and has read. Pages that use a table are rendered again only if the scan was given that table.
-func (p *Plan) Tell(set *changes.Set, settings bool) {
+func (p *plan) Tell(set *changes.Set, settings bool) {
 	if set == nil || !set.Settled.After(p.scanned) && p.scanning.Covers(set) {
 		return
 	}
@@ -82,8 +82,8 @@ func (p *Plan) Tell(set *changes.Set, settings bool) {
 	p.unscanned = changes.Merge(p.unscanned, set)
 }
 
-// Next returns the action that is due, or Wait and the time until one may be due.
-func (p *Plan) Next() (Action, time.Duration) {
+// Next returns the action that is due, or keepWaiting and the time until one may be due.
+func (p *plan) Next() (action, time.Duration) {
 	now := time.Now()
 	var delta time.Time
 	if p.written != nil {
@@ -103,16 +103,16 @@ type schedule struct {
 	turned  bool      // regular is this site's turn among others
 }
 
-// next returns the action that is due, or Wait and the time until one is due.
-func (s schedule) next(now time.Time) (Action, time.Duration) {
+// next returns the action that is due, or keepWaiting and the time until one is due.
+func (s schedule) next(now time.Time) (action, time.Duration) {
 	reached := func(at time.Time) bool { return !at.IsZero() && !at.After(now) }
 	switch {
 	case reached(s.scan), !reached(s.delta) && reached(s.regular) && s.turned:
-		return FullScan, 0
+		return fullScan, 0
 	case reached(s.delta):
-		return ReadDelta, 0
+		return readDelta, 0
 	case reached(s.regular):
-		return TakeTurn, 0
+		return takeTurn, 0
 	}
 	wait := never
 	for _, at := range []time.Time{s.delta, s.scan, s.regular} {
@@ -120,7 +120,7 @@ func (s schedule) next(now time.Time) (Action, time.Duration) {
 			wait = min(wait, at.Sub(now))
 		}
 	}
-	return Wait, wait
+	return keepWaiting, wait
 }
 
 // due is the time of a full scan. The zero value means that none is planned.
@@ -158,35 +158,35 @@ func (d due) afterEdit(now time.Time, pause, patience time.Duration) due {
 }
 
 // Postpone delays the full scan that the clock asks for until this site's turn.
-func (p *Plan) Postpone(turn time.Duration) {
+func (p *plan) Postpone(turn time.Duration) {
 	p.turned, p.regular = true, time.Now().Add(turn)
 }
 
 // ScanBy plans a full scan no later than at.
-func (p *Plan) ScanBy(at time.Time) { p.scan = p.scan.by(at) }
+func (p *plan) ScanBy(at time.Time) { p.scan = p.scan.by(at) }
 
 // ScanSoon plans a full scan as soon as the bound on the database's time allows.
-func (p *Plan) ScanSoon() { p.ScanBy(later(time.Now(), p.spent.Add(-scanCredit))) }
+func (p *plan) ScanSoon() { p.ScanBy(later(time.Now(), p.spent.Add(-scanCredit))) }
 
 // Reread plans a full scan as if every table had been written.
-func (p *Plan) Reread() {
+func (p *plan) Reread() {
 	p.unscanned = changes.Merge(p.unscanned, changes.Anything(time.Time{}))
 	p.ScanSoon()
 }
 
 // RetryIn plans a full scan after a pause, because the last one failed.
-func (p *Plan) RetryIn(wait time.Duration) { p.scan.at = time.Now().Add(wait) }
+func (p *plan) RetryIn(wait time.Duration) { p.scan.at = time.Now().Add(wait) }
 
 // confirm plans the full scan that confirms a delta. It comes after edits pause.
-func (p *Plan) confirm() {
+func (p *plan) confirm() {
 	p.scan = p.scan.afterEdit(time.Now(), p.Rest(), max(leastRest, latestRest*p.scanTook))
 }
 
 // Rest returns the rest after a full scan that takes as long as the last one. It is at least leastRest.
-func (p *Plan) Rest() time.Duration { return max(leastRest, scanRest*p.scanTook) }
+func (p *plan) Rest() time.Duration { return max(leastRest, scanRest*p.scanTook) }
 
 // BeginDelta returns the change set for a delta that begins now, and whether the set names settings only.
-func (p *Plan) BeginDelta() (set *changes.Set, settings bool) {
+func (p *plan) BeginDelta() (set *changes.Set, settings bool) {
 	set = p.written
 	p.written = nil
 	return set, p.settings
@@ -202,7 +202,7 @@ type Delta struct {
 }
 
 // EndDelta plans what comes after a delta.
-func (p *Plan) EndDelta(d Delta) {
+func (p *plan) EndDelta(d Delta) {
 	p.rest(d.Began)
 	if d.Failed || d.Edit && !d.Found && !d.Set.MaybeRepeat {
 		p.ScanSoon()
@@ -212,7 +212,7 @@ func (p *Plan) EndDelta(d Delta) {
 }
 
 // EndSettings plans what comes after reading the settings alone. changed means that a setting that matters has changed.
-func (p *Plan) EndSettings(began time.Time, changed bool) {
+func (p *plan) EndSettings(began time.Time, changed bool) {
 	p.rest(began)
 	p.settingsFrom = time.Now().Add(scanRest * time.Since(began))
 	if changed {
@@ -221,13 +221,13 @@ func (p *Plan) EndSettings(began time.Time, changed bool) {
 }
 
 // rest sets the earliest time of the next delta, after one that began at a time.
-func (p *Plan) rest(began time.Time) {
+func (p *plan) rest(began time.Time) {
 	now := time.Now()
 	p.deltaFrom = now.Add(deltaRest * now.Sub(began))
 }
 
 // BeginFullScan returns what a full scan that begins now reads. A scan that the clock asks for reads every blog in memory.
-func (p *Plan) BeginFullScan() extent {
+func (p *plan) BeginFullScan() extent {
 	set := p.unscanned
 	p.written, p.unscanned, p.scanning = nil, nil, set
 	if p.scanned.IsZero() {
@@ -264,7 +264,7 @@ type Scan struct {
 }
 
 // EndFullScan plans what comes after a full scan.
-func (p *Plan) EndFullScan(s Scan) {
+func (p *plan) EndFullScan(s Scan) {
 	now := time.Now()
 	p.scan = due{}
 	if !p.byClock || p.scanTook == 0 {
@@ -281,7 +281,7 @@ func (p *Plan) EndFullScan(s Scan) {
 }
 
 // Idle reports whether nothing is planned except full scans by the clock.
-func (p *Plan) Idle() bool { return p.written == nil && p.scan.at.IsZero() }
+func (p *plan) Idle() bool { return p.written == nil && p.scan.at.IsZero() }
 
 // never is longer than any wait.
 const never = 1000 * time.Hour

@@ -9,7 +9,7 @@ import (
 )
 
 // step changes a plan or expects something of it.
-type step func(*testing.T, *Plan)
+type step func(*testing.T, *plan)
 
 // The second result of a write: it names objects, or settings only.
 const objects, options = false, true
@@ -21,7 +21,7 @@ func written(settings bool) step { return tell(&changes.Set{}, settings) }
 func again(settings bool) step { return tell(&changes.Set{MaybeRepeat: true}, settings) }
 
 func tell(set *changes.Set, settings bool) step {
-	return func(_ *testing.T, p *Plan) {
+	return func(_ *testing.T, p *plan) {
 		told := *set
 		told.Settled = time.Now().Add(time.Second)
 		p.Tell(&told, settings)
@@ -29,13 +29,13 @@ func tell(set *changes.Set, settings bool) step {
 }
 
 // next expects an action after a time in which there is nothing to do.
-func next(want Action, after time.Duration) step {
-	return func(t *testing.T, p *Plan) {
+func next(want action, after time.Duration) step {
+	return func(t *testing.T, p *plan) {
 		t.Helper()
 		began := time.Now()
 		for range 5 {
 			got, wait := p.Next()
-			if got == Wait {
+			if got == keepWaiting {
 				time.Sleep(wait)
 				continue
 			}
@@ -49,11 +49,11 @@ func next(want Action, after time.Duration) step {
 }
 
 // sleep waits.
-func sleep(d time.Duration) step { return func(*testing.T, *Plan) { time.Sleep(d) } }
+func sleep(d time.Duration) step { return func(*testing.T, *plan) { time.Sleep(d) } }
 
 // delta runs a delta that takes some time.
 func delta(took time.Duration, d Delta) step {
-	return func(_ *testing.T, p *Plan) {
+	return func(_ *testing.T, p *plan) {
 		d := d
 		d.Set, _ = p.BeginDelta()
 		d.Began = time.Now()
@@ -64,7 +64,7 @@ func delta(took time.Duration, d Delta) step {
 
 // settings reads the settings alone, which takes some time.
 func settings(took time.Duration, changed bool) step {
-	return func(_ *testing.T, p *Plan) {
+	return func(_ *testing.T, p *plan) {
 		p.BeginDelta()
 		began := time.Now()
 		time.Sleep(took)
@@ -74,7 +74,7 @@ func settings(took time.Duration, changed bool) step {
 
 // scanned runs a full scan that takes some time.
 func scanned(took time.Duration) step {
-	return func(_ *testing.T, p *Plan) {
+	return func(_ *testing.T, p *plan) {
 		began := time.Now()
 		p.BeginFullScan()
 		time.Sleep(took)
@@ -84,7 +84,7 @@ func scanned(took time.Duration) step {
 
 // times repeats steps.
 func times(n int, steps ...step) step {
-	return func(t *testing.T, p *Plan) {
+	return func(t *testing.T, p *plan) {
 		t.Helper()
 		for range n {
 			for _, do := range steps {
@@ -97,61 +97,61 @@ func times(n int, steps ...step) step {
 // Before each case, a full scan of a second has run, and then half an hour was quiet.
 func TestPlan(t *testing.T) {
 	found, notFound, failed := Delta{Found: true, Edit: true}, Delta{Edit: true}, Delta{Failed: true}
-	edit := times(1, written(objects), next(ReadDelta, 0), delta(0, found), sleep(time.Second))
-	missed := times(1, written(objects), next(ReadDelta, 0), delta(0, notFound))
+	edit := times(1, written(objects), next(readDelta, 0), delta(0, found), sleep(time.Second))
+	missed := times(1, written(objects), next(readDelta, 0), delta(0, notFound))
 	for _, tt := range []struct {
 		rule  string
 		steps []step
 	}{
 		{"without a write a full scan comes by the clock, in turn with other sites", []step{
-			next(TakeTurn, time.Hour/2), func(_ *testing.T, p *Plan) { p.Postpone(time.Minute) }, next(FullScan, time.Minute),
+			next(takeTurn, time.Hour/2), func(_ *testing.T, p *plan) { p.Postpone(time.Minute) }, next(fullScan, time.Minute),
 		}},
 		{"a write is a delta at once, and a full scan after its rest", []step{
-			written(objects), next(ReadDelta, 0), delta(100*time.Millisecond, found), next(FullScan, scanRest*time.Second),
+			written(objects), next(readDelta, 0), delta(100*time.Millisecond, found), next(fullScan, scanRest*time.Second),
 		}},
-		{"further edits put the full scan off until they pause", []step{times(15, edit), next(FullScan, (scanRest-1)*time.Second)}},
-		{"but not for ever", []step{times(latestRest-5, edit), next(FullScan, 5*time.Second)}},
+		{"further edits put the full scan off until they pause", []step{times(15, edit), next(fullScan, (scanRest-1)*time.Second)}},
+		{"but not for ever", []step{times(latestRest-5, edit), next(fullScan, 5*time.Second)}},
 		{"nor do they put off one that is about something else", []step{
-			func(_ *testing.T, p *Plan) { p.spent = time.Now().Add(scanCredit + 30*time.Second) }, // all credit is used up
-			edit, missed, sleep(time.Second), times(16, edit), next(FullScan, 12*time.Second),
+			func(_ *testing.T, p *plan) { p.spent = time.Now().Add(scanCredit + 30*time.Second) }, // all credit is used up
+			edit, missed, sleep(time.Second), times(16, edit), next(fullScan, 12*time.Second),
 		}},
 		{"deltas rest, too", []step{
-			written(objects), delta(3*time.Second, found), written(objects), next(ReadDelta, deltaRest*3*time.Second),
+			written(objects), delta(3*time.Second, found), written(objects), next(readDelta, deltaRest*3*time.Second),
 		}},
-		{"what a delta does not see is a full scan at once", []step{missed, next(FullScan, 0)}},
+		{"what a delta does not see is a full scan at once", []step{missed, next(fullScan, 0)}},
 		{"but not what is written all the time", []step{
-			written(objects), next(ReadDelta, 0), delta(0, Delta{}), next(FullScan, scanRest*time.Second),
+			written(objects), next(readDelta, 0), delta(0, Delta{}), next(fullScan, scanRest*time.Second),
 		}},
 		{"nor the same write once more", []step{
-			written(objects), delta(0, found), again(objects), next(ReadDelta, 0), delta(0, notFound), next(FullScan, scanRest*time.Second),
+			written(objects), delta(0, found), again(objects), next(readDelta, 0), delta(0, notFound), next(fullScan, scanRest*time.Second),
 		}},
-		{"what a delta cannot follow is a full scan at once", []step{written(objects), delta(0, failed), next(FullScan, 0)}},
+		{"what a delta cannot follow is a full scan at once", []step{written(objects), delta(0, failed), next(fullScan, 0)}},
 		{"full scans at once use up their credit", []step{
-			times(7, missed, next(FullScan, 0), scanned(time.Second)), missed, next(FullScan, 14*time.Second),
+			times(7, missed, next(fullScan, 0), scanned(time.Second)), missed, next(fullScan, 14*time.Second),
 		}},
 		{"those that the clock asks for use up none of it, and postpone none for an edit", []step{
-			next(TakeTurn, time.Hour/2), func(_ *testing.T, p *Plan) { p.Postpone(0) }, next(FullScan, 0), scanned(time.Minute),
-			missed, next(FullScan, 0), scanned(time.Second), edit, next(FullScan, (scanRest-1)*time.Second),
+			next(takeTurn, time.Hour/2), func(_ *testing.T, p *plan) { p.Postpone(0) }, next(fullScan, 0), scanned(time.Minute),
+			missed, next(fullScan, 0), scanned(time.Second), edit, next(fullScan, (scanRest-1)*time.Second),
 		}},
 		{"settings are read alone, and no full scan follows", []step{
-			written(options), next(ReadDelta, 0), settings(0, false), next(TakeTurn, time.Hour/2),
+			written(options), next(readDelta, 0), settings(0, false), next(takeTurn, time.Hour/2),
 		}},
-		{"unless any that matters has changed", []step{written(options), next(ReadDelta, 0), settings(0, true), next(FullScan, 0)}},
+		{"unless any that matters has changed", []step{written(options), next(readDelta, 0), settings(0, true), next(fullScan, 0)}},
 		{"options with posts are an edit", []step{
-			written(options), written(objects), func(t *testing.T, p *Plan) {
+			written(options), written(objects), func(t *testing.T, p *plan) {
 				if _, settings := p.BeginDelta(); settings {
 					t.Error("the settings are read alone")
 				}
 			},
 		}},
 		{"settings are read rarely", []step{
-			written(options), next(ReadDelta, 0), settings(time.Second, false), written(options), next(ReadDelta, scanRest*time.Second),
+			written(options), next(readDelta, 0), settings(time.Second, false), written(options), next(readDelta, scanRest*time.Second),
 		}},
 		{"but do not keep an edit from being read", []step{
-			written(options), settings(time.Second, false), written(options), written(objects), next(ReadDelta, deltaRest*time.Second),
+			written(options), settings(time.Second, false), written(options), written(objects), next(readDelta, deltaRest*time.Second),
 		}},
 		{"what a full scan has read is no news", []step{
-			func(t *testing.T, p *Plan) {
+			func(t *testing.T, p *plan) {
 				if p.Tell(&changes.Set{Settled: p.scanned}, objects); !p.Idle() {
 					t.Error("it is taken up")
 				}
@@ -159,21 +159,21 @@ func TestPlan(t *testing.T) {
 		}},
 		{"unless it was not told of a table, whose pages it has not made anew", []step{
 			tell(&changes.Set{Tables: map[string]bool{"wp_posts": true}}, objects), scanned(time.Second),
-			func(t *testing.T, p *Plan) {
+			func(t *testing.T, p *plan) {
 				if p.Tell(&changes.Set{Tables: map[string]bool{"wp_posts": true}, Settled: p.scanned}, objects); !p.Idle() {
 					t.Error("what it was told of is taken up")
 				}
 				p.Tell(&changes.Set{Tables: map[string]bool{"wp_terms": true}, Settled: p.scanned}, objects)
 			},
-			next(ReadDelta, 0),
+			next(readDelta, 0),
 		}},
 		{"a full scan that failed is tried again", []step{
-			written(objects), scanned(time.Second), func(_ *testing.T, p *Plan) { p.RetryIn(time.Second) }, next(FullScan, time.Second),
+			written(objects), scanned(time.Second), func(_ *testing.T, p *plan) { p.RetryIn(time.Second) }, next(fullScan, time.Second),
 		}},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var p Plan
+				var p plan
 				scanned(time.Second)(t, &p)
 				time.Sleep(time.Hour / 2)
 				for _, do := range tt.steps {
@@ -191,17 +191,17 @@ func TestSchedule(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		s    schedule
-		want Action
+		want action
 		wait time.Duration
 	}{
-		{"nothing", schedule{}, Wait, never},
-		{"a delta", schedule{delta: now, scan: later}, ReadDelta, 0},
-		{"a delta later", schedule{delta: later, scan: later.Add(1)}, Wait, time.Minute},
-		{"a full scan before a delta", schedule{delta: past, scan: now}, FullScan, 0},
-		{"a delta before what the clock asks for", schedule{delta: past, regular: past, turned: true}, ReadDelta, 0},
-		{"the clock", schedule{delta: later, regular: now}, TakeTurn, 0},
-		{"the clock, in its turn", schedule{delta: later, regular: now, turned: true}, FullScan, 0},
-		{"a turn that has not come", schedule{regular: later, turned: true}, Wait, time.Minute},
+		{"nothing", schedule{}, keepWaiting, never},
+		{"a delta", schedule{delta: now, scan: later}, readDelta, 0},
+		{"a delta later", schedule{delta: later, scan: later.Add(1)}, keepWaiting, time.Minute},
+		{"a full scan before a delta", schedule{delta: past, scan: now}, fullScan, 0},
+		{"a delta before what the clock asks for", schedule{delta: past, regular: past, turned: true}, readDelta, 0},
+		{"the clock", schedule{delta: later, regular: now}, takeTurn, 0},
+		{"the clock, in its turn", schedule{delta: later, regular: now, turned: true}, fullScan, 0},
+		{"a turn that has not come", schedule{regular: later, turned: true}, keepWaiting, time.Minute},
 	} {
 		if got, wait := tt.s.next(now); got != tt.want || wait != tt.wait {
 			t.Errorf("%s: action %d after %v, want %d after %v", tt.name, got, wait, tt.want, tt.wait)

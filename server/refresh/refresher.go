@@ -1,5 +1,5 @@
 // Package refresh follows the edits of a site. It keeps the snapshot of a site true to its database, and reads as
-// little as possible. A Refresher does so for one site in one loop: it waits for change sets, its Plan decides what to
+// little as possible. A Refresher does so for one site in one loop: it waits for change sets, its plan decides what to
 // read, its lossGuard holds losses that are not confirmed, and it publishes a snapshot. Start reading at Refresher.Run;
 // plan.go says what is read and when.
 package refresh
@@ -23,7 +23,7 @@ type Refresher struct {
 	daemon  *Daemon
 	tell    Listener
 	session session // with the database
-	plan    Plan
+	plan    plan
 	guard   *lossGuard
 	memory  memory
 	signals signals
@@ -88,13 +88,13 @@ func (r *Refresher) Run(ctx context.Context) {
 	r.plan.ScanBy(time.Now())
 	for ctx.Err() == nil {
 		switch action, wait := r.plan.Next(); action {
-		case ReadDelta:
+		case readDelta:
 			r.readDelta(ctx)
-		case FullScan:
+		case fullScan:
 			r.fullScan(ctx)
-		case TakeTurn:
+		case takeTurn:
 			r.plan.Postpone(r.turn())
-		case Wait:
+		case keepWaiting:
 			r.wait(ctx, wait)
 		}
 	}

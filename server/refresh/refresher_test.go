@@ -192,7 +192,7 @@ func TestReadings(t *testing.T) {
 		if bad {
 			c.Break("wp_posts")
 		}
-		r.plan = Plan{}
+		r.plan = plan{}
 		r.fullScan(t.Context())
 		if blog().Catalog == nil || (blog().Err != nil) != bad || (r.site.Snapshot().Err != nil) != bad || r.plan.Idle() == bad {
 			t.Errorf("a full scan, without posts %v: %+v, %+v", bad, blog(), r.plan)
@@ -203,7 +203,7 @@ func TestReadings(t *testing.T) {
 		if touched {
 			c.Edit("post-2", 2)
 		}
-		r.plan = Plan{}
+		r.plan = plan{}
 		r.plan.Tell(wrote("wp_posts"), false)
 		r.readDelta(t.Context())
 		if _, wait := r.plan.Next(); (wait == 0) == touched {
@@ -213,7 +213,7 @@ func TestReadings(t *testing.T) {
 	expect.Equal(t, c.moved, 1, "places")
 	r.inquire(t.Context())
 	expect.Equal(t, r.inquiries.waiting, false, "the site is asked")
-	r.plan = Plan{}
+	r.plan = plan{}
 	if r.hear(heard{blog: 1, changed: true}); r.plan.Idle() {
 		t.Errorf("what the site has said leads to no full scan")
 	}
@@ -252,7 +252,7 @@ func TestReadingsOfANetwork(t *testing.T) {
 		if broken {
 			c.Break("wp_2_posts")
 		}
-		r.plan = Plan{}
+		r.plan = plan{}
 		s := &scan{r: r, walk: r.list.walk, log: &scanLog{log: r.site.Log}, now: now}
 		if err := s.readOne(t.Context(), 2); (err != nil) != broken || r.plan.Idle() == broken {
 			t.Errorf("one blog, without posts %v: %v, %+v", broken, err, r.plan)

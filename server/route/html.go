@@ -39,8 +39,8 @@ func htmlToXML(path string) (string, bool) {
 	return stem + ".xml" + path[len(name):], ok
 }
 
-// HTMLAt returns the address of the HTML view of the sitemap at loc, "" if it has none.
-func (a Scheme) HTMLAt(loc string) string {
+// htmlAt returns the address of the HTML view of the sitemap at loc, "" if it has none.
+func (a Scheme) htmlAt(loc string) string {
 	if !a.HasHTML() {
 		return ""
 	}
@@ -56,7 +56,7 @@ func (a Scheme) HTMLAt(loc string) string {
 
 // HTMLOf returns the address of the HTML view of a sitemap page, "" if there is none.
 func (v Visit) HTMLOf(name string, page int) string {
-	return v.Scheme().HTMLAt(v.Blog.URL(name, page))
+	return v.Scheme().htmlAt(v.Blog.URL(name, page))
 }
 
 // OwnHTML returns the address of the HTML view of a sitemap that the index names. It is "" if there is no view, or if the site
@@ -72,5 +72,5 @@ func (v Visit) OwnHTML(loc string) string {
 	if to := a.xml("/"+path, rest); !ok || to.Kind != Sitemap || !v.Blog.Owns(to.Name) {
 		return ""
 	}
-	return a.HTMLAt(loc)
+	return a.htmlAt(loc)
 }

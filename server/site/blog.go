@@ -21,7 +21,7 @@ import (
 var (
 	ErrNotReadYet = errors.New("its database has not been read since the start")
 	ErrUnreadBlog = errors.New("it is read when somebody asks for it")
-	ErrHeld       = errors.New("the site has lost many of its addresses, and its cached pages are served until that is confirmed")
+	errHeld       = errors.New("the site has lost many of its addresses, and its cached pages are served until that is confirmed")
 )
 
 // A Blog is one home URL with its last good catalog. Package pages decides how fresh a page is, from Version,
@@ -231,11 +231,11 @@ func (b *Blog) Render(ctx context.Context, name string, page int) (*catalog.Docu
 	return b.Catalog.Render(ctx, name, page)
 }
 
-// Unrendered returns why a page cannot be rendered: catalog.ErrNotFound, ErrNotReadYet or ErrHeld.
+// Unrendered returns why a page cannot be rendered: catalog.ErrNotFound, ErrNotReadYet or errHeld.
 func (b *Blog) Unrendered(name string, page int) error {
 	err := b.unread(name, page)
 	if errors.Is(err, ErrNotReadYet) && b.HeldBy != "" {
-		return ErrHeld
+		return errHeld
 	}
 	return err
 }

@@ -93,11 +93,11 @@ func (s *Snapshot) Serving() string {
 	return "503 for sitemaps"
 }
 
-// CollapseLeast is how many objects a site or a type must lose at least for an alarm. On a small site, a few deletions
+// collapseLeast is how many objects a site or a type must lose at least for an alarm. On a small site, a few deletions
 // are already half of the objects.
-const CollapseLeast = 10
+const collapseLeast = 10
 
-// Fell reports whether a number fell by more than a share, and by at least CollapseLeast.
+// Fell reports whether a number fell by more than a share, and by at least collapseLeast.
 func Fell(before, now int, share float64) bool {
-	return before-now >= CollapseLeast && float64(before-now) > share*float64(before)
+	return before-now >= collapseLeast && float64(before-now) > share*float64(before)
 }

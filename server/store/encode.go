@@ -19,20 +19,20 @@ const (
 	// Version is the version of this encoding. Stores keep blobs of other versions apart.
 	Version = "4"
 
-	// MaxBlob is the largest blob in bytes. The protocol allows a sitemap of 50 MB. The record of a blog takes some hundred
+	// maxBlob is the largest blob in bytes. The protocol allows a sitemap of 50 MB. The record of a blog takes some hundred
 	// bytes for each of its pages.
-	MaxBlob = 128 << 20
+	maxBlob = 128 << 20
 	// maxBody is the largest body in bytes once it is unpacked.
 	maxBody = 64 << 20
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrDamaged means that data is not a complete blob of ours.
-var ErrDamaged = errors.New("damaged")
+// errDamaged means that data is not a complete blob of ours.
+var errDamaged = errors.New("damaged")
 
 func damaged(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
 }
 
 // encode returns a blob.
@@ -42,7 +42,7 @@ func encode(head any, body []byte) ([]byte, error) {
 		return nil, err
 	}
 	size := len(line) + 1 + len(body) + crc32.Size
-	if size > MaxBlob {
+	if size > maxBlob {
 		return nil, fmt.Errorf("a blob of %d bytes is too large", size)
 	}
 	data := append(append(make([]byte, 0, size), line...), '\n')
@@ -53,7 +53,7 @@ func encode(head any, body []byte) ([]byte, error) {
 // decode checks a blob and reads its head. body is a part of data.
 func decode(data []byte, head any) (body []byte, err error) {
 	end := len(data) - crc32.Size
-	if end < 0 || len(data) > MaxBlob {
+	if end < 0 || len(data) > maxBlob {
 		return nil, damaged("%d bytes", len(data))
 	}
 	if crc32.Checksum(data[:end], castagnoli) != binary.BigEndian.Uint32(data[end:]) {
