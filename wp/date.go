@@ -41,6 +41,14 @@ func ParseDate(s string) int64 {
 	return time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC).Unix()
 }
 
+// Dates are the dates of a post. Published and Changed are seconds of the site's clock, the other two are in UTC.
+type Dates struct{ Published, Changed, PublishedGMT, ChangedGMT int64 }
+
+// ParseDates parses the columns post_date, post_modified, post_date_gmt and post_modified_gmt.
+func ParseDates(date, modified, dateGMT, modifiedGMT []byte) Dates {
+	return Dates{ParseDate(string(date)), ParseDate(string(modified)), ParseDate(string(dateGMT)), ParseDate(string(modifiedGMT))}
+}
+
 func digits(s string) int {
 	n := 0
 	for i := range len(s) {

@@ -268,7 +268,7 @@ func (s *Blog) postObjects(posts []*Post) []object {
 	for _, p := range posts {
 		if t := s.registry.PostType(p.Type); t != nil && p.Status == "publish" {
 			all = append(all, object{
-				key: keyOf(indexedPost, p.Type), name: p.Type, queryVar: t.QueryVar, id: p.ID, slug: p.Name, link: p.Link, modified: p.ModifiedGMT,
+				key: keyOf(indexedPost, p.Type), name: p.Type, queryVar: t.QueryVar, id: p.ID, slug: p.Name, link: p.Link, modified: p.Dates.ChangedGMT,
 				translated: p.Type == "page" || s.languages.PostTypes[p.Type],
 			})
 		}

@@ -89,8 +89,7 @@ type Post struct {
 	StoredStatus         string // post_status; if the operator counts it as publish, Status is publish
 	Parent, Author       int64
 	Date                 string // post_date as stored, in the time of the site
-	DateGMT, ModifiedGMT int64
-	LocalModified        int64 // post_modified, site's clock
+	Dates                Dates
 	Protected            bool
 	Link                 string      // permalink; "" if the address is not known, see Addressing
 	LinkStored           bool        // Link comes from yoast_indexable and was not computed
@@ -127,8 +126,7 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 	p.Type, p.StoredStatus = Word(s.kind), Word(s.status)
 	p.Status = s.blog.Overrides().Status(p.Type, p.StoredStatus)
 	p.Name, p.Date = string(s.name), string(s.date)
-	p.DateGMT, p.ModifiedGMT = ParseDate(string(s.dateGMT)), ParseDate(string(s.modifiedGMT))
-	p.LocalModified = ParseDate(string(s.modified))
+	p.Dates = ParseDates(s.date, s.modified, s.dateGMT, s.modifiedGMT)
 	if string(s.content) == db.TooLong {
 		s.blog.long.add("post_content", s.id)
 		return "", nil

@@ -40,16 +40,16 @@ func (PluginLevel) Checks() []seo.Check {
 		}),
 		seo.FrontPageCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.FirstLink }),
 		seo.ExcludedCheck,
-		noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && o.Kind == seo.KindPost }),
+		noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Flags.Noindex && o.Kind == seo.KindPost }),
 		excludedPost.When(func(c *seo.Rules, o *seo.Object) bool {
-			return o.Against == seo.ExcludedPost && excludes(c, o) && !(o.Kind == seo.KindFrontPage && c.Settings.(*settings).pageFlags(o.ID).Stamp != 0)
+			return o.Flags.Against == seo.ExcludedPost && excludes(c, o) && !(o.Kind == seo.KindFrontPage && c.Settings.(*settings).pageFlags(o.ID).Stamp != 0)
 		}),
 		excludedTerm, byTerm.When(func(c *seo.Rules, o *seo.Object) bool {
-			return o.Against == seo.ExcludedByTerm && excludes(c, o) && o.Kind != seo.KindPostsPage
+			return o.Flags.Against == seo.ExcludedByTerm && excludes(c, o) && o.Kind != seo.KindPostsPage
 		}),
 		hidden,
 		typeNoindex.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind == seo.KindPost && typeNoindex.Applies(c, o) }),
-		canonical.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Canonical != "" && o.Kind == seo.KindPost }),
+		canonical.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Flags.Canonical != "" && o.Kind == seo.KindPost }),
 		archiveNoindex, seo.ParentHiddenCheck,
 		seo.NotAMemberCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.NotAMember && c.Settings.(*settings).before("4.3.9") }),
 	}
@@ -74,7 +74,7 @@ func (PluginLevel) JudgeHome(r *seo.Rules, link string) seo.Verdict {
 }
 
 // Date implements seo.Decisions. Before 4.6.3, it returns the date of change, even if the post was published later.
-func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 {
+func (PluginLevel) Date(r *seo.Rules, d wp.Dates) int64 {
 	if r.Settings.(*settings).before("4.6.3") {
 		return r.Changed(d.ChangedGMT)
 	}
@@ -293,7 +293,7 @@ func pinnedPage(ctx context.Context, b *provider.Build, t *registry.PostType) ([
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: p.Type, ID: p.ID})
 		return nil, nil
 	}
-	return []catalog.FirstLink{{PostID: id, LastMod: b.PostDate(p), Hints: hints}}, nil
+	return []catalog.FirstLink{{PostID: id, LastMod: b.PostDate(p.Dates), Hints: hints}}, nil
 }
 
 // indexDates returns the dates of the pages in the index. It sorts the rows that the index counts by

@@ -16,8 +16,8 @@ import (
 // posts returns a function that renders posts. Their images are those that the plugin stored when it
 // scanned the site in the background.
 func (s *settings) posts(c *provider.Renderer) catalog.Render {
-	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-		ids := catalog.IDs(entries)
+	return func(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
+		ids := places.IDs()
 		found, err := c.Blog.TranslatedPosts(ctx, ids, nil, nil, wp.Thumbnails{})
 		if err != nil {
 			return catalog.Rendered{}, err
@@ -26,7 +26,7 @@ func (s *settings) posts(c *provider.Renderer) catalog.Render {
 		if err != nil {
 			return catalog.Rendered{}, err
 		}
-		return c.AsListed(found, entries, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
+		return c.AsListed(found, places, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
 			url := urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified}
 			if c.Links.IsFrontPage(p.ID) && cut(c.Blog.Settings().Permalinks.Structure) {
 				url.Loc = strings.TrimSuffix(url.Loc, "/")
@@ -82,7 +82,7 @@ func (s *settings) decodeImages(stored string) (images []urlset.Image) {
 // terms returns the content of the list of a taxonomy. The image of a term is the one that a shop or
 // another plugin has stored.
 func (s *settings) terms(of catalog.Own) catalog.Own {
-	return catalog.Overridden{Own: of, By: func(ctx context.Context, terms []catalog.Entry) (catalog.Rendered, error) {
+	return catalog.Overridden{Own: of, By: func(ctx context.Context, terms catalog.Places) (catalog.Rendered, error) {
 		r, err := of.Locate(ctx, terms)
 		if err != nil || !s.images() {
 			return r, err
@@ -98,7 +98,7 @@ func (s *settings) terms(of catalog.Own) catalog.Own {
 }
 
 // termImages returns the addresses of the images of terms, by term id.
-func (s *settings) termImages(ctx context.Context, entries []catalog.Entry) (map[int64]string, error) {
+func (s *settings) termImages(ctx context.Context, places catalog.Places) (map[int64]string, error) {
 	stored, err := s.blog.TermMeta(ctx, termImage)
 	if db.Unreadable(err) { // a warning was logged already
 		return nil, nil
@@ -108,16 +108,16 @@ func (s *settings) termImages(ctx context.Context, entries []catalog.Entry) (map
 	}
 	image := func(term int64) int64 { return php.NewString(stored[termImage][term]).Int() }
 	var ids []int64
-	for _, e := range entries {
-		if id := image(e.ID); id > 0 {
+	for _, p := range places {
+		if id := image(p.ID); id > 0 {
 			ids = append(ids, id)
 		}
 	}
 	pictures, _, err := objects.Attachments(ctx, s.blog, ids, nil, nil)
 	images := map[int64]string{}
-	for _, e := range entries {
-		if a := pictures[image(e.ID)]; a != nil && a.File != "" {
-			images[e.ID] = objects.FileURL(s.blog, a)
+	for _, p := range places {
+		if a := pictures[image(p.ID)]; a != nil && a.File != "" {
+			images[p.ID] = objects.FileURL(s.blog, a)
 		}
 	}
 	return images, err

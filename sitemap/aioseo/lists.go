@@ -115,7 +115,7 @@ func homeDate(ctx context.Context, b *provider.Build, own *settings) (int64, err
 	if p == nil {
 		return newestOfSite(b), err
 	}
-	return b.PostDate(p), nil
+	return b.PostDate(p.Dates), nil
 }
 
 // extraDates sets the dates that the index shows for the files of additional pages. The files list

@@ -372,7 +372,7 @@ var (
 		Sentence: "Its type is set to noindex in All in One SEO, and it is not set to be indexed itself.",
 		Do:       "In All in One SEO, Search Appearance, Content Types, set “Show in Search Results” to Yes.",
 		Applies: func(c *seo.Rules, o *seo.Object) bool {
-			if o.Index || o.Type == "" || o.Kind != seo.KindPost && o.Kind != seo.KindFrontPage && o.Kind != seo.KindPostsPage {
+			if o.Flags.Index || o.Type == "" || o.Kind != seo.KindPost && o.Kind != seo.KindFrontPage && o.Kind != seo.KindPostsPage {
 				return false
 			}
 			_, off := c.Settings.(*settings).typeNoindex(o.Type)
@@ -389,7 +389,7 @@ var (
 	byTerm       = seo.AgainstCheck(seo.ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded,
 		list("excludeTerms", "with a term of it"))
 	hidden = seo.HiddenProductCheck.When(func(_ *seo.Rules, o *seo.Object) bool {
-		return o.Against == seo.HiddenProduct && o.Type == "product"
+		return o.Flags.Against == seo.HiddenProduct && o.Type == "product"
 	})
 	canonical = seo.CanonicalCheck("All in One SEO's", func(s *seo.Subject) []seo.Evidence {
 		return []seo.Evidence{s.Column(table, "canonical_url", strconv.Quote(s.Canonical))}

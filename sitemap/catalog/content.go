@@ -14,14 +14,14 @@ import (
 type Content interface {
 	// Render returns the URLs of objects with images and all other details. Later parts of a post
 	// follow the post and have the same urlset.URL.Object.
-	Render(ctx context.Context, objects []Entry) (Rendered, error)
+	Render(ctx context.Context, objects Places) (Rendered, error)
 }
 
 // Own is the content of a list if no other list contains its objects.
 type Own interface {
 	Content
 	// Locate returns the same addresses as Render, without other details.
-	Locate(ctx context.Context, objects []Entry) (Rendered, error)
+	Locate(ctx context.Context, objects Places) (Rendered, error)
 	// Titles returns the titles of objects by id, as HTML.
 	Titles(ctx context.Context, ids []int64) (map[int64]string, error)
 }
@@ -54,7 +54,7 @@ type OfRows interface {
 }
 
 // Render is a function with the contract of Content.Render.
-type Render func(ctx context.Context, objects []Entry) (Rendered, error)
+type Render func(ctx context.Context, objects Places) (Rendered, error)
 
 // Overridden is an Own whose Render method is replaced by a plugin's function.
 type Overridden struct {
@@ -63,13 +63,13 @@ type Overridden struct {
 }
 
 // Render implements Content.
-func (o Overridden) Render(ctx context.Context, objects []Entry) (Rendered, error) {
+func (o Overridden) Render(ctx context.Context, objects Places) (Rendered, error) {
 	return o.By(ctx, objects)
 }
 
 // Relocated returns a content whose rendered addresses are replaced by the results of loc.
 func Relocated(of Own, loc func(string) string) Own {
-	return Overridden{Own: of, By: func(ctx context.Context, objects []Entry) (Rendered, error) {
+	return Overridden{Own: of, By: func(ctx context.Context, objects Places) (Rendered, error) {
 		r, err := of.Render(ctx, objects)
 		for i := range r.URLs {
 			r.URLs[i].Loc = loc(r.URLs[i].Loc)
@@ -110,16 +110,16 @@ type located struct{ locs, titles texts }
 // for an object, the object no longer exists.
 func Located(locs, titles texts) Own { return located{locs, titles} }
 
-func (o located) Render(ctx context.Context, objects []Entry) (Rendered, error) {
+func (o located) Render(ctx context.Context, objects Places) (Rendered, error) {
 	return o.Locate(ctx, objects)
 }
 
-func (o located) Locate(ctx context.Context, objects []Entry) (Rendered, error) {
-	locs, err := o.locs(ctx, IDs(objects))
+func (o located) Locate(ctx context.Context, objects Places) (Rendered, error) {
+	locs, err := o.locs(ctx, objects.IDs())
 	urls := make([]urlset.URL, 0, len(objects))
-	for _, e := range objects {
-		if loc, ok := locs[e.ID]; ok {
-			urls = append(urls, urlset.URL{Object: e.ID, Loc: loc, LastMod: e.LastMod})
+	for _, p := range objects {
+		if loc, ok := locs[p.ID]; ok {
+			urls = append(urls, urlset.URL{Object: p.ID, Loc: loc, LastMod: p.Date.Unix()})
 		}
 	}
 	return Rendered{URLs: urls}, err
@@ -127,40 +127,6 @@ func (o located) Locate(ctx context.Context, objects []Entry) (Rendered, error) 
 
 func (o located) Titles(ctx context.Context, ids []int64) (map[int64]string, error) {
 	return o.titles(ctx, ids)
-}
-
-// Entry is one line of a list: an address or an object.
-type Entry struct {
-	List    *List
-	Link    *FirstLink // the address; nil if the entry is an object
-	ID      int64      // id of the object
-	LastMod int64      // in Unix seconds; wp.NoTime if there is no date
-}
-
-// Object returns the id of the post, term or user. ok is false if the entry is only an address.
-func (e *Entry) Object() (id int64, ok bool) {
-	if e.Link != nil {
-		return e.Link.PostID, e.Link.PostID != 0
-	}
-	return e.ID, true
-}
-
-// IDs returns the ids of objects.
-func IDs(objects []Entry) []int64 {
-	ids := make([]int64, len(objects))
-	for i, e := range objects {
-		ids[i] = e.ID
-	}
-	return ids
-}
-
-// Lastmods maps the id of each object to its date.
-func Lastmods(objects []Entry) map[int64]int64 {
-	dates := make(map[int64]int64, len(objects))
-	for _, e := range objects {
-		dates[e.ID] = e.LastMod
-	}
-	return dates
 }
 
 // isTimed reports whether the objects of the list enter and leave it by the clock.

@@ -107,11 +107,11 @@ func textFilename(page int) string {
 }
 
 // objects groups the objects among entries by list. It skips entries that are only addresses.
-func objects(entries []Entry) map[*List][]Entry {
-	objects := map[*List][]Entry{}
+func objects(entries []Entry) map[*List]Places {
+	objects := map[*List]Places{}
 	for _, e := range entries {
 		if id, ok := e.Object(); ok {
-			objects[e.List] = append(objects[e.List], Entry{ID: id, LastMod: e.LastMod})
+			objects[e.List] = append(objects[e.List], NewPlace(id, e.LastMod, seo.Listed))
 		}
 	}
 	return objects

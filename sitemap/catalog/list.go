@@ -26,15 +26,33 @@ func NewPlace(id, lastmod int64, rule seo.Verdict) Place { return Place{id, rows
 // Places are the objects of a list or a page, in page order.
 type Places []Place
 
-// Listed yields the listed objects as entries whose List is nil.
-func (p Places) Listed() iter.Seq[Entry] {
-	return func(yield func(Entry) bool) {
+// Listed yields the listed objects.
+func (p Places) Listed() iter.Seq[Place] {
+	return func(yield func(Place) bool) {
 		for i := range p {
-			if p[i].Verdict == seo.Listed && !yield(Entry{ID: p[i].ID, LastMod: p[i].Date.Unix()}) {
+			if p[i].Verdict == seo.Listed && !yield(p[i]) {
 				return
 			}
 		}
 	}
+}
+
+// IDs returns the ids of the objects.
+func (p Places) IDs() []int64 {
+	ids := make([]int64, len(p))
+	for i := range p {
+		ids[i] = p[i].ID
+	}
+	return ids
+}
+
+// Dates returns the lastmod of each object by id, in Unix seconds.
+func (p Places) Dates() map[int64]int64 {
+	dates := make(map[int64]int64, len(p))
+	for i := range p {
+		dates[p[i].ID] = p[i].Date.Unix()
+	}
+	return dates
 }
 
 // countListed returns the number of listed objects.
@@ -79,7 +97,7 @@ type List struct {
 	First   []FirstLink // before the objects
 	Places  Places      // the objects, listed or left out; for Timed content, those of the moment
 	After   []FirstLink // addresses after the objects of the first page
-	Tail    []Entry     // entries after the objects of every page
+	Tail    Places      // objects after those of every page; all are listed
 	Content Content     // nil if the list has no objects
 
 	// The following fields divide the list into pages.
@@ -117,7 +135,7 @@ func (l *List) Repeats() bool {
 }
 
 // Locate returns the addresses of objects. The list must not be one that repeats other lists.
-func (l *List) Locate(ctx context.Context, objects []Entry) (Rendered, error) {
+func (l *List) Locate(ctx context.Context, objects Places) (Rendered, error) {
 	switch {
 	case len(objects) == 0:
 		return Rendered{}, nil
@@ -127,7 +145,7 @@ func (l *List) Locate(ctx context.Context, objects []Entry) (Rendered, error) {
 	return l.Content.(Own).Locate(ctx, objects)
 }
 
-func (l *List) render(ctx context.Context, objects []Entry) (Rendered, error) {
+func (l *List) render(ctx context.Context, objects Places) (Rendered, error) {
 	switch {
 	case len(objects) == 0:
 		return Rendered{}, nil
@@ -283,8 +301,8 @@ func (l *List) PageDates() []int64 {
 // date.
 func (l *List) NewestListed() int64 {
 	newest := wp.NoTime
-	for e := range l.Places.Listed() {
-		newest = max(newest, e.LastMod)
+	for p := range l.Places.Listed() {
+		newest = max(newest, p.Date.Unix())
 	}
 	return newest
 }
@@ -300,28 +318,44 @@ func (l *List) Lists(id int64) bool {
 	return ok && l.Places[i].Verdict == seo.Listed
 }
 
+// Entry is what the lists of a catalog have in common when they are read one after the other: an
+// address or a listed object.
+type Entry struct {
+	List    *List
+	Link    *FirstLink // the address; nil if the entry is an object
+	ID      int64      // id of the object
+	LastMod int64      // in Unix seconds; wp.NoTime if there is no date
+}
+
+// Object returns the id of the post, term or user. ok is false if the entry is only an address.
+func (e *Entry) Object() (id int64, ok bool) {
+	if e.Link != nil {
+		return e.Link.PostID, e.Link.PostID != 0
+	}
+	return e.ID, true
+}
+
 // Entries yields the entries of all pages in page order. It yields Tail only once.
 func (l *List) Entries() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
-		for i := range l.First {
-			if !yield(Entry{List: l, Link: &l.First[i], LastMod: l.First[i].LastMod}) {
-				return
+		links := func(links []FirstLink) bool {
+			for i := range links {
+				if !yield(Entry{List: l, Link: &links[i], LastMod: links[i].LastMod}) {
+					return false
+				}
 			}
+			return true
 		}
-		for e := range l.Places.Listed() {
-			if e.List = l; !yield(e) {
-				return
+		objects := func(objects Places) bool {
+			for p := range objects.Listed() {
+				if !yield(Entry{List: l, ID: p.ID, LastMod: p.Date.Unix()}) {
+					return false
+				}
 			}
+			return true
 		}
-		for _, e := range l.Tail {
-			if e.List = l; !yield(e) {
-				return
-			}
-		}
-		for i := range l.After {
-			if !yield(Entry{List: l, Link: &l.After[i], LastMod: l.After[i].LastMod}) {
-				return
-			}
+		if links(l.First) && objects(l.Places) && objects(l.Tail) {
+			links(l.After)
 		}
 	}
 }

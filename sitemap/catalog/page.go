@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 )
@@ -69,7 +70,7 @@ func (s *sheet) render(ctx context.Context, l, page *List) error {
 	return s.renderLinks(ctx, l, page.After)
 }
 
-func (s *sheet) renderObjects(ctx context.Context, l *List, objects []Entry) error {
+func (s *sheet) renderObjects(ctx context.Context, l *List, objects Places) error {
 	r, err := l.render(ctx, objects)
 	if err != nil {
 		return err
@@ -112,7 +113,7 @@ func (l *List) linkURLs(ctx context.Context, f *FirstLink) (Rendered, error) {
 	if f.PostID == 0 {
 		return Rendered{URLs: []urlset.URL{{Loc: f.Loc, LastMod: f.LastMod, Hints: f.Hints, Alternates: f.Alternates}}}, nil
 	}
-	front, err := l.render(ctx, []Entry{{ID: f.PostID, LastMod: f.LastMod}})
+	front, err := l.render(ctx, Places{NewPlace(f.PostID, f.LastMod, seo.Listed)})
 	for i := range front.URLs {
 		front.URLs[i].Hints, front.URLs[i].Alternates = f.Hints, f.Alternates
 	}

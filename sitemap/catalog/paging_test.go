@@ -118,7 +118,7 @@ func TestPageNumbersOutOfRange(t *testing.T) {
 
 // At level plugin the empty first page of a post type is answered with 200.
 func TestRenderWithoutEntries(t *testing.T) {
-	l := &List{Name: "post", Size: 10, Past: PastPostTypes, Content: numbered(func([]Entry) Rendered {
+	l := &List{Name: "post", Size: 10, Past: PastPostTypes, Content: numbered(func(Places) Rendered {
 		t.Error("read rows for a page without entries")
 		return Rendered{}
 	})}

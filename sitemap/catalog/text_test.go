@@ -16,12 +16,12 @@ import (
 )
 
 // numbered is a content without a database.
-type numbered func([]Entry) Rendered
+type numbered func(Places) Rendered
 
-func (n numbered) Render(_ context.Context, objects []Entry) (Rendered, error) {
+func (n numbered) Render(_ context.Context, objects Places) (Rendered, error) {
 	return n(objects), nil
 }
-func (n numbered) Locate(_ context.Context, objects []Entry) (Rendered, error) {
+func (n numbered) Locate(_ context.Context, objects Places) (Rendered, error) {
 	return n(objects), nil
 }
 func (numbered) Titles(context.Context, []int64) (map[int64]string, error) { return nil, nil }
@@ -34,7 +34,7 @@ func TestTextPages(t *testing.T) {
 	}
 	places[7].Verdict = seo.MetaNoindex // level plugin counts such objects in its pages
 	var most int
-	locate := func(batch []Entry) (found Rendered) {
+	locate := func(batch Places) (found Rendered) {
 		most = max(most, len(batch))
 		for _, e := range batch {
 			if e.ID == 9 { // gone since

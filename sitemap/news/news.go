@@ -217,15 +217,15 @@ func (r *recent) Articles() []rows.Article { return r.articles }
 
 // Absent implements catalog.Repeated.
 func (r *recent) Absent(ctx context.Context, p *wp.Post, is catalog.Standing) (string, error) {
-	date, column, why := p.DateGMT, "post_date_gmt", ""
+	date, column, why := p.Dates.PublishedGMT, "post_date_gmt", ""
 	switch {
 	case is == catalog.ListedHere:
 		return "", nil
 	case is == catalog.ListedByType:
 		why = "it has changed since the sitemaps were read"
 	}
-	if p.ModifiedGMT > p.DateGMT && windowOf(r.c.Rules) != seo.ByPublication {
-		date, column = p.ModifiedGMT, "post_modified_gmt"
+	if p.Dates.ChangedGMT > p.Dates.PublishedGMT && windowOf(r.c.Rules) != seo.ByPublication {
+		date, column = p.Dates.ChangedGMT, "post_modified_gmt"
 	}
 	return r.of.WhyAbsent(ctx, r.c.Rules, r.s, r.s.Types(r.c.ListsTypeNamed), p, date, column, why)
 }
@@ -267,10 +267,10 @@ func (n Provider) WhyAbsent(
 }
 
 // Render implements catalog.Content.
-func (r *recent) Render(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+func (r *recent) Render(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
 	c, s := r.c, r.s
-	ids, lastmod := catalog.IDs(entries), catalog.Lastmods(entries)
-	found := provider.NewImageFinder(c, len(entries))
+	ids, lastmod := places.IDs(), places.Dates()
+	found := provider.NewImageFinder(c, len(places))
 	posts, err := c.Blog.Posts(ctx, ids, found.Scan)
 	if err != nil {
 		return catalog.Rendered{}, err
@@ -288,14 +288,14 @@ func (r *recent) Render(ctx context.Context, entries []catalog.Entry) (catalog.R
 	}
 	rendered := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
 	for _, p := range posts {
-		hidden, behind := c.MovedSinceListing(p, c.Latest(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
+		hidden, behind := c.MovedSinceListing(p, c.Latest(p.Dates), lastmod[p.ID])
 		rendered.Behind = rendered.Behind || behind
 		if hidden {
 			continue
 		}
 		rendered.URLs = append(rendered.URLs, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.Images(p), News: &urlset.News{
 			Publication: s.Publication, Language: language(c.Rules, s, p),
-			Date:  rows.Publication(c.Past(p.DateGMT), c.Past(p.ModifiedGMT)),
+			Date:  rows.Publication(c.Past(p.Dates.PublishedGMT), c.Past(p.Dates.ChangedGMT)),
 			Title: cmp.Or(formatting.PlainText(titles[p.ID]), untitled), StockTickers: tickers[p.ID],
 		}})
 	}

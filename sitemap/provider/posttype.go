@@ -256,7 +256,7 @@ func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	case err != nil:
 		return nil, err
 	case rule == seo.Listed:
-		return []catalog.FirstLink{{PostID: p.ID, LastMod: b.PostDate(p)}}, nil
+		return []catalog.FirstLink{{PostID: p.ID, LastMod: b.PostDate(p.Dates)}}, nil
 	case rule == seo.ExternalLink: // the page is of another language, so this language shows the latest posts on the front page
 		return b.OpenHome(b.Home(), true), nil
 	default:
@@ -310,12 +310,12 @@ func (b *Build) homeOnce(pages *catalog.List) {
 
 // AsListed returns the URLs of posts, and leaves out posts that must no longer be listed. add appends
 // the URLs of one post with its date.
-func (c *Renderer) AsListed(posts []*wp.Post, entries []catalog.Entry,
+func (c *Renderer) AsListed(posts []*wp.Post, places catalog.Places,
 	add func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL) catalog.Rendered {
-	lastmod := catalog.Lastmods(entries)
+	lastmod := places.Dates()
 	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
 	for _, p := range posts {
-		modified := rows.Pack(c.PostDate(p)).Unix()
+		modified := rows.Pack(c.PostDate(p.Dates)).Unix()
 		hidden, behind := c.MovedSinceListing(p, modified, lastmod[p.ID])
 		r.Behind = r.Behind || behind
 		if !hidden {
@@ -331,11 +331,11 @@ func (c *Renderer) Posts() catalog.Own { return posts{c} }
 // posts is the content of the list of a post type.
 type posts struct{ c *Renderer }
 
-func (p posts) Render(ctx context.Context, posts []catalog.Entry) (catalog.Rendered, error) {
+func (p posts) Render(ctx context.Context, posts catalog.Places) (catalog.Rendered, error) {
 	return p.c.postURLs(ctx, posts)
 }
 
-func (p posts) Locate(ctx context.Context, posts []catalog.Entry) (catalog.Rendered, error) {
+func (p posts) Locate(ctx context.Context, posts catalog.Places) (catalog.Rendered, error) {
 	return p.c.addresses().postURLs(ctx, posts)
 }
 
@@ -344,14 +344,14 @@ func (p posts) Titles(ctx context.Context, ids []int64) (map[int64]string, error
 }
 
 // postURLs renders posts of any type.
-func (c *Renderer) postURLs(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-	found := NewImageFinder(c, len(entries))
+func (c *Renderer) postURLs(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
+	found := NewImageFinder(c, len(places))
 	found.cut = c.cut()
 	scan := found.Scan
 	if c.bare && found.cut == nil { // the contents are not needed
 		scan = nil
 	}
-	posts, err := c.Blog.TranslatedPosts(ctx, catalog.IDs(entries), scan, c.translations(""), c.Thumbnails)
+	posts, err := c.Blog.TranslatedPosts(ctx, places.IDs(), scan, c.translations(""), c.Thumbnails)
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
@@ -365,7 +365,7 @@ func (c *Renderer) postURLs(ctx context.Context, entries []catalog.Entry) (catal
 		}
 	}
 	room := urlset.MaxEntries - c.Options.PageSize // room for later parts, because page_size counts posts alone
-	return c.AsListed(posts, entries, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
+	return c.AsListed(posts, places, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
 		to = append(to, urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified, Images: found.Images(p), Alternates: c.alternateLinks(p.Alternates)})
 		for n := 2; n <= found.parts[p.ID] && room > 0; n++ {
 			loc := c.Links.Part(p.Link, n, c.Links.IsFrontPage(p.ID), p.Status)

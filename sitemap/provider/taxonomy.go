@@ -116,11 +116,11 @@ type termsOf struct {
 	t *registry.Taxonomy
 }
 
-func (o termsOf) Render(ctx context.Context, terms []catalog.Entry) (catalog.Rendered, error) {
+func (o termsOf) Render(ctx context.Context, terms catalog.Places) (catalog.Rendered, error) {
 	return o.c.termURLs(ctx, o.t, terms)
 }
 
-func (o termsOf) Locate(ctx context.Context, terms []catalog.Entry) (catalog.Rendered, error) {
+func (o termsOf) Locate(ctx context.Context, terms catalog.Places) (catalog.Rendered, error) {
 	return o.c.addresses().termURLs(ctx, o.t, terms)
 }
 
@@ -142,9 +142,9 @@ func (c *Renderer) termPictures(ctx context.Context) (map[int64]string, error) {
 }
 
 // termURLs returns the URLs of terms. Their images come from the descriptions.
-func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries []catalog.Entry) (catalog.Rendered, error) {
-	lastmod := catalog.Lastmods(entries)
-	terms, err := c.Blog.TranslatedTerms(ctx, t, catalog.IDs(entries), c.translations(t.Name))
+func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, places catalog.Places) (catalog.Rendered, error) {
+	lastmod := places.Dates()
+	terms, err := c.Blog.TranslatedTerms(ctx, t, places.IDs(), c.translations(t.Name))
 	if err != nil {
 		return catalog.Rendered{}, err
 	}

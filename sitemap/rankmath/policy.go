@@ -76,7 +76,7 @@ func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettin
 // index overrides a noindex.
 func (PluginLevel) Checks() []seo.Check {
 	return []seo.Check{
-		noindexCheck.When(func(r *seo.Rules, o *seo.Object) bool { return o.Noindex && asksNoindex(r, o.Kind) }),
+		noindexCheck.When(func(r *seo.Rules, o *seo.Object) bool { return o.Flags.Noindex && asksNoindex(r, o.Kind) }),
 		seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck,
 		seo.ParentHiddenCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.ParentHidden && c.Settings.(*settings).before("1.0.203")
@@ -85,7 +85,11 @@ func (PluginLevel) Checks() []seo.Check {
 			return o.FirstLink && !c.Settings.(*settings).before("1.0.211")
 		}), otherLanguageCheck,
 		seo.ExcludedCheck, excludedCheck, roleCheck,
-		noindexCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && !o.Index && !o.Broken }),
+		noindexCheck.When(func(_ *seo.Rules, o *seo.Object) bool {
+			// PHP reads the value of these two pages. An unreadable value says nothing.
+			ignored := o.Flags.Broken && (o.Kind == seo.KindFrontPage || o.Kind == seo.KindPostsPage)
+			return o.Flags.Noindex && !o.Flags.Index && !ignored
+		}),
 		typeCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindUser && typeCheck.Applies(c, o) }),
 		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.Kind == seo.KindPost && o.LinksTo != "" && c.External(o.LinksTo)
@@ -284,7 +288,7 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 	if bare {
 		return []catalog.FirstLink{{Object: p.ID, Loc: p.Link, LastMod: wp.NoTime}}, nil
 	}
-	return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
+	return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.Dates.ChangedGMT, p.Dates.PublishedGMT)}}, nil
 }
 
 // PostDates implements provider.Policy. If there is one page, it has the newest date. If there are

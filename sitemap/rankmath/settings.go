@@ -260,7 +260,7 @@ var (
 		Sentence: "Its type is set to noindex in Rank Math, and it has no index of its own.",
 		Do:       "In Rank Math's Advanced tab, set Robots Meta to Index, or for the whole type in Titles & Meta.",
 		Applies: func(c *seo.Rules, o *seo.Object) bool {
-			if o.Index {
+			if o.Flags.Index {
 				return false
 			}
 			_, is := c.Settings.(*settings).typeNoindexed(o.Kind, o.Type)

@@ -209,9 +209,9 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 // narrow returns the part of a row that a catalog keeps, without author and verdict.
 func (b *Reader) narrow(p *objects.PostRow) Post {
 	return Post{
-		ID: p.ID, stamp: p.Stamp, Modified: Pack(p.Modified), ModifiedGMT: Pack(b.Changed(p.ModifiedGMT)), LastMod: Pack(b.RowDate(p)),
+		ID: p.ID, stamp: p.Stamp, Modified: Pack(p.Dates.Changed), ModifiedGMT: Pack(b.Changed(p.Dates.ChangedGMT)), LastMod: Pack(b.PostDate(p.Dates)),
 		Status: statusOf(p.Status), protected: b.Decisions.Protected(p.Protected, p.NullPassword), Priority: b.Flags[p.ID].Priority,
-		month: monthOf(p.Date),
+		month: monthOf(p.Dates.Published),
 	}
 }
 
@@ -220,9 +220,9 @@ func (b *Reader) row(t *registry.PostType, p *objects.PostRow) (r Post, decided 
 	r, status, flags := b.narrow(p), strings.ToLower(p.Status), b.Flags[p.ID]
 	r.author = b.number(p.Author)
 	o := seo.Object{
-		Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: r.protected,
-	}.With(flags)
-	o.Canonical = "" // the check compares the canonical URL with the link, which is not known yet
+		Kind: seo.KindPost, Type: t.Name, ID: p.ID, Flags: flags, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: r.protected,
+	}
+	o.Flags.Canonical = "" // the check compares the canonical URL with the link, which is not known yet
 	if t.Name == "attachment" {
 		o.Published = b.Decisions.AttachmentOpen(b.Rules, status)
 		o.ParentHidden = p.ParentStatus != "publish" || !b.Decisions.LockedParents() && b.Decisions.Protected(!p.ParentOpen, p.NullParentPassword)
@@ -231,7 +231,7 @@ func (b *Reader) row(t *registry.PostType, p *objects.PostRow) (r Post, decided 
 	o.Filled = b.Decisions.Filled(b.Blog.Settings(), t.Name, b.filled[p.ID])
 	o.LinksTo = b.linksTo[p.ID]
 	if o.Excluded = b.excluded[p.ID]; o.Excluded == seo.Listed {
-		o.Excluded = b.ExcludedByType(t.Name, p.Date)
+		o.Excluded = b.ExcludedByType(t.Name, p.Dates.Published)
 	}
 	_, stranded := slices.BinarySearch(b.unreachable.stranded, p.ID)
 	o.NoAddress = (p.NoName || stranded) && b.NamedInLinks(t)
@@ -260,7 +260,7 @@ func (b *Reader) decide(ctx context.Context, t *registry.PostType, ids []int64) 
 			if !ok {
 				continue
 			}
-			o := seo.Object{Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: true, Link: p.Link}.With(b.Flags[p.ID])
+			o := seo.Object{Kind: seo.KindPost, Type: t.Name, ID: p.ID, Flags: b.Flags[p.ID], Published: true, Link: p.Link}
 			if b.Blog.Languages().PostTypes[t.Name] {
 				o.Language = p.Language
 			}

@@ -51,14 +51,15 @@ func (a *Article) Changes(now int64) int64 {
 
 // Note records a published post of a watched type if the post is recent.
 func (b *Reader) Note(postType string, p *objects.PostRow) {
-	b.Newest = max(b.Newest, p.DateGMT)
-	if max(p.DateGMT, p.ModifiedGMT) < b.Since || !slices.Contains(b.watched, postType) {
+	published := p.Dates.PublishedGMT
+	b.Newest = max(b.Newest, published)
+	if max(published, p.Dates.ChangedGMT) < b.Since || !slices.Contains(b.watched, postType) {
 		return
 	}
-	modified := b.Past(p.ModifiedGMT)
-	a := Article{ID: p.ID, Published: Publication(p.DateGMT, modified), LastMod: max(p.DateGMT, modified)}
+	modified := b.Past(p.Dates.ChangedGMT)
+	a := Article{ID: p.ID, Published: Publication(published, modified), LastMod: max(published, modified)}
 	a.Spans[0] = WindowAfter(a.Published)
-	if toCome := b.Past(p.DateGMT) != p.DateGMT; !toCome && b.Options.News.Window != seo.ByPublication { // no news before its date
+	if toCome := b.Past(published) != published; !toCome && b.Options.News.Window != seo.ByPublication { // no news before its date
 		a.Spans[1] = WindowAfter(modified)
 	}
 	b.Recent[postType] = append(b.Recent[postType], a)

@@ -379,7 +379,7 @@ type Own struct {
 func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: MetaNoindex, Sentence: "It is set to noindex in " + plugin + ".", Do: do, Evidence: evidence,
-		Applies: func(_ *Rules, o *Object) bool { return o.Noindex },
+		Applies: func(_ *Rules, o *Object) bool { return o.Flags.Noindex },
 	}
 }
 
@@ -388,7 +388,7 @@ func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 func AgainstCheck(v Verdict, sentence, do string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: v, Sentence: sentence, Do: do, Evidence: evidence,
-		Applies: func(_ *Rules, o *Object) bool { return o.Against == v },
+		Applies: func(_ *Rules, o *Object) bool { return o.Flags.Against == v },
 	}
 }
 
@@ -433,7 +433,7 @@ var ArchiveCheck = Check{
 var PostsPageCheck = Check{
 	Verdict: TypeNoindex,
 	Applies: func(c *Rules, o *Object) bool {
-		return o.Kind == KindPostsPage && !o.Index && c.pagesNoindexed().Rule != ""
+		return o.Kind == KindPostsPage && !o.Flags.Index && c.pagesNoindexed().Rule != ""
 	},
 	Say:      func(s *Subject) string { return s.pagesNoindexed().Sentence },
 	DoOf:     func(s *Subject) string { return s.pagesNoindexed().Do },
@@ -553,27 +553,27 @@ func (c *Rules) judgePage(ctx context.Context, k ObjectKind, p *wp.Post, archive
 	if err != nil {
 		return 0, err
 	}
-	flags := c.Settings.Post(p)
 	linksTo := ""
 	if k == KindFrontPage && c.Blog.Settings().Exclusions.LinksTo { // Page Links To does not change the posts page
 		linksTo = p.LinksTo()
 	}
 	return c.Judge(Object{
-		Kind: k, Type: p.Type, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected, Broken: flags.Broken,
+		Kind: k, Type: p.Type, ID: p.ID, Flags: c.Settings.Post(p), Published: p.Status == "publish", Protected: p.Protected,
 		ArchiveNoindex: archiveNoindex, LinksTo: linksTo, Excluded: excluded[p.ID], Link: p.Link,
-	}.With(flags)), nil
+	}), nil
 }
 
 // JudgeTerm judges a term by its stored settings.
 func (c *Rules) JudgeTerm(taxonomy string, id int64, link, language string) Verdict {
 	return c.Judge(Object{
-		Kind: KindTerm, Type: taxonomy, ID: id, Link: link, Language: language, Excluded: c.excludedByTerm(taxonomy, id),
-	}.With(c.Settings.Term(taxonomy, id)))
+		Kind: KindTerm, Type: taxonomy, ID: id, Flags: c.Settings.Term(taxonomy, id), Link: link, Language: language,
+		Excluded: c.excludedByTerm(taxonomy, id),
+	})
 }
 
 // JudgeAuthor judges a user.
 func (c *Rules) JudgeAuthor(a *wp.Author) Verdict {
-	return c.Judge(Object{Kind: KindUser, ID: a.ID, NotAMember: !a.Member, Link: a.Link}.With(c.Settings.Author(a)))
+	return c.Judge(Object{Kind: KindUser, ID: a.ID, Flags: c.Settings.Author(a), NotAMember: !a.Member, Link: a.Link})
 }
 
 // JudgePart judges a later part of a listed post by the URL of that part. If flags hold a canonical
@@ -582,7 +582,7 @@ func (c *Rules) JudgePart(p *wp.Post, flags Flags, link string) Verdict {
 	if t := c.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" { // nobody knows the URLs that a separate front end gives to parts
 		return AddressUnknown
 	}
-	return c.Judge(Object{Kind: KindPart, Type: p.Type, ID: p.ID, Published: true, Canonical: flags.Canonical, Link: link})
+	return c.Judge(Object{Kind: KindPart, Type: p.Type, ID: p.ID, Flags: Flags{Canonical: flags.Canonical}, Published: true, Link: link})
 }
 
 // JudgeArchive judges the archive of a post type.

@@ -55,7 +55,7 @@ type Decisions interface {
 	Alternates() bool
 
 	// Date returns the date of a post in sitemaps.
-	Date(r *Rules, d PostDates) int64
+	Date(r *Rules, d wp.Dates) int64
 	// ZeroChanges reports whether a zero post_modified_gmt is a date when the dates of other entries are computed. PHP parses
 	// zero as a date.
 	ZeroChanges() bool
@@ -73,10 +73,6 @@ type Decisions interface {
 	// EmptyIndex reports whether an index without entries is served.
 	EmptyIndex() bool
 }
-
-// PostDates are the dates of a post in Unix seconds. The first two are by the site's clock, the other
-// two in UTC.
-type PostDates struct{ Published, Changed, PublishedGMT, ChangedGMT int64 }
 
 // SpecDecisions are the decisions of level spec. They judge the front page and the posts page like any
 // other page. Values that plugins never write are taken literally.
@@ -128,7 +124,7 @@ func (SpecDecisions) EveryLanguage() bool       { return false }
 func (SpecDecisions) Alternates() bool          { return true }
 
 // Date implements Decisions: it returns the newer one of both UTC dates.
-func (SpecDecisions) Date(r *Rules, d PostDates) int64 { return r.Latest(d.PublishedGMT, d.ChangedGMT) }
+func (SpecDecisions) Date(r *Rules, d wp.Dates) int64 { return r.Latest(d) }
 
 func (SpecDecisions) ZeroChanges() bool                          { return false }
 func (SpecDecisions) PastDates() bool                            { return true }

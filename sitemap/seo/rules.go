@@ -148,15 +148,8 @@ func (c *Rules) PostTypes() []*registry.PostType { return c.Decisions.PostTypes(
 // Taxonomies returns the taxonomies that may have a list.
 func (c *Rules) Taxonomies() []*registry.Taxonomy { return c.Decisions.Taxonomies(c) }
 
-// RowDate returns the date of a post in sitemaps, computed from its narrow row.
-func (c *Rules) RowDate(p *objects.PostRow) int64 {
-	return c.Decisions.Date(c, PostDates{p.Date, p.Modified, p.DateGMT, p.ModifiedGMT})
-}
-
-// PostDate returns the date of a post in sitemaps, computed from the whole post.
-func (c *Rules) PostDate(p *wp.Post) int64 {
-	return c.Decisions.Date(c, PostDates{wp.ParseDate(p.Date), p.LocalModified, p.DateGMT, p.ModifiedGMT})
-}
+// PostDate returns the date of a post in sitemaps.
+func (c *Rules) PostDate(d wp.Dates) int64 { return c.Decisions.Date(c, d) }
 
 // Changed returns the date that a post_modified_gmt contributes to the dates of terms and archives.
 func (c *Rules) Changed(gmt int64) int64 {
@@ -180,9 +173,7 @@ func (c *Rules) Past(date int64) int64 {
 }
 
 // Latest returns the later of the dates of publication and change.
-func (c *Rules) Latest(publishedGMT, changedGMT int64) int64 {
-	return max(c.Past(publishedGMT), c.Past(changedGMT))
-}
+func (c *Rules) Latest(d wp.Dates) int64 { return max(c.Past(d.PublishedGMT), c.Past(d.ChangedGMT)) }
 
 // WhyNoindexed returns why the whole site is noindex although its objects are listed. This happens
 // only at level plugin. It returns nil if the site is not noindex.

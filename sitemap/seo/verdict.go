@@ -150,6 +150,7 @@ type Object struct {
 	Kind           ObjectKind
 	Type           string // post type or taxonomy
 	ID             int64
+	Flags          Flags
 	Published      bool
 	ZeroDate       bool
 	Protected      bool
@@ -160,29 +161,20 @@ type Object struct {
 	NotAMember     bool
 	FirstLink      bool // page_on_front or page_for_posts, in the sitemap of pages
 	ArchiveNoindex bool
-	Noindex        bool
-	Index          bool    // the plugin lists it even if its type is noindex
-	Broken         bool    // a stored value cannot be read, see Flags; set only for the front page and the posts page
 	Filled         bool    // WP Job Manager marks the position as filled
 	LinksTo        string  // _links_to, if Page Links To is active
-	Against        Verdict // another verdict by the plugin's stored settings; Listed if there is none
 	Excluded       Verdict // verdict by the operator's exclusions; Listed if there is none
-	Canonical      string
 	Link           string
 	Language       string // set if the object is listed at the domain of its language
-}
-
-// With returns the object with its stored settings.
-func (o Object) With(f Flags) Object {
-	o.Noindex, o.Index, o.Against, o.Canonical = f.Noindex, f.Index, f.Against, f.Canonical
-	return o
 }
 
 // Elsewhere reports whether the canonical URL leads to another page. A URL that differs only in letter case or in escapes leads
 // to the same page.
 func (o *Object) Elsewhere() bool {
-	return o.Differs() && !strings.EqualFold(php.URLDecode(o.Canonical), php.URLDecode(o.Link))
+	return o.Differs() && !strings.EqualFold(php.URLDecode(o.Flags.Canonical), php.URLDecode(o.Link))
 }
 
 // Differs reports whether the canonical URL differs from the object's own in any character, as plugins compare.
-func (o *Object) Differs() bool { return o.Canonical != "" && o.Link != "" && o.Canonical != o.Link }
+func (o *Object) Differs() bool {
+	return o.Flags.Canonical != "" && o.Link != "" && o.Flags.Canonical != o.Link
+}

@@ -23,7 +23,7 @@ const metaGallery = "_product_image_gallery"
 // Posts implements provider.Policy. Addresses are decoded, as the plugin prints them. Images come from
 // the content, then from the product gallery, then from the featured image. An image may occur twice.
 func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own {
-	return catalog.Overridden{Own: c.Posts(), By: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+	return catalog.Overridden{Own: c.Posts(), By: func(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
 		images := map[int64][]urlset.Image{}
 		var scan func(*wp.Post, string)
 		if c.Settings.(*settings).images {
@@ -35,14 +35,14 @@ func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own
 				}
 			}
 		}
-		posts, err := c.Blog.TranslatedPosts(ctx, catalog.IDs(entries), scan, nil, c.Thumbnails)
+		posts, err := c.Blog.TranslatedPosts(ctx, places.IDs(), scan, nil, c.Thumbnails)
 		if err == nil && scan != nil {
 			err = addFiles(ctx, c, posts, images)
 		}
 		if err != nil {
 			return catalog.Rendered{}, err
 		}
-		return c.AsListed(posts, entries, func(to []urlset.URL, post *wp.Post, modified int64) []urlset.URL {
+		return c.AsListed(posts, places, func(to []urlset.URL, post *wp.Post, modified int64) []urlset.URL {
 			return append(to, urlset.URL{Object: post.ID, Loc: php.URLDecode(post.Link), LastMod: modified, Images: images[post.ID]})
 		}), nil
 	}}

@@ -60,7 +60,7 @@ func (PluginLevel) Checks() []seo.Check {
 			if s.before("8.7.0.2") {
 				return o.Differs()
 			}
-			return o.Canonical != "" && o.Link != "" && o.Canonical != s.printed(o)
+			return o.Flags.Canonical != "" && o.Link != "" && o.Flags.Canonical != s.printed(o)
 		}),
 	}
 }
@@ -88,7 +88,7 @@ func (PluginLevel) Taxonomies(r *seo.Rules) []*registry.Taxonomy {
 }
 
 // Date implements seo.Decisions. It returns the later of the local dates of publication and change.
-func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 {
+func (PluginLevel) Date(r *seo.Rules, d wp.Dates) int64 {
 	return instant(r.Blog, max(d.Published, d.Changed))
 }
 

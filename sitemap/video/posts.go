@@ -176,10 +176,10 @@ func (c *Reader) texts(p *post, m *media) *Texts {
 // PublishedAt returns the publication date of a post in Unix seconds. If there is no UTC date, it
 // converts the local date. It returns wp.NoTime if there is none.
 func PublishedAt(blog *wp.Blog, p *wp.FullPost) int64 {
-	if local := wp.ParseDate(p.Date); p.DateGMT == wp.NoTime && local != wp.NoTime {
-		return blog.UTC(local)
+	if p.Dates.PublishedGMT == wp.NoTime && p.Dates.Published != wp.NoTime {
+		return blog.UTC(p.Dates.Published)
 	}
-	return p.DateGMT
+	return p.Dates.PublishedGMT
 }
 
 // compose collects the videos of a post.

@@ -210,7 +210,7 @@ func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*ca
 			}
 			verdict := b.Judge(p.object())
 			if verdict == seo.Listed {
-				l.Places = append(l.Places, catalog.NewPlace(p.ID, b.Latest(p.DateGMT, p.ModifiedGMT), seo.Listed))
+				l.Places = append(l.Places, catalog.NewPlace(p.ID, b.Latest(p.Dates), seo.Listed))
 			}
 			if verdict != seo.Listed && !p.lacks(verdict) { // a check excludes the whole post, not only its videos
 				b.Leave(verdict, seo.Left{Kind: seo.KindPost, ID: p.ID})
@@ -270,13 +270,13 @@ func (p *post) lacks(verdict seo.Verdict) bool {
 
 // object returns the post as the object that checks on videos judge.
 func (p *post) object() seo.Object {
-	o := seo.Object{Kind: seo.KindVideo, ID: p.ID, Against: p.stored.Against}
+	o := seo.Object{Kind: seo.KindVideo, ID: p.ID, Flags: seo.Flags{Against: p.stored.Against}}
 	switch {
-	case o.Against != seo.Listed:
+	case o.Flags.Against != seo.Listed:
 	case p.Protected:
-		o.Against = seo.VideoProtected
+		o.Flags.Against = seo.VideoProtected
 	case len(p.videos) == 0:
-		o.Against = p.missing[0].verdict
+		o.Flags.Against = p.missing[0].verdict
 	}
 	return o
 }
@@ -313,15 +313,15 @@ func lower(sentence string) string {
 }
 
 // Render implements catalog.Content.
-func (c *Reader) Render(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-	lastmod := catalog.Lastmods(entries)
-	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(entries))}
-	posts, err := c.posts(ctx, catalog.IDs(entries))
+func (c *Reader) Render(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
+	lastmod := places.Dates()
+	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(places))}
+	posts, err := c.posts(ctx, places.IDs())
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
 	for _, p := range posts {
-		hidden, behind := c.MovedSinceListing(&p.Post, c.Latest(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
+		hidden, behind := c.MovedSinceListing(&p.Post, c.Latest(p.Dates), lastmod[p.ID])
 		r.Behind = r.Behind || behind
 		if !hidden && len(p.videos) > 0 && !p.Protected { // the content may no longer have a video, or a password may protect it
 			r.URLs = append(r.URLs, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Videos: p.videos})

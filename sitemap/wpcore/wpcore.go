@@ -115,7 +115,7 @@ func (PluginLevel) Filled(set *wp.Settings, postType, value string) bool {
 func (PluginLevel) TermInUse(_ *seo.Rules, _ string, _ bool, count int64) bool { return count > 0 }
 
 // Date implements seo.Decisions. It returns the date of change, even if the post was published later.
-func (PluginLevel) Date(r *seo.Rules, d seo.PostDates) int64 { return r.Changed(d.ChangedGMT) }
+func (PluginLevel) Date(r *seo.Rules, d wp.Dates) int64 { return r.Changed(d.ChangedGMT) }
 
 func (PluginLevel) Bare(k seo.ObjectKind) bool { return k == seo.KindTerm || k == seo.KindUser }
 func (PluginLevel) Local() bool                { return true }
@@ -238,9 +238,9 @@ func homeDate(ctx context.Context, b *provider.Build) (int64, error) {
 
 // Posts implements provider.Policy. Posts have only an address and a date.
 func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own {
-	return catalog.Overridden{Own: c.Posts(), By: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-		posts, err := c.Blog.Posts(ctx, catalog.IDs(entries), nil)
-		return c.AsListed(posts, entries, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
+	return catalog.Overridden{Own: c.Posts(), By: func(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
+		posts, err := c.Blog.Posts(ctx, places.IDs(), nil)
+		return c.AsListed(posts, places, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
 			if undated(c.Blog) {
 				modified = wp.NoTime
 			}

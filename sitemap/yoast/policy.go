@@ -53,7 +53,7 @@ func (PluginLevel) Checks() []seo.Check {
 			return o.Kind == seo.KindPost && o.LinksTo != "" && c.External(o.LinksTo)
 		}),
 		seo.ArchiveCheck,
-		own.Noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && o.Kind != seo.KindFrontPage }),
+		own.Noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Flags.Noindex && o.Kind != seo.KindFrontPage }),
 		seo.ExternalLinkCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			return o.Link != "" && (o.Kind == seo.KindPost || o.Kind == seo.KindFrontPage) && !c.IsInternal(o.Link, o.Language)
 		}),
@@ -183,9 +183,9 @@ func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, err
 		return nil, err
 	case rule == seo.Listed:
 		if before(b.Blog, "22.0") && !before(b.Blog, "21.9") { // these versions list it without its images
-			return []catalog.FirstLink{{Object: p.ID, Loc: b.Links.HomeURL(), LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
+			return []catalog.FirstLink{{Object: p.ID, Loc: b.Links.HomeURL(), LastMod: max(p.Dates.ChangedGMT, p.Dates.PublishedGMT)}}, nil
 		}
-		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
+		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.Dates.ChangedGMT, p.Dates.PublishedGMT)}}, nil
 	case rule == seo.Excluded, rule == seo.OfExcludedTerm:
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil

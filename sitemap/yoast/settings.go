@@ -180,7 +180,7 @@ var own = seo.Own{
 			}
 			return doNoindex
 		},
-		Applies: func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex },
+		Applies: func(_ *seo.Rules, o *seo.Object) bool { return o.Flags.Noindex },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			switch {
 			case s.Author != nil:

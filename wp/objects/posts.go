@@ -29,17 +29,14 @@ WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post
 
 // PostRow holds the columns of a post that decide whether lists contain it.
 type PostRow struct {
-	ID, Author  int64
-	Type        string
-	Status      string // post_status; if the operator counts it as publish, it is publish
-	Modified    int64  // post_modified, site's clock
-	ModifiedGMT int64
-	Date        int64 // post_date, in the time of the site
-	DateGMT     int64
-	Stamp       uint32 // hash of the status and post_date, which the index type_status_date holds
-	ZeroDate    bool   // post_date is zero
-	Protected   bool   // post_password is not empty
-	NoName      bool   // post_name is empty
+	ID, Author int64
+	Type       string
+	Status     string // post_status; if the operator counts it as publish, it is publish
+	Dates      wp.Dates
+	Stamp      uint32 // hash of the status and post_date, which the index type_status_date holds
+	ZeroDate   bool   // post_date is zero
+	Protected  bool   // post_password is not empty
+	NoName     bool   // post_name is empty
 
 	// The status of an attachment's parent ("" without a parent), and whether the parent has no password.
 	ParentStatus string
@@ -64,9 +61,7 @@ func (s *rowScan) columns(r *PostRow) []any {
 
 func (s *rowScan) finish(r *PostRow, status string) {
 	r.ZeroDate = string(s.date) == zeroDate
-	r.Date, r.DateGMT = wp.ParseDate(string(s.date)), wp.ParseDate(string(s.dateGMT))
-	r.Modified = wp.ParseDate(string(s.modified))
-	r.ModifiedGMT = wp.ParseDate(string(s.modifiedGMT))
+	r.Dates = wp.ParseDates(s.date, s.modified, s.dateGMT, s.modifiedGMT)
 	r.Protected, r.NullPassword = s.password.set, s.password.null
 	r.ParentStatus = wp.Word(s.parentStatus)
 	r.ParentOpen, r.NullParentPassword = !s.parentPassword.set, s.parentPassword.null

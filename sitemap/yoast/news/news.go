@@ -79,10 +79,10 @@ func (x *indexables) Absent(ctx context.Context, p *wp.Post, is catalog.Standing
 		return "", nil
 	}
 	why := "Yoast's table " + x.r.Blog.Table("yoast_indexable") + " has no such row, or says noindex"
-	return Provider.WhyAbsent(ctx, x.r, x.s, x.types, p, p.DateGMT, "post_date_gmt", why)
+	return Provider.WhyAbsent(ctx, x.r, x.s, x.types, p, p.Dates.PublishedGMT, "post_date_gmt", why)
 }
 
-func (x *indexables) Render(ctx context.Context, articles []catalog.Entry) (catalog.Rendered, error) {
+func (x *indexables) Render(ctx context.Context, articles catalog.Places) (catalog.Rendered, error) {
 	urls, err := indexedURLs(ctx, x.r, articles)
 	return catalog.Rendered{URLs: urls}, err
 }
@@ -125,7 +125,7 @@ func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 			continue
 		}
 		err := objects.EachPost(ctx, b.Blog, t.Name, "publish", func(p objects.PostRow) error {
-			b.Rows.Newest = max(b.Rows.Newest, p.DateGMT)
+			b.Rows.Newest = max(b.Rows.Newest, p.Dates.PublishedGMT)
 			return nil
 		})
 		if err != nil {
@@ -136,8 +136,8 @@ func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 }
 
 // indexedURLs returns the URLs of articles with the values in Yoast's index table.
-func indexedURLs(ctx context.Context, c *seo.Rules, entries []catalog.Entry) ([]urlset.URL, error) {
-	ids := catalog.IDs(entries)
+func indexedURLs(ctx context.Context, c *seo.Rules, places catalog.Places) ([]urlset.URL, error) {
+	ids := places.IDs()
 	articles, err := indexedArticles(ctx, c.Blog, ids)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func indexedURLs(ctx context.Context, c *seo.Rules, entries []catalog.Entry) ([]
 		language = locale[:2]
 	}
 	language = cmp.Or(c.Options.News.Language, language)
-	urls := make([]urlset.URL, 0, len(entries))
+	urls := make([]urlset.URL, 0, len(places))
 	for _, id := range ids {
 		a := articles[id]
 		if a == nil {

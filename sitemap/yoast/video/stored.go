@@ -34,16 +34,16 @@ func StoredTypes(r *seo.Rules) []string {
 // object returns the post as the object that the checks on its record judge. dated reports whether the
 // post has a date.
 func (m *meta) object(id int64, noindex, dated bool) seo.Object {
-	o := seo.Object{Kind: seo.KindVideo, ID: id, Noindex: noindex}
+	o := seo.Object{Kind: seo.KindVideo, ID: id, Flags: seo.Flags{Noindex: noindex}}
 	switch rec := m.chosen(); {
 	case m.disabled:
-		o.Against = seo.VideoDisabled
+		o.Flags.Against = seo.VideoDisabled
 	case rec.Get("thumbnail_loc").IsNull():
-		o.Against = seo.VideoWithoutThumbnail
+		o.Flags.Against = seo.VideoWithoutThumbnail
 	case !rec.complete():
-		o.Against = seo.VideoWithoutPlayer
+		o.Flags.Against = seo.VideoWithoutPlayer
 	case !dated && !isDate(rec.text("publication_date")):
-		o.Against = seo.VideoUndated
+		o.Flags.Against = seo.VideoUndated
 	}
 	return o
 }
@@ -116,7 +116,7 @@ func (addOn) List(ctx context.Context, b *provider.Build, s *video.Settings) (*c
 	}
 	ordered, err := b.Blog.NamedTerms(ctx, terms)
 	for _, t := range ordered {
-		l.Tail = append(l.Tail, catalog.Entry{ID: -t.ID, LastMod: wp.NoTime})
+		l.Tail = append(l.Tail, catalog.NewPlace(-t.ID, wp.NoTime, seo.Listed))
 	}
 	return l, err
 }
@@ -124,8 +124,8 @@ func (addOn) List(ctx context.Context, b *provider.Build, s *video.Settings) (*c
 // records is the content of the list by the plugin's own rules.
 type records struct{ r *seo.Rules }
 
-func (o records) Render(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
-	urls, err := storedURLs(ctx, o.r, entries)
+func (o records) Render(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
+	urls, err := storedURLs(ctx, o.r, places)
 	return catalog.Rendered{URLs: urls}, err
 }
 
@@ -183,12 +183,12 @@ func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxon
 	return found, nil
 }
 
-// storedTermURLs returns the URLs of the entries that are terms (with negative ids), in the order of names.
-func storedTermURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) ([]urlset.URL, error) {
+// storedTermURLs returns the URLs of the places that are terms (with negative ids), in the order of names.
+func storedTermURLs(ctx context.Context, r *seo.Rules, places catalog.Places) ([]urlset.URL, error) {
 	wanted := map[int64]bool{}
-	for _, e := range entries {
-		if e.ID < 0 {
-			wanted[-e.ID] = true
+	for _, p := range places {
+		if p.ID < 0 {
+			wanted[-p.ID] = true
 		}
 	}
 	if len(wanted) == 0 {
@@ -212,13 +212,13 @@ func storedTermURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) 
 	return urls, err
 }
 
-// storedURLs returns the URLs of entries as the plugin prints them.
-func storedURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) ([]urlset.URL, error) {
-	posts, err := r.Blog.FullPosts(ctx, catalog.IDs(entries), metaKeys, nil) // terms have negative ids, which no post has
+// storedURLs returns the URLs of places as the plugin prints them.
+func storedURLs(ctx context.Context, r *seo.Rules, places catalog.Places) ([]urlset.URL, error) {
+	posts, err := r.Blog.FullPosts(ctx, places.IDs(), metaKeys, nil) // terms have negative ids, which no post has
 	if err != nil {
 		return nil, err
 	}
-	urls := make([]urlset.URL, 0, len(entries))
+	urls := make([]urlset.URL, 0, len(places))
 	for _, p := range posts {
 		m := newMeta(p.Meta)
 		if rec := m.chosen(); rec.complete() {
@@ -239,7 +239,7 @@ func storedURLs(ctx context.Context, r *seo.Rules, entries []catalog.Entry) ([]u
 			urls = append(urls, urlset.URL{Loc: p.Link, LastMod: wp.NoTime, Videos: []urlset.Video{{Stored: stored}}})
 		}
 	}
-	terms, err := storedTermURLs(ctx, r, entries)
+	terms, err := storedTermURLs(ctx, r, places)
 	return append(urls, terms...), err
 }
 
