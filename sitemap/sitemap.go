@@ -160,12 +160,17 @@ type Catalog struct {
 // Build reads a blog and returns its catalog. It takes 56 bytes of memory for each entry. If the
 // catalog takes no deltas, 16 bytes remain after Build.
 func Build(ctx context.Context, blog *wp.Blog, opt seo.Options) (*Catalog, error) {
-	return Rebuild(ctx, blog, opt, nil)
+	return build(ctx, blog, opt, nil, nil)
 }
 
 // Rebuild is like Build, but replaces the catalog before, which takes no more deltas. before may be
 // nil.
 func Rebuild(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalog) (*Catalog, error) {
+	return build(ctx, blog, opt, before, nil)
+}
+
+// build is Rebuild. If left is not nil, it takes the objects that are left out.
+func build(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalog, left *[]seo.Left) (*Catalog, error) {
 	if opt.PageSize > urlset.MaxEntries {
 		return nil, fmt.Errorf("page size %d: the protocol allows %d addresses a file", opt.PageSize, urlset.MaxEntries)
 	}
@@ -192,6 +197,7 @@ func Rebuild(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalo
 		return nil, err
 	}
 	b := provider.New(c.Catalog, rows.NewReader(c.Rules, c.watched()), c.level.plugin)
+	b.Left = left
 	var kept *rows.Kept
 	if before != nil {
 		kept = before.kept
@@ -345,19 +351,15 @@ func (c *Catalog) ExplainSitemap(name string, page int) *explain.Explanation {
 }
 
 // EachLeftOut reads a blog and calls fn for everything that the given rule leaves out; rule "" means
-// any rule. It takes 48 bytes for each such object, in addition to the catalog.
+// any rule. It takes 48 bytes for each object that is left out, in addition to the catalog.
 func EachLeftOut(ctx context.Context, blog *wp.Blog, opt seo.Options, rule string, fn func(explain.LeftOut) error) error {
 	var left []seo.Left
 	opt.Keep = false
-	opt.Leaves = func(l seo.Left) {
-		if rule == "" || l.Verdict.String() == rule {
-			left = append(left, l)
-		}
-	}
-	c, err := Build(ctx, blog, opt)
+	c, err := build(ctx, blog, opt, nil, &left)
 	if err != nil || !c.Active() {
 		return err
 	}
+	left = slices.DeleteFunc(left, func(l seo.Left) bool { return rule != "" && l.Verdict.String() != rule })
 	return explain.EachLeftOut(ctx, c.Catalog, left, func(l explain.LeftOut) error {
 		if rule != "" && l.Rule != rule {
 			return nil

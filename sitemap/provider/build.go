@@ -19,6 +19,7 @@ type Build struct {
 	Renderer *Renderer
 	Catalog  *catalog.Catalog
 	Before   *catalog.Catalog    // the catalog that the delta changes; nil for a full scan
+	Left     *[]seo.Left         // takes every object that is left out; if nil, objects are only counted
 	tallied  map[seo.Verdict]int // number of objects that were left out of the lists so far, by verdict
 }
 
@@ -80,12 +81,12 @@ func (b *Build) Add(l *catalog.List) {
 	b.Catalog.Lists = append(b.Catalog.Lists, l)
 }
 
-// Leave counts an object that is left out, and passes it to Options.Leaves.
+// Leave counts an object that is left out, and adds it to Left.
 func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
 	b.Catalog.LeftOut[verdict]++
-	if b.Options.Leaves != nil {
+	if b.Left != nil {
 		what.Verdict = verdict
-		b.Options.Leaves(what)
+		*b.Left = append(*b.Left, what)
 	}
 }
 

@@ -29,7 +29,6 @@ type Options struct {
 	Hints           Hints            // changefreq and priority
 	AllPages        bool             // every page will be rendered, so data that pages share is read at once
 	Keep            bool             // keep the rows, so that deltas can change the catalog
-	Leaves          func(Left)       // called with each object that is left out; if nil, objects are only counted
 	Now             func() time.Time // nil means time.Now
 	Log             *slog.Logger     // nil means slog.Default()
 }
@@ -67,15 +66,6 @@ var (
 	_ = [1]struct{}{}[wp.NoTime-urlset.NoDate]
 	_ = [1]struct{}{}[wp.ZeroTime-urlset.ZeroDate]
 )
-
-// Left is an object that was left out while a catalog was built.
-type Left struct {
-	Verdict Verdict
-	Kind    ObjectKind // KindPost, KindTerm, KindUser or KindArchive
-	Of      string     // post type or taxonomy; "" if unknown
-	ID      int64
-	Loc     string // the address of an object without an id
-}
 
 // Hints are the values of changefreq and priority by type. They apply to every URL in the sitemaps of
 // the type. News and video sitemaps have no hints.

@@ -168,6 +168,15 @@ type Object struct {
 	Language       string // set if the object is listed at the domain of its language
 }
 
+// Left is an object that was left out while a catalog was built.
+type Left struct {
+	Verdict Verdict
+	Kind    ObjectKind // KindPost, KindTerm, KindUser or KindArchive
+	Of      string     // post type or taxonomy; "" if unknown
+	ID      int64
+	Loc     string // the address of an object without an id
+}
+
 // Elsewhere reports whether the canonical URL leads to another page. A URL that differs only in letter case or in escapes leads
 // to the same page.
 func (o *Object) Elsewhere() bool {
