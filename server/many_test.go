@@ -2,15 +2,20 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
+	"encoding/xml"
 	"mime/multipart"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 	"wpsitemapd/server/survey"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -83,4 +88,66 @@ func TestListedURLs(t *testing.T) {
 	expect.Equal(t, len(valid.Problems), 0)
 	status, _ = ts.askAdmin("/sites/basic/listed?blog=77")
 	expect.Equal(t, status, 503)
+}
+
+// keepJournal lets the journal look once at the catalogs.
+func keepJournal(t *testing.T, ts *testServer, done func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ts.journal.Keep(ctx, func() []*site.Site { return sitesOf(ts.running()) }, ts.rebuilds, nil, time.Now)
+	}()
+	wptest.Eventually(t, "the journal has looked", done)
+	cancel()
+	<-ended
+}
+
+// What came to the sitemaps and what went is shown with the reason, as a page, as CSV, as JSON and as a feed.
+func TestChangesOfSitemaps(t *testing.T) {
+	var dsn string
+	ts := readBasic(t, func(c *config.Site) { dsn, c.Hosts = c.DSN.Reveal(), []config.Host{"example.test"} })
+	changes := func() []catalog.Change { return ts.journal.Of("basic", ts.blog()) }
+	keepJournal(t, ts, func() bool { return len(changes()) == 1 })
+	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'draft' WHERE post_name = 'noindex-2'",
+		"UPDATE wp_postmeta SET meta_value = '2' WHERE meta_key = '_yoast_wpseo_meta-robots-noindex'")
+	if _, ok := ts.installs[0].refresher.ReadOnce(t.Context()); !ok {
+		t.Fatal(ts.installs[0].Snapshot().Err)
+	}
+	keepJournal(t, ts, func() bool { return len(changes()) > 1 })
+
+	status, page := ts.askAdmin("/sites/basic/changes")
+	expect.Equal(t, status, 200)
+	expect.Parts(t, page, "URLs that went", `https://example.test/noindex-2/"`, "draft")
+	_, page = ts.askAdmin("/sites/basic/changes?what=came&days=7&sitemap=nonsense")
+	expect.Parts(t, page, "changes.csv?blog=1&amp;days=7&amp;sitemap=nonsense&amp;what=came", "Nothing has changed.")
+	_, text := ts.askAdmin("/sites/basic/changes.csv?what=went")
+	expect.Parts(t, text, "at,what,sitemap,url,", ",went,post,https://example.test/noindex-2/,post 121,not published,It is a draft.,Publish it.,")
+	expect.Equal(t, strings.Count(text, "\n"), 2)
+	var found []struct{ What, URL, Rule, Note string }
+	_, text = ts.askAdmin("/sites/basic/changes.json?days=30")
+	wptest.Must(t, json.Unmarshal([]byte(text), &found))
+	var told []string
+	for _, c := range found {
+		told = append(told, strings.TrimSpace(c.What+" "+c.URL+c.Note+" "+c.Rule))
+	}
+	expect.List(t, told, []string{"came https://example.test/imprint/", "came https://example.test/noindex-1/",
+		"went https://example.test/noindex-2/ not published", "note The recording of changes began."})
+	_, text = ts.askAdmin("/sites/basic/changes.atom")
+	var feed struct {
+		Updated string `xml:"http://www.w3.org/2005/Atom updated"`
+		Entries []struct {
+			ID      string `xml:"id"`
+			Title   string `xml:"title"`
+			Summary string `xml:"summary"`
+		} `xml:"http://www.w3.org/2005/Atom entry"`
+	}
+	wptest.Must(t, xml.Unmarshal([]byte(text), &feed))
+	expect.Equal(t, len(feed.Entries), 4)
+	expect.Equal(t, feed.Entries[2].Title+": "+feed.Entries[2].Summary, "went: https://example.test/noindex-2/: It is a draft.")
+	status, _ = ts.askAdmin("/sites/basic/changes?blog=77")
+	expect.Equal(t, status, 503)
+	_, page = ts.askAdmin("/sites/basic")
+	expect.Contains(t, page, "/sites/basic/changes?blog=1")
 }

@@ -22,6 +22,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/front"
+	"wpsitemapd/server/journal"
 	"wpsitemapd/server/listen"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/owner"
@@ -72,6 +73,7 @@ type Server struct {
 	publishing sync.Mutex
 	routing    routing
 	owners     *owner.Owners
+	journal    journal.Journal
 	work       context.Context // its end stops everything that outlives a request
 	tasks      sync.WaitGroup  // the background work
 	refreshing refresh.Daemon
@@ -160,7 +162,7 @@ func (s *Server) watcher(ctx context.Context, server string) (*writes.Database, 
 func (s *Server) newView() *admin.View {
 	return &admin.View{
 		Log: s.log, Now: s.now, Started: time.Now(), Config: s.settings, Reloaded: s.LastReload, Store: func() *store.Store { return s.store },
-		Process: s.counted, Limiter: s.limiter, Pages: s.pages, Owners: s.owners,
+		Process: s.counted, Limiter: s.limiter, Pages: s.pages, Owners: s.owners, Journal: &s.journal,
 		Explainer: &admin.Explainer{
 			Table: func(context.Context, string) (*route.Table, error) { return s.front.Table(), nil },
 			Sites: func() []*site.Site { return sitesOf(s.running()) }, Pages: s.pages,
@@ -277,6 +279,9 @@ func (s *Server) Run(ctx context.Context) error {
 	close(s.started)
 	s.background(work, s.log, s.watchMemory)
 	s.background(work, s.log, s.view.KeepHistory)
+	s.background(work, s.log, func(ctx context.Context) {
+		s.journal.Keep(ctx, func() []*site.Site { return sitesOf(s.running()) }, s.rebuilds, s.store, s.announceNow)
+	})
 	s.background(work, s.log, func(ctx context.Context) { s.owners.Keep(ctx, s.store, s.route) })
 	if s.Watch != "" {
 		s.background(work, s.log, s.watch(edge.certificate).run)

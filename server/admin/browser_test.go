@@ -66,6 +66,7 @@ func start(t *testing.T, n int) (*status, string) {
 	}))
 	mux.HandleFunc("GET /many", guarded(func(w http.ResponseWriter, r *http.Request) { writeMany(w, r, http.StatusOK, manyExplained()) }))
 	mux.HandleFunc("GET /listed", guarded(func(w http.ResponseWriter, r *http.Request) { write(w, r, http.StatusOK, "listed", listedPage()) }))
+	mux.HandleFunc("GET /changes", guarded(func(w http.ResponseWriter, r *http.Request) { write(w, r, http.StatusOK, "changes", changesPage()) }))
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	return s, srv.URL
@@ -81,6 +82,20 @@ func listedPage() *listed {
 		},
 		fetches: map[filePage]crawler.Fetch{{f.Name, f.Page}: {At: at.Add(-time.Hour), Engine: crawler.Recognize("Googlebot")}},
 	}
+}
+
+func changesPage() *changed {
+	c := &changed{head: head{"Changes", "", false}, Site: "x", Days: 7, Now: at, What: hostile, Counts: map[string]map[string]int{}}
+	all := []catalog.Change{
+		{At: at, What: "went", Sitemap: "post", URL: "https://www.example.com/a-rather-long-address-of-a-post/", Object: "post 17"},
+		{At: at, What: "came", Sitemap: hostile, URL: hostile}, {At: at, What: "changed", Sitemap: "page", URL: "javascript:alert(1)"},
+		{At: at, What: "went", Sitemap: "category", Object: "category 3"}, {At: at, What: "note", Note: hostile},
+	}
+	c.choose(all)
+	for _, o := range all {
+		c.Rows = append(c.Rows, change{Change: o, Because: hostile, Rule: "noindex", Do: hostile, Edit: "https://www.example.com/wp-admin/post.php?post=17"})
+	}
+	return c
 }
 
 func manyExplained() *many {
@@ -158,6 +173,8 @@ func TestStatusPage(t *testing.T) {
 	examine(t, b, home, "many", pictures)
 	b.Open(home + "/listed")
 	examine(t, b, home, "listed", pictures)
+	b.Open(home + "/changes")
+	examine(t, b, home, "changes", pictures)
 
 	search(t, b, home)
 	refreshed(t, b, s, home)

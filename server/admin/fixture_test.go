@@ -114,7 +114,7 @@ func network() *sitePage {
 	b := &Blog{
 		Blog:    s.Others[0],
 		What:    "The sitemaps of Yoast SEO, compat level spec.",
-		LeftOut: []Count{{"noindex", 14}, {"password", 2}},
+		LeftOut: map[string]int{"noindex": 14, "password": 2},
 	}
 	for i, name := range []string{"post", "page", "product", "category", hostile} {
 		b.Types = append(b.Types,

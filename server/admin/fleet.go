@@ -17,19 +17,19 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Level is how well something works.
-type Level uint8
+// level is how well something works.
+type level uint8
 
 // The levels, from best to worst.
 const (
-	Good    Level = iota
+	Good    level = iota
 	Waiting       // not read yet
 	Warn          // pages are served, but a person should look
 	Bad           // serves older pages, or nothing
 )
 
 // String is the word that pages show beside the colour.
-func (l Level) String() string { return [...]string{"good", "waiting", "warning", "trouble"}[l] }
+func (l level) String() string { return [...]string{"good", "waiting", "warning", "trouble"}[l] }
 
 // Fleet is the state of all sites at one moment.
 type Fleet struct {
@@ -126,7 +126,7 @@ func (s *Summary) Change() int {
 }
 
 // Level returns the level of the site.
-func (s *Summary) Level() Level {
+func (s *Summary) Level() level {
 	switch {
 	case s.Error != "" || s.Alarm != "" || s.Displaced:
 		return Bad
@@ -162,7 +162,7 @@ type Blog struct {
 	What     string // a sentence on whose sitemaps they are, or why there are none
 	Types    []Type
 	Unknown  []registry.Unknown
-	LeftOut  []Count // excluded objects by rule
+	LeftOut  map[string]int // number of excluded objects by rule
 	Files    []File
 	Readings []site.Reading
 }
@@ -181,12 +181,6 @@ type File struct {
 	Bytes, Packed int           // of the page in memory, uncompressed and compressed
 	Made          time.Time     // when the page in memory was rendered; zero: there is none
 	Fetch         crawler.Fetch // the last good fetch by a search engine
-}
-
-// Count is how many objects there are of something.
-type Count struct {
-	What string
-	N    int
 }
 
 // choose returns the sites whose name or home contains text, in any letter case, the most urgent first. If troubled is set, it

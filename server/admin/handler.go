@@ -22,6 +22,7 @@ import (
 
 	"wpsitemapd/server/announce"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/journal"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/pages"
@@ -54,6 +55,7 @@ type View struct {
 	Pages     *pages.Pages
 	Owners    *owner.Owners
 	Explainer *Explainer
+	Journal   *journal.Journal
 
 	public  sync.Map // *PublicCheck; the keys are names of sites
 	surveys sync.Map // *survey.Report; each key is the name of a site and the key of a blog
@@ -110,6 +112,9 @@ func Handler(v *View) http.Handler {
 	guarded.HandleFunc("GET /sites/{name}/listed", h.oneOfFew(h.ofSite(h.serveListed)))
 	guarded.HandleFunc("GET /sites/{name}/listed.csv", h.oneOfFew(h.ofSite(h.serveListed)))
 	guarded.HandleFunc("GET /sites/{name}/valid.json", h.oneOfFew(h.ofSite(h.serveValid)))
+	for _, form := range []string{"", ".csv", ".json", ".atom"} {
+		guarded.HandleFunc("GET /sites/{name}/changes"+form, h.oneOfFew(h.ofSite(h.serveChanges)))
+	}
 	guarded.HandleFunc("GET /sites/{name}/left-out", h.oneOfFew(h.ofSite(serveLeftOut)))
 	guarded.HandleFunc("GET /sites/{name}/left-out.csv", h.oneOfFew(h.ofSite(serveLeftOut)))
 	guarded.Handle("GET /metrics", metrics.Handler(v.metrics))

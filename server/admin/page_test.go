@@ -174,7 +174,7 @@ func TestLevels(t *testing.T) {
 	for _, test := range []struct {
 		rule   string
 		change func(*Summary)
-		want   Level
+		want   level
 	}{
 		{"well", func(*Summary) {}, Good},
 		{"cannot be read", func(s *Summary) { s.Error = "x" }, Bad},

@@ -3,7 +3,6 @@ package admin
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -199,10 +198,10 @@ func (d *Blog) types(c *sitemap.Catalog) {
 	}
 	slices.SortStableFunc(d.Types, func(a, b Type) int { return cmp.Compare(b.URLs, a.URLs) })
 	d.Unknown = c.Unsettled()
-	skipped := c.LeftOut
-	for _, rule := range slices.Sorted(maps.Keys(skipped)) {
-		if n := skipped[rule]; n > 0 {
-			d.LeftOut = append(d.LeftOut, Count{What: rule.String(), N: n})
+	d.LeftOut = map[string]int{}
+	for rule, n := range c.LeftOut {
+		if n > 0 {
+			d.LeftOut[rule.String()] += n
 		}
 	}
 }

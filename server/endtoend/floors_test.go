@@ -23,7 +23,7 @@ var floors = []string{
 	"server/front server/admin",
 	"server/survey",
 	"server/owner",
-	"server/pages server/route server/refresh server/announce",
+	"server/pages server/route server/refresh server/announce server/journal",
 	"server/site server/report",
 	"server/live",
 	"server/config server/metrics",
