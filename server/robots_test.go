@@ -117,6 +117,26 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 	}
 }
 
+// The people of a found install may put a link to a neighbour's folder in the place of their web root.
+func TestRobotsOfNoNeighbour(t *testing.T) {
+	dir := t.TempDir()
+	within, private := filepath.Join(dir, "mallory"), filepath.Join(dir, "victim")
+	for _, folder := range []string{filepath.Join(within, "www"), private} {
+		wptest.Must(t, os.MkdirAll(folder, 0o755))
+		wptest.Must(t, os.WriteFile(filepath.Join(folder, "robots.txt"), []byte("# of "+filepath.Base(folder)), 0o644))
+	}
+	ts := serveSite(t, config.Site{Within: within}, threePosts(t, "https://a.test"))
+	ts.alter(1, func(b *site.Blog) { b.WebRoots = []string{filepath.Join(within, "www")} })
+	if got := body(t, ts.get("GET", "http://a.test/robots.txt")); !strings.Contains(got, "# of www") {
+		t.Error(got)
+	}
+	wptest.Must(t, os.Rename(filepath.Join(within, "www"), filepath.Join(within, "before")))
+	wptest.Must(t, os.Symlink(private, filepath.Join(within, "www")))
+	if got := body(t, ts.get("GET", "http://a.test/robots.txt")); strings.Contains(got, "victim") {
+		t.Error(got)
+	}
+}
+
 // Without an upstream, visitors get the file in the web root, as they would without the daemon.
 func TestRobotsOfTheWebRoot(t *testing.T) {
 	const line = "\nSitemap: https://a.test/sitemap_index.xml\n"

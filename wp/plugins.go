@@ -122,7 +122,7 @@ func (n *Network) readMustUse() (plugins []string, read bool) {
 	root := cmp.Or(n.constant("ABSPATH"), filepath.Dir(n.config.File))
 	content := cmp.Or(n.constant("WP_CONTENT_DIR"), filepath.Join(root, "wp-content"))
 	dir := cmp.Or(n.constant("WPMU_PLUGIN_DIR"), filepath.Join(content, muFolder))
-	entries, err := os.ReadDir(dir)
+	entries, err := wpconfig.ReadFolder(dir)
 	if err != nil {
 		return nil, false
 	}

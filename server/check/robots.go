@@ -41,7 +41,7 @@ func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, b
 		}
 		return
 	}
-	text, path, err := site.ReadRobots(blog.WebRoots())
+	text, path, err := site.ReadRobots(blog.WebRoots(), s.Within)
 	switch {
 	case err == nil:
 		b.Robots = path + ", with a line for the sitemaps"

@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"wpsitemapd/wp/wpconfig"
 )
 
 // The bounds of a search for installs. They are necessary, because anybody may own the folders below a pattern. A search that
@@ -161,7 +163,7 @@ var inWordPress = []string{"wp-admin", "wp-content", "wp-includes"}
 
 // read returns the sorted content of a folder, or nothing if it cannot be read.
 func (w *walk) read(dir string) []os.DirEntry {
-	f, err := os.Open(dir)
+	f, err := wpconfig.OpenFolder(dir)
 	if err != nil {
 		return nil
 	}

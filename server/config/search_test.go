@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -74,6 +75,18 @@ func TestSearch(t *testing.T) {
 				t.Errorf("%s\n%+v", diff, found)
 			}
 		})
+	}
+}
+
+// The people of a folder may put a pipe in the place of a folder that a pattern names.
+func TestSearchOpensNoPipe(t *testing.T) {
+	root := t.TempDir()
+	wptest.Must(t, os.MkdirAll(filepath.Join(root, "victim/htdocs/shop"), 0o755))
+	wptest.Must(t, os.WriteFile(filepath.Join(root, "victim/htdocs/shop/wp-config.php"), nil, 0o644))
+	wptest.Must(t, os.Mkdir(filepath.Join(root, "mallory"), 0o755))
+	wptest.Must(t, syscall.Mkfifo(filepath.Join(root, "mallory/htdocs"), 0o644))
+	if found := (&Search{Patterns: []string{root + "/*/htdocs/*/wp-config.php"}}).Find().Found; len(found) != 1 {
+		t.Error(found)
 	}
 }
 

@@ -113,7 +113,7 @@ func (h *Handler) robotsFile(ctx context.Context, of *site.Site, b *site.Blog) (
 	defer cancel()
 	roots := b.WebRoots
 	read := h.robots.reading.DoChan(strings.Join(append([]string{of.Config.Name}, roots...), "\n"), func() (any, error) {
-		text, _, err := site.ReadRobots(roots)
+		text, _, err := site.ReadRobots(roots, of.Config.Within)
 		return text, err
 	})
 	select {

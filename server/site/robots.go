@@ -17,11 +17,11 @@ const maxRobotsFile = 4 << 20
 
 // ReadRobots returns the text and path of robots.txt in the first web root that contains one. The error is
 // fs.ErrNotExist if no web root does. Any other error is about a file that visitors may see but that cannot be read
-// here.
-func ReadRobots(roots []string) (text []byte, path string, err error) {
+// here. For a discovered install, no link may lead out of its folder, which is within.
+func ReadRobots(roots []string, within string) (text []byte, path string, err error) {
 	for _, dir := range roots {
 		path = filepath.Join(dir, "robots.txt")
-		if text, err = wpconfig.ReadUnlinked(path, "", maxRobotsFile); errors.Is(err, fs.ErrNotExist) {
+		if text, err = wpconfig.ReadUnlinked(path, within, maxRobotsFile); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if len(text) > MaxRobots {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -104,6 +105,9 @@ func ofFile(b *provider.Build, e seo.Extra, l *catalog.List) error {
 //
 // A tenant may own the file, so no error contains text from it.
 func read(name, within, home string) ([]catalog.FirstLink, error) {
+	if rel, err := filepath.Rel(within, name); err != nil || !filepath.IsLocal(rel) {
+		within = "" // the operator's own file
+	}
 	text, err := wpconfig.ReadUnlinked(name, within, maxBytes)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 
 const (
 	maxFiles  = 32   // files that are read for one wp-config.php
-	maxFolder = 1000 // entries of a folder that is searched for other installs
+	maxFolder = 1000 // names in a folder that are read
 )
 
 var (
@@ -131,13 +131,8 @@ func (f *files) folder(real string) (*folder, error) {
 // holdsInstall reports whether a folder, or a folder directly in it, has a wp-config.php. It also returns true if the
 // folder is too large to search or cannot be read.
 func holdsInstall(dir string) bool {
-	d, err := os.Open(dir)
+	entries, err := ReadFolder(dir)
 	if err != nil {
-		return true
-	}
-	defer d.Close()
-	entries, err := d.ReadDir(maxFolder + 1)
-	if err != nil && !errors.Is(err, io.EOF) || len(entries) > maxFolder {
 		return true
 	}
 	names := []string{""}
@@ -150,6 +145,30 @@ func holdsInstall(dir string) bool {
 		}
 	}
 	return false
+}
+
+// OpenFolder opens a folder so that its names can be read. It returns an error for anything else, such as a pipe, which
+// would block.
+func OpenFolder(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY, 0)
+}
+
+// ReadFolder returns what a folder contains. It returns an error if that is more than 1000 names.
+func ReadFolder(name string) ([]fs.DirEntry, error) {
+	d, err := OpenFolder(name)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(maxFolder + 1)
+	if errors.Is(err, io.EOF) { // it is empty
+		err = nil
+	}
+	if len(entries) > maxFolder {
+		return nil, fmt.Errorf("%s holds more than %d names", name, maxFolder)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
 }
 
 // exists reports whether a file or folder exists. It returns an error if the path may not be read.
@@ -251,9 +270,22 @@ func content(file *os.File, most int64, allowed func(Inode) error) ([]byte, erro
 	return io.ReadAll(io.LimitReader(file, info.Size()))
 }
 
-// ReadRegular reads a file of at most 4 MiB. It returns an error for devices and pipes, which could block.
+// ReadRegular reads a file of at most 4 MiB. It opens no devices and pipes: they could block, and opening some devices
+// has effects.
 func ReadRegular(name string) ([]byte, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	real, err := filepath.EvalSymlinks(name)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err != nil {
+		return nil, err
+	}
+	base, err := pin("/")
+	if err != nil {
+		return nil, err
+	}
+	defer base.close()
+	f, _, err := base.open(real)
 	if err != nil {
 		return nil, err
 	}
@@ -264,8 +296,8 @@ func ReadRegular(name string) ([]byte, error) {
 // It returns an error if the file is not regular or is a symbolic link.
 //
 // A hard link is an error too, unless the file belongs to the owner of the folder: a link to a file of another site
-// keeps the other owner. If name is below within, the folder of a discovered install, no link in the path may lead out
-// of that folder. For other installs, within is "".
+// keeps the other owner. within is the folder of a discovered install: no link in the path may lead out of that folder.
+// It is "" for other installs, and for a file elsewhere that the operator names.
 func ReadUnlinked(name, within string, most int64) ([]byte, error) {
 	f, in, err := openUnlinked(filepath.Clean(name), within)
 	if errors.Is(err, syscall.ELOOP) {
@@ -288,12 +320,7 @@ func ReadUnlinked(name, within string, most int64) ([]byte, error) {
 
 // openUnlinked opens a file, and returns the folder that it lies in.
 func openUnlinked(name, within string) (file *os.File, in Inode, err error) {
-	within = filepath.Clean(within)
-	found := isBelow(within, name)
-	if !found {
-		within = "/"
-	}
-	base, err := pin(within)
+	base, err := pin(cmp.Or(within, "/"))
 	if err != nil {
 		return nil, Inode{}, err
 	}
@@ -305,7 +332,7 @@ func openUnlinked(name, within string) (file *os.File, in Inode, err error) {
 	if err != nil {
 		return nil, Inode{}, err
 	}
-	if dir != base.name && found && !isBelow(base.name, dir) {
+	if within != "" && dir != base.name && !isBelow(base.name, dir) {
 		return nil, Inode{}, fmt.Errorf("%s is not read: a link leads out of %s", name, within)
 	}
 	return base.open(filepath.Join(dir, filepath.Base(name)))

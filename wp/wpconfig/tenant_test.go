@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -181,6 +183,43 @@ func TestWPConfigItself(t *testing.T) {
 	cancel()
 	if _, err := Parse(ctx, filepath.Join(dir, "victim"), Options{}); err == nil {
 		t.Error("a file is read after the end of the context")
+	}
+}
+
+// Opening some devices has effects, even if nothing is read. A socket stands for them here: opening it fails in another way.
+func TestOnlyRegularFilesAreOpened(t *testing.T) {
+	dir := t.TempDir()
+	l, err := net.Listen("unix", filepath.Join(dir, "device"))
+	wptest.Must(t, err)
+	defer l.Close()
+	wptest.Must(t, os.Symlink("device", filepath.Join(dir, "link")))
+	for _, name := range []string{"device", "link", "."} {
+		if _, err := ReadRegular(filepath.Join(dir, name)); !errors.Is(err, errNotRegular) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := ReadUnlinked(filepath.Join(dir, "device"), dir, 100); !errors.Is(err, errNotRegular) {
+		t.Error(err)
+	}
+}
+
+// The people of an install may put a pipe or very many files in the place of a folder.
+func TestFoldersOfTenantsAreBounded(t *testing.T) {
+	pipe, full := filepath.Join(t.TempDir(), "pipe"), t.TempDir()
+	wptest.Must(t, syscall.Mkfifo(pipe, 0o600))
+	for i := range maxFolder + 1 {
+		wptest.Must(t, os.WriteFile(filepath.Join(full, strconv.Itoa(i)), nil, 0o600))
+	}
+	for _, dir := range []string{pipe, full} {
+		if entries, err := ReadFolder(dir); err == nil || len(entries) > 0 {
+			t.Errorf("%s: %d names, %v", dir, len(entries), err)
+		}
+		if !holdsInstall(dir) {
+			t.Errorf("%s counts as searched", dir)
+		}
+	}
+	if entries, err := ReadFolder(t.TempDir()); err != nil || len(entries) > 0 {
+		t.Errorf("an empty folder: %v %v", entries, err)
 	}
 }
 

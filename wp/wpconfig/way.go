@@ -101,12 +101,18 @@ func openAt(in int, name string, flags int) (fd int, err error) {
 
 func (d *folder) close() { _ = unix.Close(d.fd) }
 
-// open opens a file below the folder for reading. real is the path of the file without links. A link on the way is an
-// error, also one that has replaced a folder since. in is the folder of the file.
+// open opens a regular file below the folder for reading. real is the path of the file without links. A link on the way
+// is an error, also one that has replaced a folder since. in is the folder of the file.
 func (d *folder) open(real string) (file *os.File, in Inode, err error) {
 	at, err := d.below(filepath.Dir(real))
 	if err == nil {
 		defer at.close()
+		var st unix.Stat_t
+		if err := unix.Fstatat(at.fd, filepath.Base(real), &st, unix.AT_SYMLINK_NOFOLLOW); err == nil {
+			if is := inodeOf(&st).Mode; !is.IsRegular() && is&fs.ModeSymlink == 0 {
+				return nil, Inode{}, errNotRegular
+			}
+		}
 		var fd int
 		if fd, err = openAt(at.fd, filepath.Base(real), unix.O_RDONLY|unix.O_NONBLOCK); err == nil {
 			return os.NewFile(uintptr(fd), real), at.Inode, nil
