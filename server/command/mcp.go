@@ -1,12 +1,16 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/url"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
@@ -21,12 +25,16 @@ import (
 
 const aboutMCP = `Answers an assistant by the Model Context Protocol over standard input and output. The assistant starts this command
 itself. Its tools read and change nothing: explain says why a URL is in the sitemaps or not, excluded lists what a
-site excludes.
+site excludes, changes lists which URLs came, went and changed, valid says what is wrong with the sitemaps.
 
-Where admin is configured and the daemon runs, the daemon answers explain. Otherwise this command reads the databases.`
+Where admin is configured and the daemon runs, the daemon answers explain. Otherwise this command reads the databases.
+Only the daemon answers changes and valid.`
 
-// mostExcluded is how many objects an answer of the tool excluded contains at most, because an assistant reads all of them.
-const mostExcluded = 200
+// How many objects or changes an answer contains at most, because an assistant reads all of them.
+const (
+	mostExcluded = 200
+	mostChanges  = 200
+)
 
 func mcpCommand() *command {
 	var file string
@@ -83,7 +91,75 @@ func (a *assistant) server() *mcp.Server {
 		Description: fmt.Sprintf("Lists the published posts, terms, authors and archives that a site excludes from its sitemaps, %d at most.",
 			mostExcluded),
 	}, a.excluded)
+	type changesQuestion struct {
+		Site    string `json:"site,omitempty" jsonschema:"the name of the site in the configuration; not needed if there is one site"`
+		Days    int    `json:"days,omitempty" jsonschema:"how many days back, 1 to 30; default 1"`
+		What    string `json:"what,omitempty" jsonschema:"only came, went or changed"`
+		Sitemap string `json:"sitemap,omitempty" jsonschema:"only this sitemap, such as post"`
+	}
+	mcp.AddTool(s, &mcp.Tool{
+		Name: "changes", Annotations: readOnly,
+		Description: fmt.Sprintf("Lists which URLs came to the sitemaps of a site, went, or got another date, the newest first, %d at most. "+
+			"Of each URL that went it says why.", mostChanges),
+	}, func(ctx context.Context, _ *mcp.CallToolRequest, q changesQuestion) (*mcp.CallToolResult, any, error) {
+		query := url.Values{"days": {strconv.Itoa(max(1, q.Days))}, "what": {q.What}, "sitemap": {q.Sitemap}}
+		text, err := a.fromDaemon(ctx, q.Site, "changes.json?"+query.Encode())
+		if err != nil {
+			return nil, nil, err
+		}
+		var all []json.RawMessage
+		if err := json.Unmarshal(text, &all); err != nil {
+			return nil, nil, err
+		}
+		return answer(map[string]any{"changes": all[:min(len(all), mostChanges)], "more": max(0, len(all)-mostChanges)})
+	})
+	type validQuestion struct {
+		Site string `json:"site,omitempty" jsonschema:"the name of the site in the configuration; not needed if there is one site"`
+	}
+	mcp.AddTool(s, &mcp.Tool{
+		Name: "valid", Annotations: readOnly,
+		Description: "Reads all sitemaps of a site and says what is wrong with them: files, limits, dates, hosts, repeated URLs, hreflang.",
+	}, func(ctx context.Context, _ *mcp.CallToolRequest, q validQuestion) (*mcp.CallToolResult, any, error) {
+		text, err := a.fromDaemon(ctx, q.Site, "valid.json")
+		if err != nil {
+			return nil, nil, err
+		}
+		return answer(json.RawMessage(text))
+	})
 	return s
+}
+
+// site returns the site that a question names. "" means the only site.
+func (a *assistant) site(name string) (*config.Site, error) {
+	sites, err := chosen(a.config, name)
+	if err == nil && len(sites) > 1 {
+		err = errors.New("there are several sites; name one of them")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &sites[0], nil
+}
+
+// fromDaemon returns what the running daemon answers about a site in JSON.
+func (a *assistant) fromDaemon(ctx context.Context, name, path string) ([]byte, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s, err := a.site(name)
+	if err != nil {
+		return nil, err
+	}
+	if a.running == nil {
+		return nil, errors.New("only the daemon knows this: set admin in the configuration")
+	}
+	status, text, err := a.running.ask(ctx, http.MethodGet, "/sites/"+url.PathEscape(s.Name)+"/"+path, nil)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("only the daemon knows this, and it does not answer: %w", err)
+	case status != http.StatusOK:
+		return nil, fmt.Errorf("the daemon answers %d: %s", status, bytes.TrimSpace(text))
+	}
+	return text, nil
 }
 
 type explainQuestion struct {
@@ -119,17 +195,14 @@ type excluded struct {
 func (a *assistant) excluded(ctx context.Context, _ *mcp.CallToolRequest, q excludedQuestion) (*mcp.CallToolResult, any, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	sites, err := chosen(a.config, q.Site)
-	if err == nil && len(sites) > 1 {
-		err = errors.New("there are several sites; name one of them")
-	}
+	s, err := a.site(q.Site)
 	if err != nil {
 		return nil, nil, err
 	}
-	found := &excluded{Site: sites[0].Name}
+	found := &excluded{Site: s.Name}
 	enough := errors.New("enough")
 	err = site.Guard(quiet(a.program.stderr), func() error {
-		return leftOut(ctx, a.program, &sites[0], time.Time{}, q.Rule, func(o explain.LeftOut) error {
+		return leftOut(ctx, a.program, s, time.Time{}, q.Rule, func(o explain.LeftOut) error {
 			if len(found.Objects) == mostExcluded {
 				found.More = true
 				return enough

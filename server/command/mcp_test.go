@@ -1,9 +1,14 @@
 package command
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +16,7 @@ import (
 
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/offline"
+	"wpsitemapd/server/survey"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -43,7 +49,7 @@ func TestAssistantIsAnswered(t *testing.T) {
 
 	tools, err := client.ListTools(t.Context(), nil)
 	wptest.Must(t, err)
-	expect.Equal(t, len(tools.Tools), 2)
+	expect.Equal(t, len(tools.Tools), 4)
 	for _, tool := range tools.Tools {
 		expect.Equal(t, tool.Annotations.ReadOnlyHint, true, tool.Name)
 	}
@@ -64,4 +70,33 @@ func TestAssistantIsAnswered(t *testing.T) {
 		t.Errorf("excluded by noindex: %+v", e)
 	}
 	expect.Contains(t, asked(t, client, "excluded", excludedQuestion{Site: "two"}, &e), "two")
+	expect.Contains(t, asked(t, client, "valid", map[string]any{}, &e), "set admin")
+
+	// what only the daemon knows
+	daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/sites/one/changes.json":
+			change := `{"what": "` + r.URL.Query().Get("what") + r.URL.Query().Get("days") + `"}`
+			io.WriteString(w, "["+change+strings.Repeat(","+change, mostChanges)+"]")
+		case "/sites/one/valid.json":
+			io.WriteString(w, `{"urls": 3, "problems": ["a"]}`)
+		}
+	}))
+	t.Cleanup(daemon.Close)
+	a.running = &running{client: &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "tcp", daemon.Listener.Addr().String())
+	}}}}
+	var changes struct {
+		Changes []struct{ What string }
+		More    int
+	}
+	expect.Equal(t, asked(t, client, "changes", map[string]any{"what": "went", "days": 7}, &changes), "")
+	expect.Equal(t, changes.More, 1)
+	expect.Equal(t, len(changes.Changes), mostChanges)
+	expect.Equal(t, changes.Changes[0].What, "went7")
+	var valid survey.Report
+	expect.Equal(t, asked(t, client, "valid", map[string]any{"site": "one"}, &valid), "")
+	expect.Equal(t, valid.URLs, 3)
+	daemon.Close()
+	expect.Contains(t, asked(t, client, "valid", map[string]any{}, &valid), "does not answer")
 }
