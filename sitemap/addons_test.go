@@ -306,7 +306,7 @@ func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
 			t.Errorf("videos: %v", err)
 		}
 		opt.Video.Enabled = seo.SwitchedOn
-		again, err := sitemap.Rebuild(t.Context(), both.Blog, opt, both)
+		again, err := sitemap.Rebuild(t.Context(), both.Rules.Blog, opt, both)
 		wptest.Must(t, err)
 		if got := sitemaptest.Slugs(t, sitemaptest.Render(t, again, "video", 1)); !slices.Contains(strings.Fields(got), "link") {
 			t.Errorf("videos %s", got)

@@ -193,8 +193,8 @@ func (tt *brokenPlugin) check(t *testing.T, dsn, plugin string, level seo.Level,
 		if _, err := c.Render(t.Context(), name, 1); !db.Unreadable(err) { // also one that the index does not name
 			t.Errorf("%s: %s: %v", level, name, err)
 		}
-		address := c.Blog.Home() + map[string]string{"post": "/plain/", "category": "/category/plain-term/"}[name]
-		if x, err := c.Explain(t.Context(), address); address != c.Blog.Home() && (err != nil || !x.Unknown || x.In) {
+		address := c.Rules.Blog.Home() + map[string]string{"post": "/plain/", "category": "/category/plain-term/"}[name]
+		if x, err := c.Explain(t.Context(), address); address != c.Rules.Blog.Home() && (err != nil || !x.Unknown || x.In) {
 			t.Errorf("%s: %s: %+v, %v", level, address, x, err)
 		}
 	}

@@ -30,7 +30,7 @@ func TestDatesToCome(t *testing.T) {
 		News: seo.News{Enabled: seo.SwitchedOn}, Video: seo.Video{Enabled: seo.SwitchedOn},
 	}
 	eachPlugin(t, dsn, registry.Overrides{}, opt, func(t *testing.T, c *sitemap.Catalog) {
-		if c.Options.Compat != seo.SpecLevel {
+		if c.Rules.Options.Compat != seo.SpecLevel {
 			t.Skip()
 		}
 		var all strings.Builder

@@ -303,8 +303,8 @@ func walk(t *testing.T, e *editor, blog *wp.Blog, name string) {
 			opt := seo.Options{Compat: level, PageSize: 5, Keep: true, Now: now}
 			switch {
 			case errors.Is(err, rows.ErrDeclined):
-				if had[i].Kept().Start() != nil && had[i].Blog.Registry().PostType("attachment") != nil &&
-					!had[i].ListsType(had[i].Blog.Registry().PostType("attachment")) {
+				if had[i].Kept().Start() != nil && had[i].Rules.Blog.Registry().PostType("attachment") != nil &&
+					!had[i].Rules.ListsType(had[i].Rules.Blog.Registry().PostType("attachment")) {
 					declined++
 				}
 			case err != nil:

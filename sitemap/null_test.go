@@ -166,8 +166,8 @@ func readEverything(t *testing.T, dsn string) error {
 					}
 				}
 			}
-			_, _, _, err := objects.Touched(t.Context(), c.Blog, objects.Marks{}, 10_000)
-			return errors.Join(err, objects.PostRows(t.Context(), c.Blog, ids, func(objects.PostRow) {}))
+			_, _, _, err := objects.Touched(t.Context(), c.Rules.Blog, objects.Marks{}, 10_000)
+			return errors.Join(err, objects.PostRows(t.Context(), c.Rules.Blog, ids, func(objects.PostRow) {}))
 		})
 		if err != nil {
 			return fmt.Errorf("level %s: %w", level, err)

@@ -232,7 +232,7 @@ func TestFirstPagesThatTheOperatorExcludes(t *testing.T) {
 			for _, path := range paths {
 				listed := lists(t, c, path)
 				if source == "" {
-					if c.Options.Compat == seo.SpecLevel && !listed && !sitemaptest.Explain(t, c, "https://small.test"+path).In {
+					if c.Rules.Options.Compat == seo.SpecLevel && !listed && !sitemaptest.Explain(t, c, "https://small.test"+path).In {
 						t.Errorf("%s is not listed", path)
 					}
 					continue

@@ -184,10 +184,10 @@ func build(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalog,
 	if !c.Active() {
 		return c, nil
 	}
-	if err := c.LoadExcluded(ctx); err != nil {
+	if err := c.Rules.LoadExcluded(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.Settings.Load(ctx); db.Unreadable(err) {
+	if err := c.Rules.Settings.Load(ctx); db.Unreadable(err) {
 		if db.Denied(err) {
 			c.unreadTerms = err
 		}
@@ -205,7 +205,7 @@ func build(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalog,
 	if err := b.ReadAll(ctx, kept); err != nil {
 		return nil, err
 	}
-	if broken := c.Settings.Faults().Broken; broken > 0 {
+	if broken := c.Rules.Settings.Faults().Broken; broken > 0 {
 		opt.Log.Warn("what is stored of some posts and terms cannot be read, and says nothing, as in WordPress",
 			"home", blog.Home(), "plugin", c.Plugin(), "objects", broken)
 	}
@@ -253,7 +253,7 @@ func (c *Catalog) compose(ctx context.Context, b *provider.Build) error {
 // withhold sets Withheld on lists whose objects have stored settings that may not be read, because the
 // settings might say noindex. A missing table does not withhold a list.
 func (c *Catalog) withhold() {
-	posts := c.Settings.Faults().Posts
+	posts := c.Rules.Settings.Faults().Posts
 	for _, l := range c.Lists {
 		switch {
 		case posts != nil && (l.Kind == seo.KindPost || l.Repeats()):
@@ -295,7 +295,7 @@ func (c *Catalog) takesDeltas() bool {
 			return false
 		}
 	}
-	return c.Blog.Languages().None()
+	return c.Rules.Blog.Languages().None()
 }
 
 // Updated is the result of a delta.
@@ -375,7 +375,7 @@ func (c *Catalog) Outline() catalog.Outline {
 	if c.Whose.why.Rule == ruleOthers && !c.Active() {
 		o.Rival = c.Whose.others[0].Name
 	}
-	o.Title = formatting.PlainText(c.Blog.Settings().Title)
+	o.Title = formatting.PlainText(c.Rules.Blog.Settings().Title)
 	return o
 }
 

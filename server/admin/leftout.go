@@ -70,5 +70,7 @@ func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) err
 		return ErrNotRead
 	}
 	read := b.Catalog
-	return i.Guard(func() error { return sitemap.EachLeftOut(ctx, read.Blog, read.Options, r.URL.Query().Get("rule"), fn) })
+	return i.Guard(func() error {
+		return sitemap.EachLeftOut(ctx, read.Rules.Blog, read.Rules.Options, r.URL.Query().Get("rule"), fn)
+	})
 }

@@ -193,7 +193,7 @@ func (d *Blog) types(c *sitemap.Catalog) {
 	for _, n := range c.Types() {
 		listed[n.Name] = n.URLs
 	}
-	for _, t := range c.Blog.Registry().Types() {
+	for _, t := range c.Rules.Blog.Registry().Types() {
 		d.Types = append(d.Types, Type{t.Kind(), t.Name, listed[t.Name], t.Public, t.Facts()})
 	}
 	slices.SortStableFunc(d.Types, func(a, b Type) int { return cmp.Compare(b.URLs, a.URLs) })

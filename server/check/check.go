@@ -203,7 +203,7 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 	for _, n := range found.Types() {
 		b.Sitemaps = append(b.Sitemaps, sizeReport{n.Name, n.Pages, n.URLs + parts[n.Name], ""})
 	}
-	b.noteNews(found, found.Options.Now().Unix())
+	b.noteNews(found, found.Rules.Options.Now().Unix())
 	for rule, n := range found.LeftOut {
 		if n > 0 {
 			b.LeftOut[rule.String()] = n

@@ -40,10 +40,10 @@ func (s *side) advise(groups []Group, theirs *Listing) {
 // typeOf returns the type that a sitemap lists, and the header of its table in the configuration. The type is nil if no
 // type of that name is registered.
 func (s *side) typeOf(name string) (t *registry.Type, table string) {
-	if t := s.catalog.Blog.Registry().PostType(name); t != nil {
+	if t := s.catalog.Rules.Blog.Registry().PostType(name); t != nil {
 		return t, "[site.post_type." + config.Key(name) + "]\n"
 	}
-	return s.catalog.Blog.Registry().Taxonomy(name), "[site.taxonomy." + config.Key(name) + "]\n"
+	return s.catalog.Rules.Blog.Registry().Taxonomy(name), "[site.taxonomy." + config.Key(name) + "]\n"
 }
 
 // linesOfType returns lines of configuration that may explain the differences in the sitemap of one type; "" if there are none.
@@ -71,10 +71,10 @@ func (s *side) linesOfType(g *Group, name string, theirs *Listing) string {
 
 // slugOf returns the folder that most example URLs of a sitemap begin with, after home and the fixed front of the permalinks.
 func (s *side) slugOf(g *Group, name string) (slug string) {
-	front, _, _ := strings.Cut(strings.TrimPrefix(s.catalog.Blog.Settings().Permalinks.Structure, "/"), "%")
+	front, _, _ := strings.Cut(strings.TrimPrefix(s.catalog.Rules.Blog.Settings().Permalinks.Structure, "/"), "%")
 	count := map[string]int{}
 	for _, d := range g.Examples {
-		if rest, below := strings.CutPrefix(d.URL, s.catalog.Blog.Home()); below && d.Sitemap == name {
+		if rest, below := strings.CutPrefix(d.URL, s.catalog.Rules.Blog.Home()); below && d.Sitemap == name {
 			rest, _, _ = strings.Cut(rest, "?")
 			dir := strings.Trim(path.Dir("/"+strings.Trim(rest, "/")), "/")
 			dir = strings.TrimPrefix(dir, front)
@@ -112,7 +112,7 @@ func (s *side) linesOfObjects(g *Group, theirs *Listing) (lines []string) {
 // otherOrigin returns the scheme and host of the first example URL, and our home. If they are the same as those of
 // home, it returns "".
 func (s *side) otherOrigin(g *Group) (origin string, home *url.URL) {
-	home, err := url.Parse(s.catalog.Blog.Home())
+	home, err := url.Parse(s.catalog.Rules.Blog.Home())
 	if err != nil {
 		return "", nil
 	}

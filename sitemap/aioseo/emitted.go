@@ -102,8 +102,8 @@ func (PluginLevel) OrderPosts(all []rows.Post, indexes []int32) {
 // OrderAuthors implements provider.Policy. The author of the post that changed last is first. Before
 // 4.3.9 the plugin sorted by login; the nicename is used here because it is made from the login.
 func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
-	if b.Settings.(*settings).before("4.3.9") {
-		return objects.SortByNicename(ctx, b.Blog, ids)
+	if b.Rules.Settings.(*settings).before("4.3.9") {
+		return objects.SortByNicename(ctx, b.Rules.Blog, ids)
 	}
 	newest := b.Rows.AuthorDates(changed)
 	slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(newest[y], newest[x]) })
@@ -113,7 +113,7 @@ func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []in
 func (PluginLevel) PostDates(_ *provider.Build, l *catalog.List) []int64 { return l.Dates }
 
 func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
-	switch own := b.Settings.(*settings); {
+	switch own := b.Rules.Settings.(*settings); {
 	case own.before("4.3.9") && len(l.Places) > 0: // these versions have one file for any number of authors
 		l.Size = urlset.MaxEntries
 		return []int64{newestOfSite(b)}, nil
@@ -126,12 +126,12 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 func (PluginLevel) DateForAuthor(row *rows.Post) int64 { return changed(row) }
 
 func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own {
-	own := c.Settings.(*settings)
+	own := c.Rules.Settings.(*settings)
 	return own.decodedLocs(catalog.Overridden{Own: c.Posts(), By: own.posts(c)})
 }
 
 func (PluginLevel) HomeURL(b *provider.Build) string {
-	if home := homeOf(b.Rules); cut(b.Blog.Settings().Permalinks.Structure) {
+	if home := homeOf(b.Rules); cut(b.Rules.Blog.Settings().Permalinks.Structure) {
 		return strings.TrimSuffix(home, "/")
 	}
 	return homeOf(b.Rules)
@@ -164,13 +164,13 @@ func homeOf(r *seo.Rules) string {
 // posts of any type that has a sitemap.
 func writerDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	types := []string{"post"}
-	for _, t := range b.PostTypes() {
-		if b.ListsType(t) && included(b, t) && t.Name != "post" {
+	for _, t := range b.Rules.PostTypes() {
+		if b.Rules.ListsType(t) && included(b, t) && t.Name != "post" {
 			types = append(types, t.Name)
 		}
 	}
 	newest := b.Rows.AuthorDates(changed, types...)
-	users, err := b.Blog.Authors(ctx, slices.Collect(maps.Keys(newest)))
+	users, err := b.Rules.Blog.Authors(ctx, slices.Collect(maps.Keys(newest)))
 	var all []int64
 	for _, u := range users {
 		all = append(all, newest[u.ID])
@@ -218,9 +218,9 @@ func (Terms) Names(r *seo.Rules) map[string]bool {
 // Enabled removes the lists of types that the plugin does not count, and all lists if it counts no
 // type. If attachments have no pages, their sitemap exists and is empty.
 func Enabled(_ context.Context, b *provider.Build) error {
-	own, media := b.Settings.(*settings), b.Blog.Registry().PostType("attachment")
+	own, media := b.Rules.Settings.(*settings), b.Rules.Blog.Registry().PostType("attachment")
 	b.Catalog.Lists = slices.DeleteFunc(b.Catalog.Lists, func(l *catalog.List) bool {
-		t := b.Blog.Registry().PostType(l.Of)
+		t := b.Rules.Blog.Registry().PostType(l.Of)
 		return !enabled(b) || l.Kind == seo.KindPost && t != nil && !included(b, t)
 	})
 	if enabled(b) && media != nil && !own.attachments() && own.includes("postTypes", media.Name) {
@@ -231,7 +231,7 @@ func Enabled(_ context.Context, b *provider.Build) error {
 
 // IndexesPosts implements provider.Policy. It also completes the list.
 func (PluginLevel) IndexesPosts(b *provider.Build, t *registry.PostType, l *catalog.List) bool {
-	own := b.Settings.(*settings)
+	own := b.Rules.Settings.(*settings)
 	l.FirstPlaced, l.Hints = true, cmpHints(l.Hints, own.hints("postTypes", t.Name))
 	if !own.images() {
 		l.Extensions = urlset.Bare
@@ -270,8 +270,8 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 }
 
 func pinnedPage(ctx context.Context, b *provider.Build, t *registry.PostType) ([]catalog.FirstLink, error) {
-	set := b.Blog.Settings()
-	id, kind, hints := set.PageOnFront, seo.KindFrontPage, b.Settings.(*settings).hints("homePage", "")
+	set := b.Rules.Blog.Settings()
+	id, kind, hints := set.PageOnFront, seo.KindFrontPage, b.Rules.Settings.(*settings).hints("homePage", "")
 	if t.Name == "post" {
 		id, kind, hints = set.PageForPosts, seo.KindPostsPage, urlset.Hints{}
 	}
@@ -285,7 +285,7 @@ func pinnedPage(ctx context.Context, b *provider.Build, t *registry.PostType) ([
 	if t.Name == "page" && (p.Type != "page" || p.Status != "publish" || id == set.PageForPosts) {
 		return nil, nil
 	}
-	rule, err := b.JudgePage(ctx, kind, p)
+	rule, err := b.Rules.JudgePage(ctx, kind, p)
 	if err != nil {
 		return nil, err
 	}
@@ -293,7 +293,7 @@ func pinnedPage(ctx context.Context, b *provider.Build, t *registry.PostType) ([
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: p.Type, ID: p.ID})
 		return nil, nil
 	}
-	return []catalog.FirstLink{{PostID: id, LastMod: b.PostDate(p.Dates), Hints: hints}}, nil
+	return []catalog.FirstLink{{PostID: id, LastMod: b.Rules.PostDate(p.Dates), Hints: hints}}, nil
 }
 
 // indexDates returns the dates of the pages in the index. It sorts the rows that the index counts by
@@ -305,7 +305,7 @@ func pinnedPage(ctx context.Context, b *provider.Build, t *registry.PostType) ([
 // excluded posts. Since then the index of posts includes the posts page.
 func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int) []int64 {
 	var dates []int64
-	set, all := b.Blog.Settings(), own.before("4.4.7") // excluded posts count, too
+	set, all := b.Rules.Blog.Settings(), own.before("4.4.7") // excluded posts count, too
 	for i := range b.Rows.Posts[t.Name] {
 		r := &b.Rows.Posts[t.Name][i]
 		counts := false
@@ -336,9 +336,9 @@ func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int
 
 // Lists implements provider.Provider.
 func (Terms) Lists(ctx context.Context, b *provider.Build) error {
-	own := b.Settings.(*settings)
-	for _, t := range b.Taxonomies() {
-		if !b.ListsType(t) {
+	own := b.Rules.Settings.(*settings)
+	for _, t := range b.Rules.Taxonomies() {
+		if !b.Rules.ListsType(t) {
 			continue
 		}
 		all, err := b.TermsOf(ctx, t)
@@ -374,13 +374,13 @@ func addTerms(b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.
 	}
 	l := b.List(catalog.List{
 		Name: t.Name, Kind: seo.KindTerm, Of: t.Name, Content: content,
-		Hints: cmpHints(b.Options.Hints.Taxonomies[t.Name], own.hints("taxonomies", t.Name)),
+		Hints: cmpHints(b.Rules.Options.Hints.Taxonomies[t.Name], own.hints("taxonomies", t.Name)),
 	})
 	for i := range all.All {
 		term, id := &all.All[i], all.All[i].Row.ID
 		v := term.Verdict
 		if !term.Used {
-			v = b.JudgeTerm(t.Name, id, "", "")
+			v = b.Rules.JudgeTerm(t.Name, id, "", "")
 		}
 		switch {
 		case !inUse[id]:
@@ -420,14 +420,14 @@ const languageTaxonomy = "language"
 // home pages of the languages.
 func languageTerms(ctx context.Context, b *provider.Build, own *settings) error {
 	t := &registry.Taxonomy{Name: languageTaxonomy, Taxonomy: true}
-	if _, off := own.noindexOf("taxonomies", t.Name); b.Blog.Languages().None() || off || !own.includes("taxonomies", t.Name) {
+	if _, off := own.noindexOf("taxonomies", t.Name); b.Rules.Blog.Languages().None() || off || !own.includes("taxonomies", t.Name) {
 		return nil
 	}
 	all, err := b.Rows.ReadTerms(ctx, t)
 	if err != nil || len(all.All) == 0 {
 		return err
 	}
-	blog := b.Blog
+	blog := b.Rules.Blog
 	addTerms(b, own, t, all, own.decodedLocs(catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		terms, err := blog.TermsByID(ctx, t, ids)
 		locs := map[int64]string{}
@@ -447,7 +447,7 @@ func Authors(ctx context.Context, b *provider.Build) error {
 		return err
 	}
 	if l := b.Catalog.List(authorName); l != nil {
-		own := b.Settings.(*settings)
+		own := b.Rules.Settings.(*settings)
 		l.Hints = cmpHints(l.Hints, own.hints("author", ""))
 		l.Indexed = l.Indexed && !own.globally("noindex", false)
 		l.Content = own.decodedLocs(l.Content.(catalog.Own))

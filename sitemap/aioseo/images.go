@@ -18,7 +18,7 @@ import (
 func (s *settings) posts(c *provider.Renderer) catalog.Render {
 	return func(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
 		ids := places.IDs()
-		found, err := c.Blog.TranslatedPosts(ctx, ids, nil, nil, wp.Thumbnails{})
+		found, err := c.Rules.Blog.TranslatedPosts(ctx, ids, nil, nil, wp.Thumbnails{})
 		if err != nil {
 			return catalog.Rendered{}, err
 		}
@@ -28,7 +28,7 @@ func (s *settings) posts(c *provider.Renderer) catalog.Render {
 		}
 		return c.AsListed(found, places, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
 			url := urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified}
-			if c.Links.IsFrontPage(p.ID) && cut(c.Blog.Settings().Permalinks.Structure) {
+			if c.Rules.Links.IsFrontPage(p.ID) && cut(c.Rules.Blog.Settings().Permalinks.Structure) {
 				url.Loc = strings.TrimSuffix(url.Loc, "/")
 			}
 			if modified == wp.NoTime {

@@ -32,7 +32,7 @@ func (Extra) Names(r *seo.Rules) map[string]bool {
 func (s *settings) links(b *provider.Build, name string, one bool, all []catalog.FirstLink) *catalog.List {
 	l := b.List(catalog.List{Name: name, Kind: seo.KindOther, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past()})
 	for _, f := range all {
-		if rule := b.JudgeArchive(f.Archive, f.Loc); rule != seo.Listed {
+		if rule := b.Rules.JudgeArchive(f.Archive, f.Loc); rule != seo.Listed {
 			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: f.Archive, Loc: f.Loc})
 			continue
 		}
@@ -41,7 +41,7 @@ func (s *settings) links(b *provider.Build, name string, one bool, all []catalog
 		} else {
 			f.Loc = decoded(f.Loc)
 		}
-		f.LastMod = b.Past(f.LastMod)
+		f.LastMod = b.Rules.Past(f.LastMod)
 		l.First = append(l.First, f)
 	}
 	if one {
@@ -75,10 +75,10 @@ func leavesArchives(r *seo.Rules) bool {
 }
 
 func (Extra) Lists(ctx context.Context, b *provider.Build) error {
-	if b.Hidden() {
+	if b.Rules.Hidden() {
 		return nil
 	}
-	own := b.Settings.(*settings)
+	own := b.Rules.Settings.(*settings)
 	var all []catalog.FirstLink
 	if homeIsExtra(b) {
 		home, err := b.Home(), error(nil)
@@ -111,11 +111,11 @@ func homeDate(ctx context.Context, b *provider.Build, own *settings) (int64, err
 	if own.spec {
 		return own.newestOf(b, "post"), nil
 	}
-	p, err := b.Page(ctx, b.Blog.Settings().PageOnFront)
+	p, err := b.Page(ctx, b.Rules.Blog.Settings().PageOnFront)
 	if p == nil {
 		return newestOfSite(b), err
 	}
-	return b.PostDate(p.Dates), nil
+	return b.Rules.PostDate(p.Dates), nil
 }
 
 // extraDates sets the dates that the index shows for the files of additional pages. The files list
@@ -125,7 +125,7 @@ func extraDates(b *provider.Build, l *catalog.List) {
 	counted := slices.Clone(l.First)
 	if len(counted) > 0 && homeIsExtra(b) {
 		counted[0].LastMod = newestOfSite(b)
-		if !b.Settings.(*settings).before("4.4.7") {
+		if !b.Rules.Settings.(*settings).before("4.4.7") {
 			counted = append(counted[1:], counted[0])
 		}
 	}
@@ -136,28 +136,28 @@ func extraDates(b *provider.Build, l *catalog.List) {
 
 // homeIsExtra reports whether home is among the additional pages, because it is not a page itself.
 func homeIsExtra(b *provider.Build) bool {
-	page := b.Blog.Registry().PostType("page")
+	page := b.Rules.Blog.Registry().PostType("page")
 	switch {
-	case !b.Blog.Languages().None() && !b.Decisions.EveryLanguage():
+	case !b.Rules.Blog.Languages().None() && !b.Rules.Decisions.EveryLanguage():
 		return false
-	case b.Blog.Settings().ShowOnFront == "posts", page == nil, !b.ListsType(page):
+	case b.Rules.Blog.Settings().ShowOnFront == "posts", page == nil, !b.Rules.ListsType(page):
 		return true
 	}
-	return !b.Settings.(*settings).spec && !included(b, page)
+	return !b.Rules.Settings.(*settings).spec && !included(b, page)
 }
 
 // enabled reports whether the plugin lists anything. It lists nothing if none of its chosen post types
 // counts.
 func enabled(b *provider.Build) bool {
-	own := b.Settings.(*settings)
-	return own.spec || own.list("postTypes") == nil || slices.ContainsFunc(b.PostTypes(), func(t *registry.PostType) bool {
+	own := b.Rules.Settings.(*settings)
+	return own.spec || own.list("postTypes") == nil || slices.ContainsFunc(b.Rules.PostTypes(), func(t *registry.PostType) bool {
 		return t.Public && t.Viewable && own.includes("postTypes", t.Name) && included(b, t)
 	})
 }
 
 // included reports whether the plugin counts a post type. A noindexed type counts only if one of its posts is set to index.
 func included(b *provider.Build, t *registry.PostType) bool {
-	own := b.Settings.(*settings)
+	own := b.Rules.Settings.(*settings)
 	if _, off := own.typeNoindex(t.Name); !off || own.denied != nil { // the rows of posts could not be read
 		return true
 	}
@@ -166,20 +166,20 @@ func included(b *provider.Build, t *registry.PostType) bool {
 
 // Archives adds the list of the archives of post types.
 func Archives(ctx context.Context, b *provider.Build) error {
-	if b.Hidden() || leavesArchives(b.Rules) {
+	if b.Rules.Hidden() || leavesArchives(b.Rules) {
 		return nil
 	}
-	own := b.Settings.(*settings)
+	own := b.Rules.Settings.(*settings)
 	var all []catalog.FirstLink
-	for _, t := range b.PostTypes() {
-		if !t.HasArchive || t.Name == "post" || !b.ListsType(t) || t.Name == "product" && b.Blog.Settings().Woo.Active {
+	for _, t := range b.Rules.PostTypes() {
+		if !t.HasArchive || t.Name == "post" || !b.Rules.ListsType(t) || t.Name == "product" && b.Rules.Blog.Settings().Woo.Active {
 			continue
 		}
 		newest := own.newestOf(b, t.Name)
 		if newest == wp.NoTime || !included(b, t) {
 			continue
 		}
-		loc, err := b.Blog.ArchiveLink(ctx, t)
+		loc, err := b.Rules.Blog.ArchiveLink(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -191,8 +191,8 @@ func Archives(ctx context.Context, b *provider.Build) error {
 
 // Dates adds the list of date archives: each year, followed by its months.
 func Dates(_ context.Context, b *provider.Build) error {
-	own := b.Settings.(*settings)
-	if b.Hidden() || own.archivesOff("date") != "" {
+	own := b.Rules.Settings.(*settings)
+	if b.Rules.Hidden() || own.archivesOff("date") != "" {
 		return nil
 	}
 	newest := map[int]int64{} // the key is year × 13 + month; month 0 means the year
@@ -210,7 +210,7 @@ func Dates(_ context.Context, b *provider.Build) error {
 	}
 	var all []catalog.FirstLink
 	for _, key := range slices.Sorted(maps.Keys(newest)) {
-		all = append(all, catalog.FirstLink{Loc: b.Links.Date(key/13, key%13), LastMod: newest[key], Hints: own.hints("date", "")})
+		all = append(all, catalog.FirstLink{Loc: b.Rules.Links.Date(key/13, key%13), LastMod: newest[key], Hints: own.hints("date", "")})
 	}
 	l := own.links(b, dateName, true, all)
 	dateIndex(b, l)
@@ -221,14 +221,14 @@ func Dates(_ context.Context, b *provider.Build) error {
 
 // dateIndex sets the date that a list of one page has in the index: the newest date of the site.
 func dateIndex(b *provider.Build, l *catalog.List) {
-	if !b.Settings.(*settings).spec && len(l.Dates) > 0 {
+	if !b.Rules.Settings.(*settings).spec && len(l.Dates) > 0 {
 		l.Dates[0] = newestOfSite(b)
 	}
 }
 
 // Attributes adds the list of terms of WooCommerce's product attributes.
 func Attributes(ctx context.Context, b *provider.Build) error {
-	own := b.Settings.(*settings)
+	own := b.Rules.Settings.(*settings)
 	if own.attributesOff("") != nil {
 		return nil
 	}
@@ -236,8 +236,8 @@ func Attributes(ctx context.Context, b *provider.Build) error {
 		Name: attributesName, Kind: seo.KindTerm, Size: urlset.MaxEntries, Past: b.Renderer.Policy.Past(),
 	})
 	of := map[int64]*registry.Taxonomy{}
-	for _, t := range b.Blog.Registry().Taxonomies {
-		if !t.Public || !isAttribute(b.Blog, t.Name) || b.Blog.Excludes(t) {
+	for _, t := range b.Rules.Blog.Registry().Taxonomies {
+		if !t.Public || !isAttribute(b.Rules.Blog, t.Name) || b.Rules.Blog.Excludes(t) {
 			continue
 		}
 		l.TermsOf = append(l.TermsOf, t.Name)
@@ -263,7 +263,7 @@ func Attributes(ctx context.Context, b *provider.Build) error {
 	}
 	l.Places.ByID()
 	l.Places = l.Places[:min(len(l.Places), l.Size)]
-	blog := b.Blog // the list outlives the build, so it holds the blog only
+	blog := b.Rules.Blog // the list outlives the build, so it holds the blog only
 	content := catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		byTaxonomy, locs := map[*registry.Taxonomy][]int64{}, map[int64]string{}
 		for _, id := range ids {

@@ -351,7 +351,7 @@ func (s *settings) Author(*wp.Author) seo.Flags               { return seo.Flags
 // advancedSettings, with its value.
 func list(name, value string) func(*seo.Subject) []seo.Evidence {
 	return func(s *seo.Subject) []seo.Evidence {
-		e := s.Option(optionMain+".sitemap.general.advancedSettings."+name, value)
+		e := s.Rules.Option(optionMain+".sitemap.general.advancedSettings."+name, value)
 		e.Of = s.Of
 		return []seo.Evidence{e}
 	}
@@ -365,7 +365,7 @@ var (
 			if s.Post == nil {
 				return nil
 			}
-			return s.Settings.(*settings).ownRow(s.Post.Type, s.Post.ID, "1")
+			return s.Rules.Settings.(*settings).ownRow(s.Post.Type, s.Post.ID, "1")
 		})
 	typeNoindex = seo.Check{
 		Verdict:  seo.TypeNoindex,
@@ -379,7 +379,7 @@ var (
 			return off
 		},
 		Evidence: func(s *seo.Subject) []seo.Evidence {
-			own := s.Settings.(*settings)
+			own := s.Rules.Settings.(*settings)
 			option, _ := own.typeNoindex(s.Post.Type)
 			return []seo.Evidence{own.evidence(option)}
 		},

@@ -41,7 +41,7 @@ func listing(t *testing.T, c *sitemap.Catalog) string {
 	for _, f := range files[1:] {
 		var paths []string
 		for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, f.Name, f.Page).Body).Entries {
-			paths = append(paths, strings.TrimPrefix(e.Loc, c.Blog.Home()))
+			paths = append(paths, strings.TrimPrefix(e.Loc, c.Rules.Blog.Home()))
 		}
 		all = append(all, f.Name+": "+strings.Join(paths, " "))
 	}
@@ -122,7 +122,7 @@ func TestAIOSEOTermImages(t *testing.T) {
 	t.Parallel()
 	c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{}`, `{}`, sitemaptest.Picture(2051, "2024/01/a.jpg"),
 		`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (2011, 'thumbnail_id', '2051')`)
-	want := []string{c.Blog.Home() + "/wp-content/uploads/2024/01/a.jpg"}
+	want := []string{c.Rules.Blog.Home() + "/wp-content/uploads/2024/01/a.jpg"}
 	expect.List(t, sitemaptest.Images(t, c, "category", ""), want)
 }
 
@@ -256,7 +256,7 @@ func TestAIOSEOHiddenProducts(t *testing.T) {
 				VALUES (2031, 2031, 'product_visibility', '', 0, 2), (2032, 2032, 'product_visibility', '', 0, 1)`,
 			`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2003, 2031), (2006, 2031), (2006, 2032)`)
 		for _, level := range sitemaptest.Levels {
-			expect.List(t, sitemaptest.PathsIn(t, sitemaptest.Build(t, c.Blog, seo.Options{Compat: level}), "product"), want, version, level)
+			expect.List(t, sitemaptest.PathsIn(t, sitemaptest.Build(t, c.Rules.Blog, seo.Options{Compat: level}), "product"), want, version, level)
 		}
 	}
 }

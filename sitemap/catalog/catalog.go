@@ -23,7 +23,7 @@ var ErrNotFound = errors.New("no such sitemap")
 // A Catalog holds all lists of a blog at one moment. It is immutable: a change in the database leads
 // to a new Catalog.
 type Catalog struct {
-	*seo.Rules
+	Rules     *seo.Rules
 	plugin    string // the name of the plugin, for people
 	Scheme    seo.URLs
 	base      seo.Base
@@ -99,7 +99,7 @@ func (c *Catalog) List(name string) *List {
 
 // Current returns the lists at the present time. The clock alone can change lists of news.
 func (c *Catalog) Current() []*List {
-	now := c.Options.Now().Unix()
+	now := c.Rules.Options.Now().Unix()
 	lists := make([]*List, len(c.Lists))
 	for i, l := range c.Lists {
 		l = l.at(now)
@@ -116,7 +116,7 @@ func (c *Catalog) Current() []*List {
 // Expires returns the next time at which the clock alone changes a sitemap, because an article enters
 // or leaves the news. It returns the zero time if no such change is due.
 func (c *Catalog) Expires() time.Time {
-	now := c.Options.Now().Unix()
+	now := c.Rules.Options.Now().Unix()
 	next := int64(math.MaxInt64)
 	for _, l := range c.Lists {
 		for _, a := range l.articles() {
@@ -178,7 +178,7 @@ func (c *Catalog) Files() []File {
 			newest = max(newest, date)
 		}
 	}
-	if len(files) == 0 && (!c.Decisions.EmptyIndex() || !c.Active()) {
+	if len(files) == 0 && (!c.Rules.Decisions.EmptyIndex() || !c.Active()) {
 		return nil
 	}
 	name := c.Filename(seo.IndexName, 1)
@@ -207,11 +207,11 @@ func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document,
 	switch {
 	case name == seo.IndexName:
 		return c.renderIndex()
-	case name == TextName && c.Options.Text:
+	case name == TextName && c.Rules.Options.Text:
 		return c.renderText(ctx, page)
-	case name == AtomName && c.Options.Atom:
+	case name == AtomName && c.Rules.Options.Atom:
 		return c.renderFeed(ctx, name, page, &urlset.Atom)
-	case name == RSSName && c.Options.RSS:
+	case name == RSSName && c.Rules.Options.RSS:
 		return c.renderFeed(ctx, name, page, &urlset.RSS)
 	}
 	for _, l := range c.Current() {

@@ -66,7 +66,7 @@ func entriesOf(lists []*List) iter.Seq[Entry] {
 // OtherFiles returns the files in other formats than XML. It returns nil if none is enabled. The index
 // does not name these files.
 func (c *Catalog) OtherFiles() []File {
-	opt := &c.Options
+	opt := &c.Rules.Options
 	if !c.Active() || !opt.Text && !opt.Atom && !opt.RSS {
 		return nil
 	}
@@ -178,7 +178,7 @@ func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
 	}
 	doc.LastMod = toTime(newest)
 	if doc.LeftOut > 0 {
-		c.Options.Log.Warn("text sitemap is not complete", "home", c.Blog.Home(), "sitemap", textFilename(page), "invalid_or_too_many_urls", doc.LeftOut)
+		c.Rules.Options.Log.Warn("text sitemap is not complete", "home", c.Rules.Blog.Home(), "sitemap", textFilename(page), "invalid_or_too_many_urls", doc.LeftOut)
 	}
 	return doc, nil
 }
@@ -187,9 +187,9 @@ func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
 // order. If the plugin has an RSS feed of its own, the RSS feed contains posts only.
 func (c *Catalog) changes(feed string) []Entry {
 	lists, most := c.Everything(), FeedEntries
-	if feed == RSSName && c.Options.OwnRSS > 0 {
+	if feed == RSSName && c.Rules.Options.OwnRSS > 0 {
 		lists = slices.DeleteFunc(lists, func(l *List) bool { return l.Kind != seo.KindPost })
-		most = min(c.Options.OwnRSS, FeedEntries)
+		most = min(c.Rules.Options.OwnRSS, FeedEntries)
 	}
 	return latest(lists, most)
 }
@@ -218,7 +218,7 @@ func latest(lists []*List, n int) []Entry {
 // siteTitle returns the name of the blog in plain text. If the blog has no name, siteTitle returns the
 // host.
 func (c *Catalog) siteTitle() string {
-	return cmp.Or(formatting.PlainText(c.Blog.Settings().Title), weburl.HostOf(c.Blog.Home()))
+	return cmp.Or(formatting.PlainText(c.Rules.Blog.Settings().Title), weburl.HostOf(c.Rules.Blog.Home()))
 }
 
 // titles returns the titles of entries in plain text. Objects have titles, and so do archives whose
@@ -255,7 +255,7 @@ func (c *Catalog) titles(ctx context.Context, entries []Entry) ([]string, error)
 // titleOf returns a title for an address without a title in the database. For home it is the site
 // title; for other addresses it is the last path segment as words.
 func (c *Catalog) titleOf(loc string) string {
-	path := strings.Trim(strings.TrimPrefix(loc, c.Blog.Home()), "/")
+	path := strings.Trim(strings.TrimPrefix(loc, c.Rules.Blog.Home()), "/")
 	if path == "" {
 		return c.siteTitle()
 	}
@@ -298,11 +298,11 @@ func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format 
 		entries = append(entries, e)
 	}
 	body, refused := format.Write(c.Dress.Encoding, urlset.Feed{
-		Self: c.BaseURL(self), Home: c.Links.HomeURL(), Updated: changes[0].LastMod,
+		Self: c.BaseURL(self), Home: c.Rules.Links.HomeURL(), Updated: changes[0].LastMod,
 		Title: c.siteTitle(),
 	}, entries)
 	if refused > 0 {
-		c.Options.Log.Warn("feed is not complete", "home", c.Blog.Home(), "sitemap", self, "invalid_urls", refused)
+		c.Rules.Options.Log.Warn("feed is not complete", "home", c.Rules.Blog.Home(), "sitemap", self, "invalid_urls", refused)
 	}
 	return &Document{Body: body, LastMod: toTime(changes[0].LastMod), Entries: len(entries) - refused}, nil
 }

@@ -180,7 +180,7 @@ func checkFormats(t *testing.T, c *sitemap.Catalog) (feed []byte) {
 		}
 		got = append(got, lines...)
 	}
-	expect.Same(t, want, got, string(c.Options.Compat), "the sitemaps (-) and the text (+) differ")
+	expect.Same(t, want, got, string(c.Rules.Options.Compat), "the sitemaps (-) and the text (+) differ")
 	if len(files) < 2 || files[len(files)-1].Name != catalog.RSSName || files[len(files)-2].Name != catalog.AtomName {
 		return nil
 	}
@@ -201,7 +201,7 @@ func checkFormats(t *testing.T, c *sitemap.Catalog) (feed []byte) {
 	last := atom.Updated
 	for _, e := range atom.Entries {
 		if ids[e.ID] || e.Link.Href != e.ID || e.Updated > last || dates[e.ID] != e.Updated {
-			t.Errorf("%s: %s of %s behind %s: twice %v, the sitemaps say %q", string(c.Options.Compat), e.ID, e.Updated, last, ids[e.ID], dates[e.ID])
+			t.Errorf("%s: %s of %s behind %s: twice %v, the sitemaps say %q", string(c.Rules.Options.Compat), e.ID, e.Updated, last, ids[e.ID], dates[e.ID])
 		}
 		ids[e.ID], last = true, e.Updated
 	}
@@ -228,7 +228,7 @@ func checkFormats(t *testing.T, c *sitemap.Catalog) (feed []byte) {
 		}
 	}
 	if dated > 0 && len(atom.Entries) < catalog.FeedEntries {
-		t.Errorf("%s: %d addresses are missing in the feed", string(c.Options.Compat), dated)
+		t.Errorf("%s: %d addresses are missing in the feed", string(c.Rules.Options.Compat), dated)
 	}
 	return doc.Body
 }

@@ -76,12 +76,12 @@ func (o *Outline) URL(scheme seo.URLs, name string, page int) string {
 // Outline returns the outline of the catalog at the present time.
 func (c *Catalog) Outline() Outline {
 	o := Outline{
-		Active: c.Active(), Main: c.Blog.IsMain(), Plugin: c.plugin, Base: c.base, Index: c.URL(seo.IndexName, 1),
+		Active: c.Active(), Main: c.Rules.Blog.IsMain(), Plugin: c.plugin, Base: c.base, Index: c.URL(seo.IndexName, 1),
 		Files: c.Files(), Others: c.OtherFiles(), Types: c.types(), Asked: map[string]string{}, More: map[string][]int{},
 		Sizes: make(map[string]Size, len(c.Lists)),
-		Left:  slices.Sorted(maps.Keys(c.undecided)), Private: !c.Active() || c.Hidden(), Off: c.Off(),
-		NotInRobots: !c.Decisions.InRobots(c.Rules),
-		Installed:   c.Blog.Installed(), Plugins: slices.Sorted(maps.Keys(c.Blog.Settings().ActivePlugins)),
+		Left:  slices.Sorted(maps.Keys(c.undecided)), Private: !c.Active() || c.Rules.Hidden(), Off: c.Off(),
+		NotInRobots: !c.Rules.Decisions.InRobots(c.Rules),
+		Installed:   c.Rules.Blog.Installed(), Plugins: slices.Sorted(maps.Keys(c.Rules.Blog.Settings().ActivePlugins)),
 	}
 	for verdict, n := range c.LeftOut {
 		if verdict.ByRule() {
@@ -132,8 +132,8 @@ func (l *List) unnamed() (pages []int) {
 
 // Off returns the names of the types that settings exclude from the sitemaps or from the index.
 func (c *Catalog) Off() []string {
-	off := c.typesWhere(func(t *registry.Type) bool { return !c.ListsType(t) })
-	if c.Settings.Authors() != nil {
+	off := c.typesWhere(func(t *registry.Type) bool { return !c.Rules.ListsType(t) })
+	if c.Rules.Settings.Authors() != nil {
 		off = append(off, "author")
 	}
 	for _, l := range c.Lists {
@@ -151,7 +151,7 @@ func (c *Catalog) types() []string {
 
 // typesWhere returns the names of the registered types for which is returns true.
 func (c *Catalog) typesWhere(is func(*registry.Type) bool) (names []string) {
-	for _, t := range c.Blog.Registry().Types() {
+	for _, t := range c.Rules.Blog.Registry().Types() {
 		if is(t) {
 			names = append(names, t.Name)
 		}

@@ -19,7 +19,9 @@ type News struct {
 }
 
 // Tells reports whether search engines may be told about changes in the catalog.
-func (c *Catalog) Tells() bool { return c.active && !c.Hidden() && c.Blog.Settings().Environment == "" }
+func (c *Catalog) Tells() bool {
+	return c.active && !c.Rules.Hidden() && c.Rules.Blog.Settings().Environment == ""
+}
 
 // Newest returns the newest date of all entries, in Unix seconds. It returns wp.NoTime if none has a
 // date.
@@ -61,7 +63,7 @@ func (c *Catalog) News(ctx context.Context, known *Catalog, since int64, limit i
 		return news, err
 	}
 	for _, f := range former {
-		if !c.Excludes(seo.Object{Kind: seo.KindPost, ID: f.ID, Link: f.Link}) {
+		if !c.Rules.Excludes(seo.Object{Kind: seo.KindPost, ID: f.ID, Link: f.Link}) {
 			locs = append(locs, []string{f.Link})
 		}
 	}
@@ -105,7 +107,7 @@ func (c *Catalog) differences(known *Catalog) (came, changed, went []Entry) {
 
 // moved reports whether all addresses may differ from those of known, an earlier catalog.
 func (c *Catalog) moved(known *Catalog) bool {
-	return c.Blog.Home() != known.Blog.Home() || c.Blog.Settings().Permalinks != known.Blog.Settings().Permalinks
+	return c.Rules.Blog.Home() != known.Rules.Blog.Home() || c.Rules.Blog.Settings().Permalinks != known.Rules.Blog.Settings().Permalinks
 }
 
 // newestFirst sorts entries by date.
@@ -139,7 +141,7 @@ func (c *Catalog) formerLinks(ctx context.Context, posts []Entry) (former []wp.F
 		}
 	}
 	for batch := range slices.Chunk(ids, LocateBatch) {
-		links, err := c.Blog.FormerLinks(ctx, batch)
+		links, err := c.Rules.Blog.FormerLinks(ctx, batch)
 		if err != nil {
 			return nil, fmt.Errorf("locating what is gone: %w", err)
 		}

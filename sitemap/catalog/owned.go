@@ -15,11 +15,11 @@ import (
 // have no sitemap, the daemon answers.
 func (c *Catalog) Own(more map[string]bool) {
 	c.Owned[seo.IndexName], c.Owned[c.Scheme.Name(seo.KindUser, "")] = true, true
-	for _, t := range slices.Concat(c.PostTypes(), c.Taxonomies()) {
+	for _, t := range slices.Concat(c.Rules.PostTypes(), c.Rules.Taxonomies()) {
 		c.owns(t)
 	}
 	if c.active {
-		c.Owned[TextName], c.Owned[AtomName], c.Owned[RSSName] = c.Options.Text, c.Options.Atom, c.Options.RSS
+		c.Owned[TextName], c.Owned[AtomName], c.Owned[RSSName] = c.Rules.Options.Text, c.Rules.Options.Atom, c.Rules.Options.RSS
 		maps.Copy(c.Owned, more)
 	}
 }
@@ -28,7 +28,7 @@ func (c *Catalog) Own(more map[string]bool) {
 func (c *Catalog) hides(t *registry.Type) bool {
 	shown := *t
 	shown.Public, shown.Viewable = true, true
-	return !c.ListsType(&shown)
+	return !c.Rules.ListsType(&shown)
 }
 
 // Unsettled returns the types that would have a sitemap if public, although nothing says whether they
@@ -37,7 +37,7 @@ func (c *Catalog) Unsettled() []registry.Unknown {
 	if !c.active {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(c.Blog.Registry().Unknown), func(u registry.Unknown) bool {
+	return slices.DeleteFunc(slices.Clone(c.Rules.Blog.Registry().Unknown), func(u registry.Unknown) bool {
 		return u.ByPHP || c.hides(&registry.Type{Name: u.Name, Taxonomy: u.Kind == "taxonomy"})
 	})
 }
@@ -48,7 +48,7 @@ func (c *Catalog) Unsettled() []registry.Unknown {
 // If the site asks search engines to stay away, the index is empty, so every name is owned.
 func (c *Catalog) owns(t *registry.Type) {
 	name := c.Scheme.Name(seo.KindOf(t), t.Name)
-	if !t.Undecided || c.hides(t) || c.Hidden() {
+	if !t.Undecided || c.hides(t) || c.Rules.Hidden() {
 		c.Owned[name] = true
 		delete(c.undecided, name) // a taxonomy with the same name may have set this
 		return
@@ -57,7 +57,7 @@ func (c *Catalog) owns(t *registry.Type) {
 		return
 	}
 	c.undecided[name] = true
-	for _, u := range c.Blog.Registry().Unknown {
+	for _, u := range c.Rules.Blog.Registry().Unknown {
 		if u.Kind == t.Kind() && u.Name == t.Name && u.Rows > 0 {
 			c.undecided[seo.IndexName] = true
 		}

@@ -125,7 +125,7 @@ func (c *Catalog) document(s *sheet, filename string) *Document {
 	s.w.End()
 	left := s.refused + s.bare + s.w.RefusedImages()
 	if left > 0 {
-		c.Options.Log.Warn("sitemap page is not complete", "home", c.Blog.Home(), "sitemap", filename,
+		c.Rules.Options.Log.Warn("sitemap page is not complete", "home", c.Rules.Blog.Home(), "sitemap", filename,
 			"invalid_urls", s.refused, "invalid_images", s.w.RefusedImages(), "urls_without_images_for_size", s.bare)
 	}
 	return &Document{Body: s.w.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.w.Entries(), Parts: s.parts,

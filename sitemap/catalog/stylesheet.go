@@ -11,7 +11,7 @@ const (
 // stylesheet returns the stylesheet instruction for a document. The address has no host, because
 // browsers accept a stylesheet only from the document's own origin.
 func (c *Catalog) stylesheet(kind urlset.DocumentKind) urlset.Stylesheet {
-	switch c.Options.Stylesheet {
+	switch c.Rules.Options.Stylesheet {
 	case "css":
 		return urlset.Stylesheet{Type: "text/css", Href: c.base.Folder() + CSSPath}
 	case "xsl":

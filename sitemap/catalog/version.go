@@ -42,18 +42,18 @@ func (c *Catalog) Fingerprint(name string, page int) uint64 {
 
 // stamped returns a hash of the settings of the blog and the operator's options.
 func (c *Catalog) stamped() uint64 {
-	opt := c.Options
+	opt := c.Rules.Options
 	opt.Now, opt.Log = nil, nil
 	urls := opt.Exclude.URLs
 	opt.Exclude.URLs = nil
-	return rows.MixText(c.Blog.Fingerprint(), fmt.Sprintf("%+v %v %T", opt, urls, c.Scheme))
+	return rows.MixText(c.Rules.Blog.Fingerprint(), fmt.Sprintf("%+v %v %T", opt, urls, c.Scheme))
 }
 
 // Seal computes the fingerprints of all pages. touched maps a post to the number of deltas that
 // involved the post.
 func (c *Catalog) Seal(touched map[int64]uint16) {
 	stamp := c.stamped()
-	if !c.Blog.Languages().None() { // any page can contain translations, and only rendering finds them
+	if !c.Rules.Blog.Languages().None() { // any page can contain translations, and only rendering finds them
 		stamp = rows.Mix(stamp, builds.Add(1))
 	}
 	c.print, c.whole = stamp, stamp
@@ -73,7 +73,7 @@ func (c *Catalog) Seal(touched map[int64]uint16) {
 		c.whole = rows.Mix(c.whole, l.whole)
 	}
 	c.print = rows.Mix(c.print, c.whole)
-	if c.Blog.Languages().None() {
+	if c.Rules.Blog.Languages().None() {
 		c.tag = c.whole
 	}
 }

@@ -53,7 +53,7 @@ func fact(sources registry.Sources, key, value, of string) seo.Evidence {
 
 // noteUnknown adds a note that says why it is unknown whether a type is public.
 func (e *explainer) noteUnknown(kind, name string) {
-	for _, u := range e.Blog.Registry().Unknown {
+	for _, u := range e.Rules.Blog.Registry().Unknown {
 		if u.Kind == kind && u.Name == name {
 			e.note("%s.", strings.TrimSuffix(u.Why, "."))
 		}
@@ -74,10 +74,10 @@ func (e *explainer) verdict(v seo.Verdict, s *seo.Subject, before ...seo.Evidenc
 
 // isPrivate returns the reason that excludes everything on the site, or nil if there is none.
 func (e *explainer) isPrivate() *seo.Reason {
-	if !e.Hidden() {
+	if !e.Rules.Hidden() {
 		return nil
 	}
-	if e.Blog.Settings().Environment != "" {
+	if e.Rules.Blog.Settings().Environment != "" {
 		return e.verdict(seo.NotProduction, &seo.Subject{Rules: e.Rules})
 	}
 	return e.verdict(seo.PrivateSite, &seo.Subject{Rules: e.Rules})
@@ -88,7 +88,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	p, s := t.Post, &t.Subject
 	status := s.Column("posts", "post_status", strconv.Quote(p.StoredStatus))
 	var pt *registry.PostType
-	for _, t := range e.PostTypes() {
+	for _, t := range e.Rules.PostTypes() {
 		if strings.EqualFold(t.Name, p.Type) { // as the database collation compares
 			pt = t
 		}
@@ -96,10 +96,10 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	if pt == nil {
 		e.noteUnknown("post type", p.Type)
 		return &seo.Reason{Rule: ruleUnknownType, Evidence: []seo.Evidence{
-			{Source: e.Blog.Table("posts") + ".post_type", Value: strconv.Quote(p.Type)},
+			{Source: e.Rules.Blog.Table("posts") + ".post_type", Value: strconv.Quote(p.Type)},
 		}}, nil
 	}
-	if why := e.WhyType(pt); why != nil && !listed {
+	if why := e.Rules.WhyType(pt); why != nil && !listed {
 		why.Evidence = append(why.Evidence, status)
 		return why, nil
 	}
@@ -110,18 +110,18 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	s.Row = row
 	if v == seo.FrontPageItself {
 		option, kind := "page_on_front", seo.KindFrontPage
-		if p.ID == e.Blog.Settings().PageForPosts {
+		if p.ID == e.Rules.Blog.Settings().PageForPosts {
 			option, kind = "page_for_posts", seo.KindPostsPage
 		}
-		status = e.Option(option, strconv.Quote(strconv.FormatInt(p.ID, 10)))
-		if e.Blog.Settings().ShowOnFront == "page" {
-			if v, err = e.JudgePage(e.ctx, kind, p); err != nil {
+		status = e.Rules.Option(option, strconv.Quote(strconv.FormatInt(p.ID, 10)))
+		if e.Rules.Blog.Settings().ShowOnFront == "page" {
+			if v, err = e.Rules.JudgePage(e.ctx, kind, p); err != nil {
 				return nil, err
 			}
 		}
 	}
 	if v == seo.CanonicalElsewhere {
-		flags, err := e.Settings.Posts(e.ctx, []int64{p.ID})
+		flags, err := e.Rules.Settings.Posts(e.ctx, []int64{p.ID})
 		if err != nil {
 			return nil, err
 		}
@@ -129,14 +129,14 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	}
 	why := e.verdict(v, s, status)
 	if v == seo.Listed {
-		why.Evidence = append(why.Evidence, e.Settings.PostEvidence(p)...)
+		why.Evidence = append(why.Evidence, e.Rules.Settings.PostEvidence(p)...)
 	}
 	if p.LinkStored {
 		why.Evidence = append(why.Evidence, s.Column("yoast_indexable", "permalink", strconv.Quote(p.Link)))
-		e.note("Its URL is as Yoast SEO has stored it: %s.", cmp.Or(e.Blog.Addressing(pt).Why, "the site answers this one alone"))
+		e.note("Its URL is as Yoast SEO has stored it: %s.", cmp.Or(e.Rules.Blog.Addressing(pt).Why, "the site answers this one alone"))
 		return why, nil
 	}
-	return why, e.noteDoubt(e.Blog.DoubtOfPost(e.ctx, p))
+	return why, e.noteDoubt(e.Rules.Blog.DoubtOfPost(e.ctx, p))
 }
 
 // noteDoubt adds a note about a URL that Yoast SEO has stored but that is not used. A nil d adds
@@ -151,7 +151,7 @@ func (e *explainer) noteDoubt(d *wp.Doubt, err error) error {
 // decidePost returns the verdict on one post, by the same steps as a full scan.
 func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *objects.PostRow, error) {
 	var row *objects.PostRow
-	err := objects.PostRows(e.ctx, e.Blog, []int64{p.ID}, func(r objects.PostRow) { row = &r })
+	err := objects.PostRows(e.ctx, e.Rules.Blog, []int64{p.ID}, func(r objects.PostRow) { row = &r })
 	if err != nil || row == nil {
 		return seo.NotPublished, nil, err
 	}
@@ -161,15 +161,15 @@ func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *
 
 // whyTerm returns the reason why a term is listed or left out.
 func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
-	if why := e.WhyType(t.Taxonomy); why != nil && !listed {
+	if why := e.Rules.WhyType(t.Taxonomy); why != nil && !listed {
 		return why, nil
 	}
 	s := &t.Subject
-	if err := e.noteDoubt(e.Blog.DoubtOfTerm(e.ctx, t.Taxonomy, t.Term)); err != nil {
+	if err := e.noteDoubt(e.Rules.Blog.DoubtOfTerm(e.ctx, t.Taxonomy, t.Term)); err != nil {
 		return nil, err
 	}
 	if listed {
-		return e.verdict(seo.Listed, s, e.Settings.TermEvidence(t.Taxonomy.Name, t.Term.ID)...), nil
+		return e.verdict(seo.Listed, s, e.Rules.Settings.TermEvidence(t.Taxonomy.Name, t.Term.ID)...), nil
 	}
 	term, err := rows.NewReader(e.Rules, nil).DecideTerm(e.ctx, t.Taxonomy, t.Term.ID)
 	if err != nil || term == nil {
@@ -190,7 +190,7 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 
 // whyAuthor returns the reason why a user is listed or left out.
 func (e *explainer) whyAuthor(t *thing, listed bool) (*seo.Reason, error) {
-	if why := e.Settings.Authors(); why != nil {
+	if why := e.Rules.Settings.Authors(); why != nil {
 		return why, nil
 	}
 	s := &t.Subject
@@ -201,10 +201,10 @@ func (e *explainer) whyAuthor(t *thing, listed bool) (*seo.Reason, error) {
 	case err != nil:
 		return nil, err
 	case eligible:
-		return e.verdict(e.JudgeAuthor(t.Author), s), nil
+		return e.verdict(e.Rules.JudgeAuthor(t.Author), s), nil
 	}
 	why := s.Column("usermeta", "capabilities", "without the role or capability of an author")
-	if types := e.Settings.AuthorTypes(); types != nil {
+	if types := e.Rules.Settings.AuthorTypes(); types != nil {
 		why = s.Column("posts", "post_author", "no published post of type "+strings.Join(types, ", "))
 	}
 	return &seo.Reason{Rule: ruleNoPosts, Evidence: []seo.Evidence{why}}, nil
@@ -216,14 +216,14 @@ func (e *explainer) whyArchive(t *thing) *seo.Reason {
 	if t.PostType == nil {
 		return e.whyHome(s)
 	}
-	if why := e.WhyType(t.PostType); why != nil {
+	if why := e.Rules.WhyType(t.PostType); why != nil {
 		return why
 	}
-	v := e.JudgeArchive(t.PostType.Name, t.Link)
+	v := e.Rules.JudgeArchive(t.PostType.Name, t.Link)
 	if v != seo.Listed {
 		return e.verdict(v, s)
 	}
-	if why := e.Settings.Archive(t.PostType.Name); why != nil {
+	if why := e.Rules.Settings.Archive(t.PostType.Name); why != nil {
 		return why
 	}
 	of := func(l *catalog.List) bool { return e.isPostList(l, t.PostType.Name) }
@@ -235,13 +235,13 @@ func (e *explainer) whyArchive(t *thing) *seo.Reason {
 
 // whyHome returns the reason why home, as the archive of posts, is listed or left out.
 func (e *explainer) whyHome(s *seo.Subject) *seo.Reason {
-	if v := e.Decisions.JudgeHome(e.Rules, s.Link); v != seo.Listed {
+	if v := e.Rules.Decisions.JudgeHome(e.Rules, s.Link); v != seo.Listed {
 		return e.verdict(v, s)
 	}
-	why := e.verdict(seo.Listed, s, e.Option("show_on_front", strconv.Quote(e.Blog.Settings().ShowOnFront)))
+	why := e.verdict(seo.Listed, s, e.Rules.Option("show_on_front", strconv.Quote(e.Rules.Blog.Settings().ShowOnFront)))
 	for _, name := range []string{"post", "page"} {
-		if pt := e.Blog.Registry().PostType(name); pt != nil {
-			if more := e.WhyType(pt); more != nil {
+		if pt := e.Rules.Blog.Registry().PostType(name); pt != nil {
+			if more := e.Rules.WhyType(pt); more != nil {
 				more.Evidence = append(why.Evidence, more.Evidence...)
 				why = more
 			}
@@ -257,7 +257,7 @@ func (e *explainer) noteLeaving(l *catalog.List, post int64) error {
 		ids, err = of.RowsOf(e.ctx, post)
 	}
 	for _, id := range ids {
-		if at := l.Leaves(id, e.Options.Now().Unix()); at != 0 {
+		if at := l.Leaves(id, e.Rules.Options.Now().Unix()); at != 0 {
 			e.note("It leaves the sitemap %s at %s, unless it changes.", l.Name, time.Unix(at, 0).UTC().Format(time.RFC3339))
 		}
 	}
@@ -267,7 +267,7 @@ func (e *explainer) noteLeaving(l *catalog.List, post int64) error {
 // noteAbsence adds a note that says why a post, or something in the post, is missing from the news or
 // videos.
 func (e *explainer) noteAbsence(t *thing) error {
-	if e.Hidden() || t.Post.Status != "publish" {
+	if e.Rules.Hidden() || t.Post.Status != "publish" {
 		return nil
 	}
 	for _, l := range e.Lists {

@@ -102,7 +102,7 @@ func Address(ctx context.Context, c *catalog.Catalog, absence seo.Reason, addres
 		return nil, fmt.Errorf("%q is %w: %w", address, ErrAddress, err)
 	}
 	e := &explainer{Catalog: c, absence: absence, ctx: ctx, pages: pages, x: &Explanation{URL: address, Evidence: []seo.Evidence{}}}
-	if home, err := spell(c.Blog.Home() + "/"); err == nil {
+	if home, err := spell(c.Rules.Blog.Home() + "/"); err == nil {
 		e.home = home
 	}
 	if err := e.explain(asked); err != nil {
@@ -134,7 +134,7 @@ func (e *explainer) explain(asked spelled) error {
 		if !own {
 			rule = ruleOtherHost
 		}
-		e.decide(rule, e.Option("home", strconv.Quote(e.Blog.Home())))
+		e.decide(rule, e.Rules.Option("home", strconv.Quote(e.Rules.Blog.Home())))
 		return nil
 	}
 	found, hints, err := e.find(asked)
@@ -165,7 +165,7 @@ func (e *explainer) explain(asked spelled) error {
 
 // ownHost reports whether the site uses this host.
 func (e *explainer) ownHost(host string) bool {
-	return host == e.home.host || slices.ContainsFunc(e.Blog.Hosts(), func(h string) bool {
+	return host == e.home.host || slices.ContainsFunc(e.Rules.Blog.Hosts(), func(h string) bool {
 		return asciiHost(h, "") == host || asciiHost(h, "https") == host || asciiHost(h, "http") == host
 	})
 }
@@ -314,16 +314,16 @@ func (e *explainer) best(found []*thing, v view) error {
 
 // view explains a part of a post, a page of an archive, a feed or another view of t.
 func (e *explainer) view(t *thing, v view) error {
-	front := t.kind == seo.KindPost && e.Links.IsFrontPage(t.Post.ID)
+	front := t.kind == seo.KindPost && e.Rules.Links.IsFrontPage(t.Post.ID)
 	of := e.x.Object
 	if v.rule != rulePart && !(front && v.rule == rulePagination) { // on a front page, /page/2/ is a part of it
 		e.x.Object = v.rule + " of " + of
 		e.outOf(v.rule, of)
 		return nil
 	}
-	set, parts := e.Blog.Settings(), 1
+	set, parts := e.Rules.Blog.Settings(), 1
 	if t.kind == seo.KindPost && (set.ShowOnFront != "page" || t.Post.ID != set.PageForPosts) { // the posts page does not show its own content
-		_, err := e.Blog.Posts(e.ctx, []int64{t.Post.ID}, func(_ *wp.Post, text string) { parts = max(1, len(content.Parts(text))) })
+		_, err := e.Rules.Blog.Posts(e.ctx, []int64{t.Post.ID}, func(_ *wp.Post, text string) { parts = max(1, len(content.Parts(text))) })
 		if err != nil {
 			return err
 		}
@@ -334,24 +334,24 @@ func (e *explainer) view(t *thing, v view) error {
 		e.note("%s has %s; its URL is %s.", of, plural(parts, "part"), t.Link)
 		return nil
 	}
-	link := e.Links.Part(t.Link, v.n, front, t.Post.Status)
+	link := e.Rules.Links.Part(t.Link, v.n, front, t.Post.Status)
 	e.x.Object, e.x.Address = fmt.Sprintf("%s, part %d of %d", of, v.n, parts), e.spelling(link)
 	switch {
 	case !e.x.In:
 		return nil
 	case !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return l.Parts }):
 		rule := rulePart
-		if e.Decisions.WithoutParts(e.Rules) {
+		if e.Rules.Decisions.WithoutParts(e.Rules) {
 			rule = rulePartNoindex
 		}
 		e.outOf(rule, of)
 		return nil
 	}
-	flags, err := e.Settings.Posts(e.ctx, []int64{t.Post.ID})
+	flags, err := e.Rules.Settings.Posts(e.ctx, []int64{t.Post.ID})
 	if err != nil {
 		return err
 	}
-	if v := e.JudgePart(t.Post, flags[t.Post.ID], link); v != seo.Listed {
+	if v := e.Rules.JudgePart(t.Post, flags[t.Post.ID], link); v != seo.Listed {
 		e.outOf(v.String(), of)
 		s := t.Subject
 		s.Link, s.Canonical = e.x.Address, flags[t.Post.ID].Canonical
@@ -436,7 +436,7 @@ func (e *explainer) object(t *thing) error {
 // sayNoindexed changes the explanation of a listed object if search engines are told not to index the
 // whole site.
 func (e *explainer) sayNoindexed() {
-	if why := e.WhyNoindexed(); why != nil && e.x.In {
+	if why := e.Rules.WhyNoindexed(); why != nil && e.x.In {
 		e.x.Because = e.Plugin() + " lists it, and yet search engines are told not to index it: " + why.Sentence
 		e.x.Evidence, e.x.Do = append(e.x.Evidence, why.Evidence...), why.Do
 	}
@@ -507,7 +507,7 @@ func ofRows(l *catalog.List) bool {
 // languageTerms adds the places of an address in a list of Polylang's languages. These are terms of an
 // unregistered taxonomy, and each has the home URL of its language.
 func (e *explainer) languageTerms(l *catalog.List, address string, add func(page int, lastmod int64)) error {
-	if l.Kind != seo.KindTerm || l.Of == "" || address == "" || e.Blog.Registry().Taxonomy(l.Of) != nil {
+	if l.Kind != seo.KindTerm || l.Of == "" || address == "" || e.Rules.Blog.Registry().Taxonomy(l.Of) != nil {
 		return nil
 	}
 	found, err := l.Locate(e.ctx, slices.Collect(l.Places.Listed()))

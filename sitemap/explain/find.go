@@ -58,19 +58,19 @@ func (e *explainer) objects(kind seo.ObjectKind, of *registry.Taxonomy, ids []in
 	switch {
 	case len(ids) == 0:
 	case kind == seo.KindPost:
-		posts, err := e.Blog.Posts(e.ctx, ids, nil)
+		posts, err := e.Rules.Blog.Posts(e.ctx, ids, nil)
 		for _, p := range posts {
 			all = append(all, e.newThing(seo.Subject{Post: p}))
 		}
 		return all, err
 	case kind == seo.KindTerm && of != nil:
-		terms, err := e.Blog.TermsByID(e.ctx, of, ids)
+		terms, err := e.Rules.Blog.TermsByID(e.ctx, of, ids)
 		for _, term := range terms {
 			all = append(all, e.newThing(seo.Subject{Term: term, Taxonomy: of}))
 		}
 		return all, err
 	case kind == seo.KindUser:
-		authors, err := e.Blog.Authors(e.ctx, ids)
+		authors, err := e.Rules.Blog.Authors(e.ctx, ids)
 		for _, a := range authors {
 			all = append(all, e.newThing(seo.Subject{Author: a}))
 		}
@@ -91,7 +91,7 @@ type question struct {
 func (e *explainer) question(asked spelled) (*question, error) {
 	q := &question{spelled: asked}
 	q.segments, _ = asked.below(&e.home)
-	names, numbers := e.Links.Named(q.segments[max(0, len(q.segments)-2):]) // a part number or an attachment may follow the name
+	names, numbers := e.Rules.Links.Named(q.segments[max(0, len(q.segments)-2):]) // a part number or an attachment may follow the name
 	for _, value := range asked.vars {
 		value = strings.Trim(value, "/")
 		names = append(names, value[strings.LastIndexByte(value, '/')+1:])
@@ -104,7 +104,7 @@ func (e *explainer) question(asked spelled) (*question, error) {
 	slices.Sort(q.slugs)
 	q.slugs = slices.Compact(q.slugs)
 	var err error
-	q.posts, q.terms, err = objects.AtPaths(e.ctx, e.Blog, pathForms(q.segments))
+	q.posts, q.terms, err = objects.AtPaths(e.ctx, e.Rules.Blog, pathForms(q.segments))
 	q.posts = append(q.posts, numbers...)
 	return q, err
 }
@@ -145,7 +145,7 @@ func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 // routes reports whether WordPress uses a query variable.
 func (e *explainer) routes(name string) bool {
 	return slices.Contains(wordpressVars, name) ||
-		slices.ContainsFunc(e.Blog.Registry().Types(), func(t *registry.Type) bool { return t.QueryVar == name })
+		slices.ContainsFunc(e.Rules.Blog.Registry().Types(), func(t *registry.Type) bool { return t.QueryVar == name })
 }
 
 // likeOf compares the requested address with the link of an object. It tries the computed link and the
@@ -187,13 +187,13 @@ func (e *explainer) findArchives(q *question) (all []*thing, err error) {
 			all = append(all, found)
 		}
 	}
-	languages := append([]wp.Language{{Home: e.Links.HomeURL()}}, e.Blog.Languages().All...)
-	for _, t := range e.Blog.Registry().PostTypes {
+	languages := append([]wp.Language{{Home: e.Rules.Links.HomeURL()}}, e.Rules.Blog.Languages().All...)
+	for _, t := range e.Rules.Blog.Registry().PostTypes {
 		if !t.HasArchive || t.Name == "post" {
 			continue
 		}
 		for _, l := range languages {
-			link, err := e.Blog.ArchiveLinkIn(e.ctx, t, l.Code)
+			link, err := e.Rules.Blog.ArchiveLinkIn(e.ctx, t, l.Code)
 			if err != nil {
 				return nil, err
 			}
@@ -212,33 +212,33 @@ func (e *explainer) findPosts(q *question) ([]*thing, error) {
 	for _, s := range q.slugs {
 		slugs = append(slugs, s+"__trashed")
 	}
-	byName, err := objects.Find(e.ctx, e.Blog, objects.PostsNamed, slugs)
+	byName, err := objects.Find(e.ctx, e.Rules.Blog, objects.PostsNamed, slugs)
 	if err != nil {
 		return nil, err
 	}
 	bare := q.scheme + "://" + q.host + strings.TrimRight(q.path, "/")
-	stored, err := e.Blog.PostsStoredAt(e.ctx, bare, bare+"/")
+	stored, err := e.Rules.Blog.PostsStoredAt(e.ctx, bare, bare+"/")
 	if err != nil {
 		return nil, err
 	}
 	byNumber := []int64{q.number("p"), q.number("page_id"), q.number("attachment_id")}
 	ids := slices.Concat(byNumber, byName, q.posts, stored)
-	if !e.Has(seo.NoAddress) { // posts without a slug can have any URL
+	if !e.Rules.Has(seo.NoAddress) { // posts without a slug can have any URL
 		var types []string
-		for _, t := range e.Blog.Registry().PostTypes {
-			if e.ListsType(t) {
+		for _, t := range e.Rules.Blog.Registry().PostTypes {
+			if e.Rules.ListsType(t) {
 				types = append(types, t.Name)
 			}
 		}
-		nameless, err := objects.Find(e.ctx, e.Blog, objects.PostsWithoutSlug, types)
+		nameless, err := objects.Find(e.ctx, e.Rules.Blog, objects.PostsWithoutSlug, types)
 		if err != nil {
 			return nil, err
 		}
 		ids = append(ids, nameless...)
 	}
-	if len(q.segments) == 0 || !e.Blog.Languages().None() {
-		ids = append(ids, e.Blog.Settings().PageOnFront, e.Blog.Settings().PageForPosts)
-		for _, l := range e.Blog.Languages().All {
+	if len(q.segments) == 0 || !e.Rules.Blog.Languages().None() {
+		ids = append(ids, e.Rules.Blog.Settings().PageOnFront, e.Rules.Blog.Settings().PageForPosts)
+		for _, l := range e.Rules.Blog.Languages().All {
 			ids = append(ids, l.Front)
 		}
 	}
@@ -262,7 +262,7 @@ func (e *explainer) rateUnopened(q *question, posts []*thing) error {
 			closed[t.id] = t
 		}
 	}
-	former, err := e.Blog.FormerLinks(e.ctx, slices.Sorted(maps.Keys(closed)))
+	former, err := e.Rules.Blog.FormerLinks(e.ctx, slices.Sorted(maps.Keys(closed)))
 	for _, l := range former {
 		if e.likeOf(q.spelled, l.Link) >= alike {
 			closed[l.ID].like = unopened
@@ -277,7 +277,7 @@ func (e *explainer) findTerms(q *question) (all []*thing, err error) {
 	for _, s := range q.slugs {
 		slugs = append(slugs, "post-format-"+s)
 	}
-	keys, err := objects.TermsNamed(e.ctx, e.Blog, slugs)
+	keys, err := objects.TermsNamed(e.ctx, e.Rules.Blog, slugs)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +286,7 @@ func (e *explainer) findTerms(q *question) (all []*thing, err error) {
 		if id <= 0 {
 			continue
 		}
-		more, err := objects.TermKeys(e.ctx, e.Blog, id)
+		more, err := objects.TermKeys(e.ctx, e.Rules.Blog, id)
 		if err != nil {
 			return nil, err
 		}
@@ -305,7 +305,7 @@ func (e *explainer) termsOf(keys []objects.TermKey) (all []*thing, err error) {
 	for _, k := range keys {
 		byTaxonomy[k.Taxonomy] = append(byTaxonomy[k.Taxonomy], k.ID)
 	}
-	for _, t := range e.Blog.Registry().Taxonomies {
+	for _, t := range e.Rules.Blog.Registry().Taxonomies {
 		terms, err := e.objects(seo.KindTerm, t, byTaxonomy[t.Name])
 		if err != nil {
 			return nil, err
@@ -320,7 +320,7 @@ func (e *explainer) findAuthors(q *question) ([]*thing, error) {
 	var ids []int64
 	var err error
 	if len(q.segments) != 1 { // an author's path has a base before the name, or a query identifies the author
-		ids, err = objects.Find(e.ctx, e.Blog, objects.UsersNamed, q.slugs)
+		ids, err = objects.Find(e.ctx, e.Rules.Blog, objects.UsersNamed, q.slugs)
 	}
 	if err != nil {
 		return nil, err
@@ -347,7 +347,7 @@ func (e *explainer) findSimilar(segments []string) ([]*thing, error) {
 	}
 	asked := formatting.StoredSlug(segments[len(segments)-1])
 	plain := php.RawURLDecode(asked)
-	names, err := objects.NamesLike(e.ctx, e.Blog, asked)
+	names, err := objects.NamesLike(e.ctx, e.Rules.Blog, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -360,7 +360,7 @@ func (e *explainer) findSimilar(segments []string) ([]*thing, error) {
 		}
 	}
 	near := slices.Sorted(maps.Keys(distance))
-	posts, err := objects.Find(e.ctx, e.Blog, objects.PostsNamed, near)
+	posts, err := objects.Find(e.ctx, e.Rules.Blog, objects.PostsNamed, near)
 	if err != nil {
 		return nil, err
 	}
@@ -369,10 +369,10 @@ func (e *explainer) findSimilar(segments []string) ([]*thing, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(t *thing) bool {
-		pt := e.Blog.Registry().PostType(t.of)
+		pt := e.Rules.Blog.Registry().PostType(t.of)
 		return t.Post.Status != "publish" || pt == nil || !pt.Viewable
 	})
-	keys, err := objects.TermsNamed(e.ctx, e.Blog, near)
+	keys, err := objects.TermsNamed(e.ctx, e.Rules.Blog, near)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ const leftBatch = 500
 func EachLeftOut(ctx context.Context, c *catalog.Catalog, left []seo.Left, fn func(LeftOut) error) error {
 	e := &explainer{Catalog: c, ctx: ctx, x: &Explanation{}}
 	for t, why := range e.unlistedTypes() {
-		if !t.Public || t.Taxonomy && !e.Blog.Registry().Used(t) { // WordPress registers post_format even if no post has a format
+		if !t.Public || t.Taxonomy && !e.Rules.Blog.Registry().Used(t) { // WordPress registers post_format even if no post has a format
 			continue
 		}
 		e.decideFor(why)
@@ -61,8 +61,8 @@ func EachLeftOut(ctx context.Context, c *catalog.Catalog, left []seo.Left, fn fu
 // unlistedTypes yields the types that have no sitemap, each with the reason.
 func (e *explainer) unlistedTypes() iter.Seq2[*registry.Type, *seo.Reason] {
 	return func(yield func(*registry.Type, *seo.Reason) bool) {
-		for _, t := range e.Blog.Registry().Types() {
-			if why := e.WhyType(t); why != nil && !yield(t, why) {
+		for _, t := range e.Rules.Blog.Registry().Types() {
+			if why := e.Rules.WhyType(t); why != nil && !yield(t, why) {
 				return
 			}
 		}
@@ -75,7 +75,7 @@ func (e *explainer) things(left []seo.Left) (map[int64]*thing, error) {
 	for i, l := range left {
 		ids[i] = l.ID
 	}
-	all, err := e.objects(kind, e.Blog.Registry().Taxonomy(left[0].Of), ids)
+	all, err := e.objects(kind, e.Rules.Blog.Registry().Taxonomy(left[0].Of), ids)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (e *explainer) things(left []seo.Left) (map[int64]*thing, error) {
 		found[t.id], t.title = t, formatting.PlainText(titles[t.id])
 	}
 	if kind == seo.KindPost {
-		flags, err := e.Settings.Posts(e.ctx, ids)
+		flags, err := e.Rules.Settings.Posts(e.ctx, ids)
 		for id, t := range found {
 			t.Canonical = flags[id].Canonical
 		}

@@ -19,18 +19,18 @@ func (e *explainer) name(t *thing) error {
 func (e *explainer) titles(k seo.ObjectKind, ids []int64) (map[int64]string, error) {
 	switch k {
 	case seo.KindPost:
-		return e.Blog.PostTitles(e.ctx, ids)
+		return e.Rules.Blog.PostTitles(e.ctx, ids)
 	case seo.KindTerm:
-		return e.Blog.TermNames(e.ctx, ids)
+		return e.Rules.Blog.TermNames(e.ctx, ids)
 	case seo.KindUser:
-		return e.Blog.UserNames(e.ctx, ids)
+		return e.Rules.Blog.UserNames(e.ctx, ids)
 	}
 	return nil, nil
 }
 
 // editor returns the wp-admin URL where an object is edited, or "" if the URL is unknown.
 func (e *explainer) editor(t *thing) string {
-	root := e.Blog.Settings().SiteURL
+	root := e.Rules.Blog.Settings().SiteURL
 	if root == "" {
 		return ""
 	}

@@ -105,10 +105,10 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 func (e *explainer) absent(name string) {
 	why := e.whyNoList(name)
 	if why == nil && !e.Owns(name) {
-		why = e.Absent[name]
+		why = e.Rules.Absent[name]
 	}
 	switch {
-	case e.Hidden() && e.Owns(name):
+	case e.Rules.Hidden() && e.Owns(name):
 		e.decideFor(e.isPrivate())
 	case e.Undecided(name):
 		e.decide(ruleUnknownType, seo.Evidence{Source: "registered types", Value: "nothing tells whether it is public", Of: name})
@@ -134,7 +134,7 @@ func (e *explainer) whyNoList(name string) *seo.Reason {
 		}
 	}
 	if e.Scheme.Name(seo.KindUser, "") == name {
-		return e.Settings.Authors()
+		return e.Rules.Settings.Authors()
 	}
 	return nil
 }

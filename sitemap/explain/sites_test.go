@@ -136,11 +136,11 @@ func (a *agreement) explainListed() {
 func (a *agreement) explainObjects(dsn string) {
 	db, _ := wptest.DB(a.t, dsn)
 	defer db.Close()
-	home := a.c.Blog.Home()
+	home := a.c.Rules.Blog.Home()
 	for query, form := range map[string]string{
-		"SELECT ID FROM " + a.c.Blog.Table("posts") +
+		"SELECT ID FROM " + a.c.Rules.Blog.Table("posts") +
 			" WHERE ID > 0 AND ID < 9000000000 AND post_type NOT IN ('revision', 'nav_menu_item') ORDER BY ID": "/?p=%d",
-		"SELECT ID FROM " + a.c.Blog.Table("users") + " WHERE ID > 0 ORDER BY ID": "/?author=%d",
+		"SELECT ID FROM " + a.c.Rules.Blog.Table("users") + " WHERE ID > 0 ORDER BY ID": "/?author=%d",
 	} {
 		rows, err := db.Query(query)
 		wptest.Must(a.t, err)
@@ -640,7 +640,7 @@ func TestExplainPostWithoutAuthor(t *testing.T) {
 	c := sitemaptest.Of(t, "small", seo.Options{}, sitemaptest.Posts(0, "1001 post orphan"),
 		sitemaptest.SetOption("permalink_structure", "/%author%/%post_id%/"))
 	listed := sitemaptest.Listed(t, c, "post")
-	if x := sitemaptest.Explain(t, c, c.Blog.Home()+listed[len(listed)-1]); !x.In || x.Object != "post 1001" {
+	if x := sitemaptest.Explain(t, c, c.Rules.Blog.Home()+listed[len(listed)-1]); !x.In || x.Object != "post 1001" {
 		t.Errorf("%v: %+v", listed, x)
 	}
 }

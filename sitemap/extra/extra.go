@@ -45,7 +45,7 @@ func (Provider) Names(r *seo.Rules) map[string]bool {
 }
 
 func (Provider) Lists(_ context.Context, b *provider.Build) error {
-	if b.Hidden() {
+	if b.Rules.Hidden() {
 		return nil
 	}
 	for _, e := range of(b.Rules) {
@@ -71,7 +71,7 @@ func list(b *provider.Build, e seo.Extra) *catalog.List {
 	if e.URL != "" {
 		l.Indexed, l.Elsewhere, l.Address, l.Dates = true, "[[site.extra]] url", e.URL, []int64{wp.NoTime}
 	} else if err := ofFile(b, e, l); err != nil {
-		b.Options.Log.Error("the URLs of [[site.extra]] cannot be read", "home", b.Blog.Home(), "name", e.Name, "reason", err)
+		b.Rules.Options.Log.Error("the URLs of [[site.extra]] cannot be read", "home", b.Rules.Blog.Home(), "name", e.Name, "reason", err)
 		l.Withheld = err
 	}
 	return l
@@ -79,11 +79,11 @@ func list(b *provider.Build, e seo.Extra) *catalog.List {
 
 // ofFile adds the URLs of a file to the list, each once.
 func ofFile(b *provider.Build, e seo.Extra, l *catalog.List) error {
-	links, err := read(e.File, e.Within, b.Blog.Home())
+	links, err := read(e.File, e.Within, b.Rules.Blog.Home())
 	seen := map[string]bool{}
 	for _, link := range links {
-		rule := b.JudgeArchive("", link.Loc)
-		if rule == seo.Listed && !b.BelowHome(link.Loc, "") { // not every plugin at level plugin checks this
+		rule := b.Rules.JudgeArchive("", link.Loc)
+		if rule == seo.Listed && !b.Rules.BelowHome(link.Loc, "") { // not every plugin at level plugin checks this
 			rule = seo.ExternalLink
 		}
 		switch {
@@ -91,7 +91,7 @@ func ofFile(b *provider.Build, e seo.Extra, l *catalog.List) error {
 		case rule != seo.Listed:
 			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: link.Loc})
 		default:
-			link.LastMod = b.Past(link.LastMod)
+			link.LastMod = b.Rules.Past(link.LastMod)
 			l.First = append(l.First, link)
 		}
 		seen[link.Loc] = true

@@ -112,7 +112,7 @@ func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
 // Lists implements provider.Provider.
 func (p Provider) Lists(ctx context.Context, b *provider.Build) error {
 	s := p.Of(b.Rules)
-	if !s.On || b.Hidden() {
+	if !s.On || b.Rules.Hidden() {
 		return nil
 	}
 	list := p.list
@@ -175,7 +175,7 @@ const MaxArticles = 1000
 // list makes the list by Google's rules.
 func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
 	l := b.List(catalog.List{
-		Name: s.Name, Kind: seo.KindOther, Size: min(MaxArticles, b.Options.PageSize), Encoding: new(urlset.Strict),
+		Name: s.Name, Kind: seo.KindOther, Size: min(MaxArticles, b.Rules.Options.PageSize), Encoding: new(urlset.Strict),
 		Extensions: urlset.Images | urlset.NewsArticles,
 		Explained: catalog.Explained{
 			Why:   append(p.AddOn.Is().Says(b.Rules), seo.Evidence{Source: "[site.news] window", Value: strconv.Quote(windowOf(b.Rules))}),
@@ -184,7 +184,7 @@ func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*ca
 	})
 	content := &recent{of: p, s: s, c: b.Renderer.BySpec()}
 	typeOf := map[int64]string{}
-	for _, t := range s.Types(b.ListsTypeNamed) {
+	for _, t := range s.Types(b.Rules.ListsTypeNamed) {
 		for _, article := range b.Rows.Recent[t] {
 			if b.ListsPost(t, article.ID) {
 				content.articles = append(content.articles, article)
@@ -227,7 +227,7 @@ func (r *recent) Absent(ctx context.Context, p *wp.Post, is catalog.Standing) (s
 	if p.Dates.ChangedGMT > p.Dates.PublishedGMT && windowOf(r.c.Rules) != seo.ByPublication {
 		date, column = p.Dates.ChangedGMT, "post_modified_gmt"
 	}
-	return r.of.WhyAbsent(ctx, r.c.Rules, r.s, r.s.Types(r.c.ListsTypeNamed), p, date, column, why)
+	return r.of.WhyAbsent(ctx, r.c.Rules, r.s, r.s.Types(r.c.Rules.ListsTypeNamed), p, date, column, why)
 }
 
 // windowOf returns the [site.news] window of a blog: "modified" or "published".
@@ -271,14 +271,14 @@ func (r *recent) Render(ctx context.Context, places catalog.Places) (catalog.Ren
 	c, s := r.c, r.s
 	ids, lastmod := places.IDs(), places.Dates()
 	found := provider.NewImageFinder(c, len(places))
-	posts, err := c.Blog.Posts(ctx, ids, found.Scan)
+	posts, err := c.Rules.Blog.Posts(ctx, ids, found.Scan)
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
 	if err := found.Resolve(ctx, posts); err != nil {
 		return catalog.Rendered{}, err
 	}
-	titles, err := c.Blog.PostTitles(ctx, ids)
+	titles, err := c.Rules.Blog.PostTitles(ctx, ids)
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
@@ -288,14 +288,14 @@ func (r *recent) Render(ctx context.Context, places catalog.Places) (catalog.Ren
 	}
 	rendered := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
 	for _, p := range posts {
-		hidden, behind := c.MovedSinceListing(p, c.Latest(p.Dates), lastmod[p.ID])
+		hidden, behind := c.Rules.MovedSinceListing(p, c.Rules.Latest(p.Dates), lastmod[p.ID])
 		rendered.Behind = rendered.Behind || behind
 		if hidden {
 			continue
 		}
 		rendered.URLs = append(rendered.URLs, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.Images(p), News: &urlset.News{
 			Publication: s.Publication, Language: language(c.Rules, s, p),
-			Date:  rows.Publication(c.Past(p.Dates.PublishedGMT), c.Past(p.Dates.ChangedGMT)),
+			Date:  rows.Publication(c.Rules.Past(p.Dates.PublishedGMT), c.Rules.Past(p.Dates.ChangedGMT)),
 			Title: cmp.Or(formatting.PlainText(titles[p.ID]), untitled), StockTickers: tickers[p.ID],
 		}})
 	}

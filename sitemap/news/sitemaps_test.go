@@ -149,7 +149,7 @@ func TestNewsByPublication(t *testing.T) {
 		if out := slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "older than 48 hours (wp_posts.post_date_gmt") }); out != (window == seo.ByPublication) {
 			t.Errorf("%q: %+v", window, x)
 		}
-		if older, all := c.List("news").Older(c.Options.Now().Unix()); all != len(got) || (older > 0) == (window == seo.ByPublication) {
+		if older, all := c.List("news").Older(c.Rules.Options.Now().Unix()); all != len(got) || (older > 0) == (window == seo.ByPublication) {
 			t.Errorf("%q: %d of %d", window, older, all)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // Authors adds the list of users that have an author archive.
 func Authors(ctx context.Context, b *Build) error {
-	if b.Settings.Authors() != nil {
+	if b.Rules.Settings.Authors() != nil {
 		return nil
 	}
 	l, err := b.authorList(ctx)
@@ -37,9 +37,9 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author",
 		Size: policy.AuthorsAPage(), Past: policy.Past(),
-		Hints: b.Options.Hints.Authors,
+		Hints: b.Rules.Options.Hints.Authors,
 	})
-	blog := b.Blog // the list outlives the build, so it holds the blog only
+	blog := b.Rules.Blog // the list outlives the build, so it holds the blog only
 	l.Content = catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		authors, err := blog.Authors(ctx, ids)
 		locs := make(map[int64]string, len(authors))

@@ -14,7 +14,7 @@ import (
 // Build is a catalog under construction. The finished lists keep the renderer of the Build, but no
 // other part.
 type Build struct {
-	*seo.Rules
+	Rules    *seo.Rules
 	Rows     *rows.Reader
 	Renderer *Renderer
 	Catalog  *catalog.Catalog
@@ -25,7 +25,7 @@ type Build struct {
 
 // Renderer renders the entries of a catalog as the URLs of its pages.
 type Renderer struct {
-	*seo.Rules
+	Rules      *seo.Rules
 	Policy     Policy
 	catalog    *catalog.Catalog
 	elsewhere  *rows.Translated // the objects that sites at the domains of other languages list
@@ -69,7 +69,7 @@ func New(c *catalog.Catalog, rows *rows.Reader, policy Policy) *Build {
 
 // List returns a copy of l with the page size, and with the policy's choice whether first links take places on pages.
 func (b *Build) List(l catalog.List) *catalog.List {
-	l.Size = cmp.Or(l.Size, b.Options.PageSize)
+	l.Size = cmp.Or(l.Size, b.Rules.Options.PageSize)
 	l.FirstPlaced = b.Renderer.Policy.FirstOnce()
 	return &l
 }
@@ -115,7 +115,7 @@ func (b *Build) Tally(l *catalog.List) {
 // Finish computes the fingerprints of the catalog. It returns the rows from which deltas start, or nil if rows are not kept.
 func (b *Build) Finish(deltas bool) *rows.Kept {
 	b.Catalog.Seal(b.Rows.Touched)
-	if !b.Options.Keep {
+	if !b.Rules.Options.Keep {
 		return nil
 	}
 	return b.Rows.Keep(deltas)

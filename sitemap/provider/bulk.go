@@ -14,7 +14,7 @@ import (
 // ReadAll reads the rows of the catalog. If every page will be rendered, it also reads data that pages
 // share. It does so at the same time, on the site's second connection.
 func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
-	if !b.Options.AllPages {
+	if !b.Rules.Options.AllPages {
 		return b.Rows.Read(ctx, before)
 	}
 	beside, both := errgroup.WithContext(ctx)
@@ -34,9 +34,9 @@ func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
 // images.
 func (b *Renderer) readShared(ctx context.Context) (err error) {
 	const few, most, perThumbnail = 1000, 1_000_000, 3
-	if b.Thumbnails, err = b.Blog.Thumbnails(ctx); err != nil {
+	if b.Thumbnails, err = b.Rules.Blog.Thumbnails(ctx); err != nil {
 		return err
 	}
-	b.Library, err = b.Blog.Library(ctx, min(few+perThumbnail*len(b.Thumbnails), most))
+	b.Library, err = b.Rules.Blog.Library(ctx, min(few+perThumbnail*len(b.Thumbnails), most))
 	return err
 }

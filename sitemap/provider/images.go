@@ -45,9 +45,9 @@ const bytesOfMention = 64
 
 // warnOnce logs once that a page has too many images.
 func (f *imageFinder) warnOnce(post int64) {
-	if !f.warned && f.c.Options.Log != nil {
-		f.c.Options.Log.Warn("too many images on one page: those of this post and of later ones are left out",
-			"home", f.c.Blog.Home(), "post", post, "hint", "look at the content of this post; a smaller page_size has fewer posts on a page")
+	if !f.warned && f.c.Rules.Options.Log != nil {
+		f.c.Rules.Options.Log.Warn("too many images on one page: those of this post and of later ones are left out",
+			"home", f.c.Rules.Blog.Home(), "post", post, "hint", "look at the content of this post; a smaller page_size has fewer posts on a page")
 	}
 	f.warned = true
 }
@@ -65,7 +65,7 @@ type mention struct {
 }
 
 func NewImageFinder(c *Renderer, objects int) *imageFinder {
-	return &imageFinder{c: c, home: content.NewHome(c.Blog.Home()), mentions: make(map[part]mention, objects), parts: map[int64]int{}}
+	return &imageFinder{c: c, home: content.NewHome(c.Rules.Blog.Home()), mentions: make(map[part]mention, objects), parts: map[int64]int{}}
 }
 
 // Scan collects the images and galleries of a post's content. Its signature is the one that wp.Blog.Posts asks for.
@@ -160,10 +160,10 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 	}
 	var err error
 	if pictures {
-		f.attachments, f.files, err = objects.Attachments(ctx, f.c.Blog, ids, nil, f.c.Library)
+		f.attachments, f.files, err = objects.Attachments(ctx, f.c.Rules.Blog, ids, nil, f.c.Library)
 		return err
 	}
-	if f.attachments, f.files, err = objects.Attachments(ctx, f.c.Blog, ids, parents, nil); err != nil {
+	if f.attachments, f.files, err = objects.Attachments(ctx, f.c.Rules.Blog, ids, parents, nil); err != nil {
 		return err
 	}
 	f.byParent = map[int64][]*objects.Attachment{}
@@ -178,14 +178,14 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 // readFields adds the attachments in meta fields of posts: the fields that the operator names, and ACF's image fields. Level
 // spec lists them after other images.
 func (f *imageFinder) readFields(ctx context.Context, posts []*wp.Post) error {
-	if f.c.Options.Compat != seo.SpecLevel || len(posts) == 0 {
+	if f.c.Rules.Options.Compat != seo.SpecLevel || len(posts) == 0 {
 		return nil
 	}
 	ids := make([]int64, len(posts))
 	for i, p := range posts {
 		ids[i] = p.ID
 	}
-	held, err := objects.HeldAttachments(ctx, f.c.Blog, ids, f.c.Options.Images.Meta)
+	held, err := objects.HeldAttachments(ctx, f.c.Rules.Blog, ids, f.c.Rules.Options.Images.Meta)
 	if err != nil || len(held) == 0 {
 		return err
 	}
@@ -233,10 +233,10 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 		return nil
 	}
 	var all []urlset.Image
-	spec, limited := f.c.Options.Compat == seo.SpecLevel, f.c.Policy.LimitsImages()
+	spec, limited := f.c.Rules.Options.Compat == seo.SpecLevel, f.c.Policy.LimitsImages()
 	add := func(src string, a *objects.Attachment) {
 		if spec {
-			src = f.c.Options.Images.Replaced(src)
+			src = f.c.Rules.Options.Images.Replaced(src)
 		}
 		if limited && (len(all) == MaxImages || slices.ContainsFunc(all, func(img urlset.Image) bool { return img.Loc == src })) {
 			return
@@ -269,7 +269,7 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 			continue
 		}
 		if spec && !moved {
-			src = f.c.Blog.Secured(src)
+			src = f.c.Rules.Blog.Secured(src)
 		}
 		add(src, a)
 	}
@@ -325,12 +325,12 @@ func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*ob
 
 // fileURL returns the address of an attachment's file. It is made from the upload settings, as the plugins do.
 func (f *imageFinder) fileURL(id int64) string {
-	src := f.c.Blog.Settings().Uploads.FileURL(f.files[id])
+	src := f.c.Rules.Blog.Settings().Uploads.FileURL(f.files[id])
 	if a := f.attachments[id]; a != nil {
-		src = objects.UploadedURL(f.c.Blog, a)
+		src = objects.UploadedURL(f.c.Rules.Blog, a)
 	}
-	if f.c.Options.Compat == seo.SpecLevel {
-		src = f.c.Blog.Secured(src)
+	if f.c.Rules.Options.Compat == seo.SpecLevel {
+		src = f.c.Rules.Blog.Secured(src)
 	}
 	return src
 }

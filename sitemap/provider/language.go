@@ -15,12 +15,12 @@ import (
 // homeOfDefaultLanguage returns the home address of the default language. If the URLs of that language
 // contain its code, home itself only redirects.
 func (b *Build) homeOfDefaultLanguage() string {
-	if !b.HasDomains() && !b.Blog.Languages().HidesDefault() {
-		if l, ok := b.Blog.Languages().ByCode(b.Blog.Languages().Default()); ok { // home only redirects to it
+	if !b.Rules.HasDomains() && !b.Rules.Blog.Languages().HidesDefault() {
+		if l, ok := b.Rules.Blog.Languages().ByCode(b.Rules.Blog.Languages().Default()); ok { // home only redirects to it
 			return l.Home
 		}
 	}
-	return b.Links.HomeURL()
+	return b.Rules.Links.HomeURL()
 }
 
 // ArchiveIsPage reports whether a page has the same address as a post type's archive.
@@ -28,13 +28,13 @@ func (b *Build) ArchiveIsPage(ctx context.Context, t *registry.PostType) (bool, 
 	if t.ArchivePage > 0 {
 		return true, nil
 	}
-	return b.Blog.PageAt(ctx, cmp.Or(t.ArchiveSlug, t.Slug, t.Name))
+	return b.Rules.Blog.PageAt(ctx, cmp.Or(t.ArchiveSlug, t.Slug, t.Name))
 }
 
 // ownLanguageLinks replaces the archive or home of a translated post type by one first link for each
 // language with posts. The links name each other as alternates.
 func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error {
-	home := t.Name == "post" && b.Blog.Settings().ShowOnFront == "posts"
+	home := t.Name == "post" && b.Rules.Blog.Settings().ShowOnFront == "posts"
 	if len(l.First) != 1 || l.First[0].Object != 0 || t.Name == "page" || t.Name == "post" && !home {
 		return nil
 	}
@@ -45,7 +45,7 @@ func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *ca
 	}
 	var links []catalog.FirstLink
 	var alternates []wp.Alternate
-	for i, lang := range b.Blog.Languages().All {
+	for i, lang := range b.Rules.Blog.Languages().All {
 		of := b.Rows.Languages[t.Name][i]
 		if !lang.Active || !home && !of.Listed {
 			continue
@@ -54,17 +54,17 @@ func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *ca
 		switch {
 		case !home:
 			var err error
-			if loc, err = b.Blog.ArchiveLinkIn(ctx, t, lang.Code); err != nil {
+			if loc, err = b.Rules.Blog.ArchiveLinkIn(ctx, t, lang.Code); err != nil {
 				return err
 			}
-		case lang.Code == b.Blog.Languages().OfDomain(), !b.HasDomains() && lang.Code == b.Blog.Languages().Default():
+		case lang.Code == b.Rules.Blog.Languages().OfDomain(), !b.Rules.HasDomains() && lang.Code == b.Rules.Blog.Languages().Default():
 			loc = l.First[0].Loc
 		}
 		if slices.ContainsFunc(alternates, func(a wp.Alternate) bool { return a.Link == loc }) { // links of this form are equal in every language
 			continue
 		}
 		alternates = append(alternates, wp.Alternate{Language: lang.Code, Link: loc})
-		if !b.HasDomains() || lang.Code == b.Blog.Languages().OfDomain() {
+		if !b.Rules.HasDomains() || lang.Code == b.Rules.Blog.Languages().OfDomain() {
 			links = append(links, catalog.FirstLink{Loc: loc, LastMod: of.Newest})
 		}
 	}
@@ -88,7 +88,7 @@ func (b *Build) translateFirstLinks(ctx context.Context) error {
 			if id == 0 {
 				continue
 			}
-			posts, err := b.Blog.TranslatedPosts(ctx, []int64{id}, nil, b.Renderer.translations(""), nil)
+			posts, err := b.Rules.Blog.TranslatedPosts(ctx, []int64{id}, nil, b.Renderer.translations(""), nil)
 			if err != nil {
 				return err
 			}
@@ -125,7 +125,7 @@ func (c *Renderer) alternateLinks(alternates []wp.Alternate) []urlset.Alternate 
 		return nil
 	}
 	var links []urlset.Alternate
-	for _, a := range c.Blog.Languages().Plugin.Hreflang(alternates) {
+	for _, a := range c.Rules.Blog.Languages().Plugin.Hreflang(alternates) {
 		links = append(links, urlset.Alternate{Language: a.Language, Href: a.Link})
 	}
 	return links

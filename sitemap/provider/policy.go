@@ -146,7 +146,7 @@ func (SpecPolicy) OrderTerms(_ *Build, _ *registry.Taxonomy, terms catalog.Place
 func (SpecPolicy) OrderAuthors(context.Context, *Build, []int64) error { return nil }
 
 func (SpecPolicy) IndexesPosts(b *Build, t *registry.PostType, l *catalog.List) bool {
-	return len(l.Places) > 0 || len(l.First) > 0 && (t.BuiltIn || b.Options.Exclude.Types[t.Name].Singles)
+	return len(l.Places) > 0 || len(l.First) > 0 && (t.BuiltIn || b.Rules.Options.Exclude.Types[t.Name].Singles)
 }
 
 // IndexesTerms implements Policy: the index names a list with entries if its taxonomy has post types.
@@ -221,7 +221,7 @@ func (PluginPolicy) LanguageLinks(context.Context, *Build, *registry.PostType, *
 	return nil
 }
 
-func (PluginPolicy) HomeURL(b *Build) string               { return b.Links.HomeURL() }
+func (PluginPolicy) HomeURL(b *Build) string               { return b.Rules.Links.HomeURL() }
 func (PluginPolicy) FirstOnce() bool                       { return false }
 func (PluginPolicy) Parts() bool                           { return false }
 func (PluginPolicy) ImageTitle(*objects.Attachment) string { return "" }
@@ -231,7 +231,7 @@ func (PluginPolicy) OwnImage() bool                        { return false }
 // cut returns a function that splits a post into its listed parts. It returns nil if only the first
 // part is listed.
 func (c *Renderer) cut() func(text string) []string {
-	if !c.Policy.Parts() || c.Decisions.WithoutParts(c.Rules) {
+	if !c.Policy.Parts() || c.Rules.Decisions.WithoutParts(c.Rules) {
 		return nil
 	}
 	return content.Parts

@@ -19,8 +19,8 @@ func PostTypes(ctx context.Context, b *Build) error {
 	policy := b.Renderer.Policy
 	var pages *catalog.List
 	first := len(b.Catalog.Lists)
-	for _, t := range b.PostTypes() {
-		if !b.ListsType(t) {
+	for _, t := range b.Rules.PostTypes() {
+		if !b.Rules.ListsType(t) {
 			continue
 		}
 		l, err := b.postTypeList(ctx, t)
@@ -47,10 +47,10 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name,
 		Changes: b.Rows.Changes[t.Name], Past: policy.PostsPast(),
-		Parts: b.Renderer.cut() != nil, Hints: b.Options.Hints.PostTypes[t.Name],
+		Parts: b.Renderer.cut() != nil, Hints: b.Rules.Options.Hints.PostTypes[t.Name],
 		Content: policy.Posts(b.Renderer, t),
 	})
-	static := b.Blog.Settings().ShowOnFront == "page"
+	static := b.Rules.Blog.Settings().ShowOnFront == "page"
 	for i := range rows {
 		// The front page and the posts page are counted with the first links, where another rule may
 		// leave them out.
@@ -68,11 +68,11 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 		b.order(l, rows)
 	}
 	var err error
-	if !b.Hidden() {
+	if !b.Rules.Hidden() {
 		if l.First, err = policy.FirstLinks(ctx, b, t, l); err != nil {
 			return nil, err
 		}
-		if b.Blog.Languages().PostTypes[t.Name] {
+		if b.Rules.Blog.Languages().PostTypes[t.Name] {
 			if err := policy.LanguageLinks(ctx, b, t, l); err != nil {
 				return nil, err
 			}
@@ -81,7 +81,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 			return nil, err
 		}
 	}
-	if b.Rows.Translated.Alternates && b.Blog.Languages().PostTypes[t.Name] {
+	if b.Rows.Translated.Alternates && b.Rules.Blog.Languages().PostTypes[t.Name] {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
 	l.Indexed = policy.IndexesPosts(b, t, l)
@@ -98,7 +98,7 @@ func (b *Build) leaveExcluded(ctx context.Context, t *registry.PostType, l *cata
 			pages = append(pages, id)
 		}
 	}
-	excluded, err := b.ExcludedPosts(ctx, pages)
+	excluded, err := b.Rules.ExcludedPosts(ctx, pages)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (b *Build) leaveExcluded(ctx context.Context, t *registry.PostType, l *cata
 		if cmp.Or(f.PostID, f.Object) != 0 {
 			left = seo.Left{Kind: seo.KindPost, Of: "page", ID: o.ID}
 		}
-		if b.Excludes(o) {
+		if b.Rules.Excludes(o) {
 			rule = seo.Excluded
 		}
 		if rule != seo.Listed {
@@ -141,7 +141,7 @@ func (b *Build) NewestOf(l *catalog.List) int64 { return b.Renderer.Policy.Newes
 
 // ownFirstLinks implements SpecPolicy.FirstLinks.
 func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
-	static := b.Blog.Settings().ShowOnFront == "page"
+	static := b.Rules.Blog.Settings().ShowOnFront == "page"
 	switch {
 	case t.Name == "page" && static:
 		return b.ownFrontPage(ctx)
@@ -177,10 +177,10 @@ func (b *Build) judgeArchivePage(ctx context.Context, t *registry.PostType) (seo
 		return seo.NotPublished, nil
 	case err != nil || p == nil || p.Status != "publish":
 		return seo.Listed, err
-	case b.IsFirstLink(p.ID):
+	case b.Rules.IsFirstLink(p.ID):
 		return seo.FrontPageItself, nil
 	}
-	rule, err := b.JudgeArchivePage(ctx, t.Name, p)
+	rule, err := b.Rules.JudgeArchivePage(ctx, t.Name, p)
 	if err == nil && rule != seo.Listed {
 		b.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: t.Name, Loc: p.Link})
 	}
@@ -202,7 +202,7 @@ func (b *Build) HomeOfPosts(l *catalog.List) []catalog.FirstLink {
 // OpenHome returns home as a first link, or nil if a rule leaves it out. If counted is set, it counts
 // the exclusion.
 func (b *Build) OpenHome(home catalog.FirstLink, counted bool) []catalog.FirstLink {
-	if rule := b.Decisions.JudgeHome(b.Rules, home.Loc); rule != seo.Listed {
+	if rule := b.Rules.Decisions.JudgeHome(b.Rules, home.Loc); rule != seo.Listed {
 		if counted {
 			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: home.Loc})
 		}
@@ -213,11 +213,11 @@ func (b *Build) OpenHome(home catalog.FirstLink, counted bool) []catalog.FirstLi
 
 // Archive returns the archive of a post type as a first link, or nil if a rule leaves it out.
 func (b *Build) Archive(ctx context.Context, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
-	link, err := b.Blog.ArchiveLink(ctx, t)
+	link, err := b.Rules.Blog.ArchiveLink(ctx, t)
 	if err != nil || link == "" {
 		return nil, err
 	}
-	if rule := b.JudgeArchive(t.Name, link); rule != seo.Listed {
+	if rule := b.Rules.JudgeArchive(t.Name, link); rule != seo.Listed {
 		b.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: t.Name, Loc: link})
 		return nil, nil
 	}
@@ -230,13 +230,13 @@ func (b *Build) listsPage(id int64) bool {
 	if !ok || b.Rows.Posts["page"][i].Verdict != seo.Listed {
 		return false
 	}
-	t := b.Blog.Registry().PostType("page")
-	return t != nil && b.ListsType(t)
+	t := b.Rules.Blog.Registry().PostType("page")
+	return t != nil && b.Rules.ListsType(t)
 }
 
 // Page reads a page. It returns nil if the page was deleted.
 func (b *Build) Page(ctx context.Context, id int64) (*wp.Post, error) {
-	posts, err := b.Blog.Posts(ctx, []int64{id}, nil)
+	posts, err := b.Rules.Blog.Posts(ctx, []int64{id}, nil)
 	if err != nil || len(posts) == 0 {
 		return nil, err
 	}
@@ -245,18 +245,18 @@ func (b *Build) Page(ctx context.Context, id int64) (*wp.Post, error) {
 
 // ownFrontPage returns the static front page as a first link, or nil if a rule leaves it out.
 func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
-	if b.Blog.Settings().PageOnFront <= 0 {
+	if b.Rules.Blog.Settings().PageOnFront <= 0 {
 		return b.OpenHome(b.Home(), true), nil
 	}
-	p, err := b.Page(ctx, b.Blog.Settings().PageOnFront)
+	p, err := b.Page(ctx, b.Rules.Blog.Settings().PageOnFront)
 	if err != nil || p == nil || p.Type != "page" { // home answers 404, or only redirects to the object's own address
 		return nil, err
 	}
-	switch rule, err := b.JudgePage(ctx, seo.KindFrontPage, p); {
+	switch rule, err := b.Rules.JudgePage(ctx, seo.KindFrontPage, p); {
 	case err != nil:
 		return nil, err
 	case rule == seo.Listed:
-		return []catalog.FirstLink{{PostID: p.ID, LastMod: b.PostDate(p.Dates)}}, nil
+		return []catalog.FirstLink{{PostID: p.ID, LastMod: b.Rules.PostDate(p.Dates)}}, nil
 	case rule == seo.ExternalLink: // the page is of another language, so this language shows the latest posts on the front page
 		return b.OpenHome(b.Home(), true), nil
 	default:
@@ -269,7 +269,7 @@ func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 // show_on_front is neither "posts" nor "page", WordPress links home as the posts page. Then the link
 // is home, but the checks apply to the posts page.
 func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int64) ([]catalog.FirstLink, error) {
-	set := b.Blog.Settings()
+	set := b.Rules.Blog.Settings()
 	if set.PageForPosts <= 0 {
 		return nil, nil
 	}
@@ -277,12 +277,12 @@ func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int6
 	if err != nil {
 		return nil, err
 	}
-	link, err := b.Blog.ArchiveLink(ctx, t)
+	link, err := b.Rules.Blog.ArchiveLink(ctx, t)
 	if err != nil || link == "" && p == nil {
 		return nil, err
 	}
 	p = cmp.Or(p, &wp.Post{ID: set.PageForPosts})
-	rule, err := b.JudgePage(ctx, seo.KindPostsPage, p)
+	rule, err := b.Rules.JudgePage(ctx, seo.KindPostsPage, p)
 	if err != nil {
 		return nil, err
 	}
@@ -315,8 +315,8 @@ func (c *Renderer) AsListed(posts []*wp.Post, places catalog.Places,
 	lastmod := places.Dates()
 	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
 	for _, p := range posts {
-		modified := rows.Pack(c.PostDate(p.Dates)).Unix()
-		hidden, behind := c.MovedSinceListing(p, modified, lastmod[p.ID])
+		modified := rows.Pack(c.Rules.PostDate(p.Dates)).Unix()
+		hidden, behind := c.Rules.MovedSinceListing(p, modified, lastmod[p.ID])
 		r.Behind = r.Behind || behind
 		if !hidden {
 			r.URLs = add(r.URLs, p, modified)
@@ -340,7 +340,7 @@ func (p posts) Locate(ctx context.Context, posts catalog.Places) (catalog.Render
 }
 
 func (p posts) Titles(ctx context.Context, ids []int64) (map[int64]string, error) {
-	return p.c.Blog.PostTitles(ctx, ids)
+	return p.c.Rules.Blog.PostTitles(ctx, ids)
 }
 
 // postURLs renders posts of any type.
@@ -351,7 +351,7 @@ func (c *Renderer) postURLs(ctx context.Context, places catalog.Places) (catalog
 	if c.bare && found.cut == nil { // the contents are not needed
 		scan = nil
 	}
-	posts, err := c.Blog.TranslatedPosts(ctx, places.IDs(), scan, c.translations(""), c.Thumbnails)
+	posts, err := c.Rules.Blog.TranslatedPosts(ctx, places.IDs(), scan, c.translations(""), c.Thumbnails)
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
@@ -360,16 +360,16 @@ func (c *Renderer) postURLs(ctx context.Context, places catalog.Places) (catalog
 	}
 	var flags map[int64]seo.Flags // of posts with parts: they decide about the parts
 	if len(found.parts) > 0 {
-		if flags, err = c.Settings.Posts(ctx, slices.Sorted(maps.Keys(found.parts))); err != nil {
+		if flags, err = c.Rules.Settings.Posts(ctx, slices.Sorted(maps.Keys(found.parts))); err != nil {
 			return catalog.Rendered{}, err
 		}
 	}
-	room := urlset.MaxEntries - c.Options.PageSize // room for later parts, because page_size counts posts alone
+	room := urlset.MaxEntries - c.Rules.Options.PageSize // room for later parts, because page_size counts posts alone
 	return c.AsListed(posts, places, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
 		to = append(to, urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified, Images: found.Images(p), Alternates: c.alternateLinks(p.Alternates)})
 		for n := 2; n <= found.parts[p.ID] && room > 0; n++ {
-			loc := c.Links.Part(p.Link, n, c.Links.IsFrontPage(p.ID), p.Status)
-			if c.JudgePart(p, flags[p.ID], loc) == seo.Listed {
+			loc := c.Rules.Links.Part(p.Link, n, c.Rules.Links.IsFrontPage(p.ID), p.Status)
+			if c.Rules.JudgePart(p, flags[p.ID], loc) == seo.Listed {
 				room--
 				to = append(to, urlset.URL{Object: p.ID, Loc: loc, LastMod: modified, Images: found.compose(part{p.ID, n}, 0, 0)})
 			}

@@ -17,8 +17,8 @@ import (
 
 // Taxonomies adds one list for each listed taxonomy.
 func Taxonomies(ctx context.Context, b *Build) error {
-	for _, t := range b.Taxonomies() {
-		if !b.ListsType(t) {
+	for _, t := range b.Rules.Taxonomies() {
+		if !b.Rules.ListsType(t) {
 			continue
 		}
 		l, err := b.taxonomyList(ctx, t)
@@ -40,7 +40,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 	bare := c.Policy.Bare(seo.KindTerm)
 	l := b.List(catalog.List{
 		Name: b.Catalog.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past(),
-		Content: c.Terms(t), Hints: c.Options.Hints.Taxonomies[t.Name],
+		Content: c.Terms(t), Hints: c.Rules.Options.Hints.Taxonomies[t.Name],
 	})
 	for i := range terms.All {
 		if term := &terms.All[i]; term.Used {
@@ -56,7 +56,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 		l.Extensions = urlset.Bare
 	}
 	slices.Sort(b.Rows.Translated.Terms[t.Name])
-	if b.Rows.Translated.Alternates && b.Blog.Languages().Taxonomies[t.Name] {
+	if b.Rows.Translated.Alternates && b.Rules.Blog.Languages().Taxonomies[t.Name] {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
 	l.Dates = c.Policy.TermDates(b, t, l, terms)
@@ -70,7 +70,7 @@ func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.Terms,
 		return terms, nil
 	}
 	terms, err := b.Rows.ReadTerms(ctx, t)
-	if err == nil && b.Options.Keep {
+	if err == nil && b.Rules.Options.Keep {
 		b.Rows.Terms[t.Name] = terms
 	}
 	return terms, err
@@ -125,16 +125,16 @@ func (o termsOf) Locate(ctx context.Context, terms catalog.Places) (catalog.Rend
 }
 
 func (o termsOf) Titles(ctx context.Context, ids []int64) (map[int64]string, error) {
-	return o.c.Blog.TermNames(ctx, ids)
+	return o.c.Rules.Blog.TermNames(ctx, ids)
 }
 
 // termPictures returns the ids of the images that WooCommerce shows with terms, by term id and as
 // text. Level spec lists them before other images.
 func (c *Renderer) termPictures(ctx context.Context) (map[int64]string, error) {
-	if c.Options.Compat != seo.SpecLevel || !c.Blog.Settings().Woo.Active || c.bare {
+	if c.Rules.Options.Compat != seo.SpecLevel || !c.Rules.Blog.Settings().Woo.Active || c.bare {
 		return nil, nil
 	}
-	values, err := c.Blog.TermMeta(ctx, wp.MetaTermPicture)
+	values, err := c.Rules.Blog.TermMeta(ctx, wp.MetaTermPicture)
 	if db.Unreadable(err) { // a warning was logged already
 		return nil, nil
 	}
@@ -144,7 +144,7 @@ func (c *Renderer) termPictures(ctx context.Context) (map[int64]string, error) {
 // termURLs returns the URLs of terms. Their images come from the descriptions.
 func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, places catalog.Places) (catalog.Rendered, error) {
 	lastmod := places.Dates()
-	terms, err := c.Blog.TranslatedTerms(ctx, t, places.IDs(), c.translations(t.Name))
+	terms, err := c.Rules.Blog.TranslatedTerms(ctx, t, places.IDs(), c.translations(t.Name))
 	if err != nil {
 		return catalog.Rendered{}, err
 	}

@@ -160,7 +160,9 @@ func (PluginLevel) IndexesPosts(_ *provider.Build, _ *registry.PostType, l *cata
 func (PluginLevel) Newest(b *provider.Build, l *catalog.List) int64 { return newestOf(b, l.Of) }
 
 // HomeURL implements provider.Policy: home ends in a slash if permalinks do.
-func (PluginLevel) HomeURL(b *provider.Build) string { return b.Links.Trailing(b.Blog.Home()) }
+func (PluginLevel) HomeURL(b *provider.Build) string {
+	return b.Rules.Links.Trailing(b.Rules.Blog.Home())
+}
 
 func (PluginLevel) OwnImage() bool { return true }
 
@@ -205,7 +207,7 @@ func asksNoindex(r *seo.Rules, k seo.ObjectKind) bool {
 
 // newestOf returns the newest date of a post type's rows without a noindex of their own.
 func newestOf(b *provider.Build, postType string) int64 {
-	newest, all := wp.NoTime, b.Settings.(*settings).before("1.0.208")
+	newest, all := wp.NoTime, b.Rules.Settings.(*settings).before("1.0.208")
 	for _, r := range b.Rows.Posts[postType] {
 		if (r.Status == rows.Published || r.Status == rows.Inherited) && (all || r.Verdict != seo.MetaNoindex) {
 			newest = max(newest, r.LastMod.Unix())
@@ -218,7 +220,7 @@ func newestOf(b *provider.Build, postType string) int64 {
 // of the list. The archive of products is listed if its shop page is published, is not the front page,
 // and has no noindex of its own.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
-	set := b.Blog.Settings()
+	set := b.Rules.Blog.Settings()
 	raise(b, l, set.PageOnFront, set.PageForPosts)
 	switch {
 	case set.PageOnFront <= 0 && (t.Name == "post" || t.Name == "page"):
@@ -226,13 +228,13 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	case t.Name == "post" && set.PageForPosts > 0:
 		return postsPage(ctx, b, set.PageForPosts)
 	case t.Name == "post" && set.ShowOnFront == "posts":
-		return []catalog.FirstLink{{Loc: b.Blog.Home(), LastMod: b.NewestOf(l)}}, nil
+		return []catalog.FirstLink{{Loc: b.Rules.Blog.Home(), LastMod: b.NewestOf(l)}}, nil
 	case t.Name == "post", !t.HasArchive:
 		return nil, nil
 	case t.Name == "product" && t.ArchivePage <= 0, t.Name == "product" && t.ArchivePage == set.PageOnFront:
 		return nil, nil
 	case t.Name == "product":
-		if p, err := b.Page(ctx, t.ArchivePage); err != nil || p == nil || p.Status != "publish" || b.Settings.Post(p).Noindex {
+		if p, err := b.Page(ctx, t.ArchivePage); err != nil || p == nil || p.Status != "publish" || b.Rules.Settings.Post(p).Noindex {
 			return nil, err
 		}
 	}
@@ -276,11 +278,11 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 	if p == nil {
 		return nil, err
 	}
-	rule, err := b.JudgePage(ctx, seo.KindPostsPage, p)
+	rule, err := b.Rules.JudgePage(ctx, seo.KindPostsPage, p)
 	if err != nil {
 		return nil, err
 	}
-	bare := b.Settings.(*settings).before("1.0.264") // older versions list the bare link if its robots allow it
+	bare := b.Rules.Settings.(*settings).before("1.0.264") // older versions list the bare link if its robots allow it
 	if rule != seo.Listed && (!bare || rule != seo.CanonicalElsewhere && rule != seo.ExternalLink) {
 		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil
@@ -294,7 +296,7 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 // PostDates implements provider.Policy. If there is one page, it has the newest date. If there are
 // several, page k has the k-th newest change of any post.
 func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
-	places, set := len(l.Places), b.Settings.(*settings)
+	places, set := len(l.Places), b.Rules.Settings.(*settings)
 	for _, r := range b.Rows.Posts[l.Of] {
 		if r.Verdict == seo.PasswordProtected && set.before("1.0.205") && !set.before("1.0.203") { // these versions count protected posts
 			places++
@@ -319,7 +321,7 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 // TermDates implements provider.Policy. The index has its own list of terms: all terms in use that are
 // not noindex, by name. If the taxonomy is noindex, the list has only terms with stored robots.
 func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *rows.Terms) []int64 {
-	set := b.Settings.(*settings)
+	set := b.Rules.Settings.(*settings)
 	key, hidden := set.typeNoindex("tax_", t.Name)
 	hidden = hidden && key != globalRobots // its query ignores the global robots
 	var ids []int64
@@ -330,7 +332,7 @@ func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, _ *catalog
 			ids = append(ids, id)
 		}
 	}
-	pages := slices.Collect(slices.Chunk(ids, b.Options.PageSize))
+	pages := slices.Collect(slices.Chunk(ids, b.Rules.Options.PageSize))
 	return provider.DatesBelow(t, terms, pages, func(postType string) int64 { return newestOf(b, postType) })
 }
 
@@ -348,10 +350,10 @@ func (PluginLevel) DatesOfAuthors(ctx context.Context, b *provider.Build, ids []
 			dates[id] = wp.Stamp(stamp)
 		}
 	}
-	err := b.Blog.ByID(ctx, "reading when authors registered", sqlRegistered, without,
+	err := b.Rules.Blog.ByID(ctx, "reading when authors registered", sqlRegistered, without,
 		db.Rows2(func(id int64, date string) { dates[id] = wp.ParseDate(date) }))
 	if db.Unreadable(err) {
-		b.Options.Log.Warn("authors whose profile was never updated have no date", "home", b.Blog.Home(), "reason", err,
+		b.Rules.Options.Log.Warn("authors whose profile was never updated have no date", "home", b.Rules.Blog.Home(), "reason", err,
 			"hint", "wpsitemapd grants prints what the account needs")
 		err = nil
 	}
@@ -368,7 +370,7 @@ const (
 func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 	wrote := b.Rows.OpenAuthors()
 	var others []int64
-	err := b.Blog.Query(ctx, sqlWriters, nil, db.Rows1(func(id int64) {
+	err := b.Rules.Blog.Query(ctx, sqlWriters, nil, db.Rows1(func(id int64) {
 		if !wrote[id] {
 			others = append(others, id)
 		}
@@ -377,7 +379,7 @@ func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 		return nil, err
 	}
 	err = db.Batches(others, func(ids []int64) error {
-		return b.Blog.Query(ctx, sqlOpen, []any{ids}, db.Rows1(func(id int64) { wrote[id] = true }))
+		return b.Rules.Blog.Query(ctx, sqlOpen, []any{ids}, db.Rows1(func(id int64) { wrote[id] = true }))
 	})
 	return slices.Sorted(maps.Keys(wrote)), err
 }
@@ -386,7 +388,7 @@ func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 // if no post is needed. A user is in the list once for each stored update. The list is sorted as text
 // in descending order.
 func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
-	set := b.Settings.(*settings)
+	set := b.Rules.Settings.(*settings)
 	if set.before("1.0.210") { // the dates of the first authors of the pages
 		var dates []int64
 		for page := range slices.Chunk(l.Places, l.Size) {
@@ -398,7 +400,7 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 		}
 		return dates, nil
 	}
-	otherPrefix := set.before("1.0.241") && len(set.roles()) > 0 && b.Blog.Table("usermeta") != "wp_usermeta" // it asks for the key wp_capabilities
+	otherPrefix := set.before("1.0.241") && len(set.roles()) > 0 && b.Rules.Blog.Table("usermeta") != "wp_usermeta" // it asks for the key wp_capabilities
 	if !set.indexesAuthors() || otherPrefix {
 		return nil, nil
 	}
@@ -410,7 +412,7 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 	if err != nil {
 		return nil, err
 	}
-	authors, err := b.Blog.Authors(ctx, ids)
+	authors, err := b.Rules.Blog.Authors(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -429,7 +431,7 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 	}
 	slices.SortFunc(updates, func(x, y string) int { return strings.Compare(y, x) })
 	var dates []int64
-	for page := range slices.Chunk(updates, b.Options.PageSize) {
+	for page := range slices.Chunk(updates, b.Rules.Options.PageSize) {
 		date := wp.NoTime
 		if n, err := strconv.ParseInt(page[0], 10, 64); err == nil {
 			date = wp.Stamp(n)
@@ -442,7 +444,7 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 // ImageRules implements provider.Policy. The settings for images decide. Fields and galleries are read
 // for all posts of a page at once.
 func (PluginLevel) ImageRules(ctx context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
-	set := r.Settings.(*settings)
+	set := r.Rules.Settings.(*settings)
 	if !set.images() {
 		return &provider.ImageRules{None: true}, nil
 	}
@@ -456,7 +458,7 @@ func (PluginLevel) ImageRules(ctx context.Context, r *provider.Renderer, posts [
 		for _, p := range posts {
 			featured = append(featured, p.Thumbnail)
 		}
-		values, err := r.Blog.MetaOf(ctx, featured, metaExclude)
+		values, err := r.Rules.Blog.MetaOf(ctx, featured, metaExclude)
 		if err != nil {
 			return nil, err
 		}
@@ -487,7 +489,7 @@ func (s *settings) addFields(ctx context.Context, r *provider.Renderer, posts []
 	if len(keys) == 0 {
 		return nil
 	}
-	values, err := r.Blog.MetaOf(ctx, ids, keys...)
+	values, err := r.Rules.Blog.MetaOf(ctx, ids, keys...)
 	for _, p := range posts {
 		for _, key := range fields[p.Type] {
 			if src := values[key][p.ID]; isImage(src) {

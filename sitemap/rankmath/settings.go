@@ -267,7 +267,7 @@ var (
 			return is
 		},
 		Evidence: func(s *seo.Subject) []seo.Evidence {
-			set := s.Settings.(*settings)
+			set := s.Rules.Settings.(*settings)
 			key, _ := set.typeNoindexed(s.Kind())
 			return []seo.Evidence{set.option(optionTitles, key)}
 		},
@@ -276,15 +276,15 @@ var (
 		"In Rank Math, Sitemap Settings, take its id out of the lists of what is excluded.", func(s *seo.Subject) []seo.Evidence {
 			k, _ := s.Kind()
 			key := map[seo.ObjectKind]string{seo.KindPost: "exclude_posts", seo.KindTerm: "exclude_terms", seo.KindUser: "exclude_users"}[k]
-			return []seo.Evidence{s.Settings.(*settings).option(optionSitemap, key)}
+			return []seo.Evidence{s.Rules.Settings.(*settings).option(optionSitemap, key)}
 		})
 	roleCheck = seo.AgainstCheck(seo.ExcludedByRole, "The settings of Rank Math exclude the users of its role.",
 		"In Rank Math, Sitemap Settings, Authors, untick the role below “Exclude User Roles”.", func(s *seo.Subject) []seo.Evidence {
 			says := "none"
-			if role, is := s.Settings.(*settings).roleOf(s.Author); is {
+			if role, is := s.Rules.Settings.(*settings).roleOf(s.Author); is {
 				says = strconv.Quote(role)
 			}
-			return []seo.Evidence{s.Settings.(*settings).option(optionSitemap, "exclude_roles"), s.Meta("capabilities of this site", says)}
+			return []seo.Evidence{s.Rules.Settings.(*settings).option(optionSitemap, "exclude_roles"), s.Meta("capabilities of this site", says)}
 		})
 	canonicalCheck = seo.CanonicalCheck("Rank Math's", seo.StoredAs(metaCanonical))
 )

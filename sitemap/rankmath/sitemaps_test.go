@@ -145,7 +145,7 @@ func TestRankMathSaysWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	for images, want := range map[string]bool{"on": true, "off": false} {
 		blog := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}, append(slices.Clone(sitemaptest.RankMathSite), sitemaptest.SetOption(
-			"rank-math-options-sitemap", sitemaptest.Array("pt_post_sitemap", "on", "include_images", images)))...).Blog
+			"rank-math-options-sitemap", sitemaptest.Array("pt_post_sitemap", "on", "include_images", images)))...).Rules.Blog
 		for _, level := range sitemaptest.Levels {
 			says := strings.Contains(sitemap.WhoseOf(blog, sitemap.Auto, level).Warning(), "dynamic blocks and page builders")
 			if says != (want && level == seo.PluginLevel) {

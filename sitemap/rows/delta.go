@@ -77,15 +77,15 @@ func (d *delta) find(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, t := range d.PostTypes() {
-		if d.Reads(t) && !d.written.NoPosts {
+	for _, t := range d.Rules.PostTypes() {
+		if d.Rules.Reads(t) && !d.written.NoPosts {
 			if err := d.findMoved(ctx, t); err != nil {
 				return err
 			}
 		}
 	}
-	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsType(t) && len(d.touched) > 0 {
-		attached, err := objects.AttachedTo(ctx, d.Blog, slices.Collect(maps.Keys(d.touched))) // attachments are judged by their parents
+	if t := d.Rules.Blog.Registry().PostType("attachment"); t != nil && d.Rules.ListsType(t) && len(d.touched) > 0 {
+		attached, err := objects.AttachedTo(ctx, d.Rules.Blog, slices.Collect(maps.Keys(d.touched))) // attachments are judged by their parents
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (d *delta) find(ctx context.Context) error {
 
 // findNew finds the posts to which new rows belong.
 func (d *delta) findNew(ctx context.Context) error {
-	ids, marks, more, err := objects.Touched(ctx, d.Blog, d.marks, mostTouched)
+	ids, marks, more, err := objects.Touched(ctx, d.Rules.Blog, d.marks, mostTouched)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 	there := make([]uint64, len(rows)/64+1)
 	next := 0 // rows often come in the order of ids
 	for _, status := range statuses {
-		err := objects.EachStamp(ctx, d.Blog, t.Name, status, func(id int64, stamp uint32) error {
+		err := objects.EachStamp(ctx, d.Rules.Blog, t.Name, status, func(id int64, stamp uint32) error {
 			i, ok := next, next < len(rows) && rows[next].ID == id
 			if !ok {
 				i, ok = FindPost(rows, id)
@@ -219,13 +219,13 @@ func (d *delta) read(ctx context.Context) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	err := objects.PostRows(ctx, d.Blog, ids, func(p objects.PostRow) { d.now[p.ID] = p })
+	err := objects.PostRows(ctx, d.Rules.Blog, ids, func(p objects.PostRow) { d.now[p.ID] = p })
 	if err != nil {
 		return err
 	}
-	if settings, err := d.Blog.HoldSettings(ctx, ids); err != nil {
+	if settings, err := d.Rules.Blog.HoldSettings(ctx, ids); err != nil {
 		return err
-	} else if settings || slices.ContainsFunc(ids, d.Redirects.HasPost) {
+	} else if settings || slices.ContainsFunc(ids, d.Rules.Redirects.HasPost) {
 		return fmt.Errorf("%w: posts hold settings", ErrDeclined)
 	}
 	if d.decided == nil {
@@ -233,11 +233,11 @@ func (d *delta) read(ctx context.Context) error {
 			return err
 		}
 	}
-	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsType(t) && len(d.now) < len(ids) {
+	if t := d.Rules.Blog.Registry().PostType("attachment"); t != nil && d.Rules.ListsType(t) && len(d.now) < len(ids) {
 		return fmt.Errorf("%w: what was attached to a deleted post is judged anew", ErrDeclined)
 	}
-	for _, t := range d.PostTypes() {
-		if !d.Reads(t) {
+	for _, t := range d.Rules.PostTypes() {
+		if !d.Rules.Reads(t) {
 			continue
 		}
 		statuses := []string{"publish", "inherit"}
@@ -271,7 +271,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 			continue
 		}
 		r, decided := d.row(t, &p)
-		decided = decided && (d.Redirects == nil || r.Verdict != seo.Listed) // the address may have changed
+		decided = decided && (d.Rules.Redirects == nil || r.Verdict != seo.Listed) // the address may have changed
 		d.Touched[id]++
 		changed = append(changed, r)
 		if !decided {
@@ -292,7 +292,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 		}
 	}
 	d.Posts[t.Name] = append(rows, changed...)
-	for _, below := range d.Blog.TypesBelow(t.Name) {
+	for _, below := range d.Rules.Blog.TypesBelow(t.Name) {
 		d.Changes[below]++
 	}
 	if t.Hierarchical {
@@ -301,7 +301,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 			return err
 		}
 		if below { // the links of posts below begin with the link of a changed post
-			if len(d.Options.Exclude.URLs) > 0 || d.decided == nil || d.Redirects.Patterns() > 0 {
+			if len(d.Rules.Options.Exclude.URLs) > 0 || d.decided == nil || d.Rules.Redirects.Patterns() > 0 {
 				return fmt.Errorf("%w: the links of a tree decide", ErrDeclined)
 			}
 			d.Changes[t.Name]++
@@ -325,7 +325,7 @@ func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, erro
 			return true, nil
 		}
 	}
-	return objects.HasBelow(ctx, d.Blog, t.Name, slices.Collect(maps.Keys(d.touched)))
+	return objects.HasBelow(ctx, d.Rules.Blog, t.Name, slices.Collect(maps.Keys(d.touched)))
 }
 
 // updateTerms updates three sorts of terms: those of a changed post, those whose date came from a
@@ -335,14 +335,14 @@ func (d *delta) updateTerms(ctx context.Context) error {
 		return nil
 	}
 	with := map[int64][]int64{} // changed posts, by term_taxonomy_id
-	err := objects.RelationsOf(ctx, d.Blog, slices.Collect(maps.Keys(d.touched)), func(object, taxonomyID int64) {
+	err := objects.RelationsOf(ctx, d.Rules.Blog, slices.Collect(maps.Keys(d.touched)), func(object, taxonomyID int64) {
 		with[taxonomyID] = append(with[taxonomyID], object)
 	})
 	if err != nil {
 		return err
 	}
 	ask := slices.Collect(maps.Keys(with))
-	for _, t := range d.Taxonomies() {
+	for _, t := range d.Rules.Taxonomies() {
 		if terms := d.Terms[t.Name]; terms != nil {
 			for i := range terms.All {
 				if term := &terms.All[i]; d.mayChange(t, term) {
@@ -352,7 +352,7 @@ func (d *delta) updateTerms(ctx context.Context) error {
 		}
 	}
 	now := map[string]map[int64]objects.TermRow{}
-	err = objects.TermRows(ctx, d.Blog, ask, func(taxonomy string, r objects.TermRow) {
+	err = objects.TermRows(ctx, d.Rules.Blog, ask, func(taxonomy string, r objects.TermRow) {
 		if now[taxonomy] == nil {
 			now[taxonomy] = map[int64]objects.TermRow{}
 		}
@@ -361,7 +361,7 @@ func (d *delta) updateTerms(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range d.Taxonomies() {
+	for _, t := range d.Rules.Taxonomies() {
 		if terms := d.Terms[t.Name]; terms != nil && len(now[t.Name]) > 0 {
 			if d.Terms[t.Name], err = d.changeTerms(ctx, t, terms, now[t.Name], with); err != nil {
 				return err
@@ -466,7 +466,7 @@ func (d *delta) loses(before, fresh *TermDates) bool {
 
 // addTerms reads all terms of a taxonomy again because some are new. Known terms keep dates and verdicts.
 func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *Terms) error {
-	rows, tree, err := objects.ReadTerms(ctx, d.Blog, t)
+	rows, tree, err := objects.ReadTerms(ctx, d.Rules.Blog, t)
 	if err != nil {
 		return err
 	}
@@ -486,7 +486,7 @@ func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *Terms
 
 // reschedule looks up the next scheduled post again if another post may now be due first.
 func (d *delta) reschedule(ctx context.Context) error {
-	soon := d.due <= d.Options.Now().Unix()
+	soon := d.due <= d.Rules.Options.Now().Unix()
 	for _, p := range d.now {
 		soon = soon || strings.EqualFold(p.Status, "future")
 	}

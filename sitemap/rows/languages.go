@@ -27,10 +27,10 @@ type language struct {
 // speak sets the language of every post. It leaves out posts without a language, and posts that the
 // sitemaps of another domain list.
 func (b *Reader) speak(ctx context.Context) error {
-	if b.Blog.Languages().None() {
+	if b.Rules.Blog.Languages().None() {
 		return nil
 	}
-	b.Translated.Alternates = b.Options.Hreflang && b.Decisions.Alternates()
+	b.Translated.Alternates = b.Rules.Options.Hreflang && b.Rules.Decisions.Alternates()
 	b.Translated.Terms = map[string][]int64{}
 	found := func(postType string) func(id int64, language int) {
 		return func(id int64, language int) {
@@ -41,8 +41,8 @@ func (b *Reader) speak(ctx context.Context) error {
 			}
 		}
 	}
-	if b.Blog.Languages().AllTypes {
-		err := b.Blog.Languages().Plugin.EachPost(ctx, "", func(id int64, language int) {
+	if b.Rules.Blog.Languages().AllTypes {
+		err := b.Rules.Blog.Languages().Plugin.EachPost(ctx, "", func(id int64, language int) {
 			for name := range b.Posts {
 				found(name)(id, language)
 			}
@@ -52,8 +52,8 @@ func (b *Reader) speak(ctx context.Context) error {
 		}
 	}
 	for name, rows := range b.Posts {
-		if b.Blog.Languages().PostTypes[name] && !b.Blog.Languages().AllTypes {
-			if err := b.Blog.Languages().Plugin.EachPost(ctx, name, found(name)); err != nil {
+		if b.Rules.Blog.Languages().PostTypes[name] && !b.Rules.Blog.Languages().AllTypes {
+			if err := b.Rules.Blog.Languages().Plugin.EachPost(ctx, name, found(name)); err != nil {
 				return err
 			}
 		}
@@ -65,9 +65,9 @@ func (b *Reader) speak(ctx context.Context) error {
 
 // judgeLanguages judges the rows of a type by their language.
 func (b *Reader) judgeLanguages(postType string, rows []Post) {
-	if b.Blog.Languages().PostTypes[postType] {
-		b.Languages[postType] = b.sortLanguages(rows, b.Blog.Languages().All)
-	} else if b.IsForeign() && postType != "attachment" { // attachments were judged by their links
+	if b.Rules.Blog.Languages().PostTypes[postType] {
+		b.Languages[postType] = b.sortLanguages(rows, b.Rules.Blog.Languages().All)
+	} else if b.Rules.IsForeign() && postType != "attachment" { // attachments were judged by their links
 		for i := range rows {
 			rows[i].leave(seo.ExternalLink)
 		}
@@ -84,14 +84,14 @@ func (b *Reader) sortLanguages(rows []Post, languages []wp.Language) []language 
 		r := &rows[i]
 		n := int(r.language) - 1
 		switch {
-		case !b.Decisions.EveryLanguage() && (n < 0 && !b.Blog.Languages().ListsWithoutLanguage() || n >= 0 && !languages[n].Active):
+		case !b.Rules.Decisions.EveryLanguage() && (n < 0 && !b.Rules.Blog.Languages().ListsWithoutLanguage() || n >= 0 && !languages[n].Active):
 			r.leave(seo.NoLanguage)
 			continue
 		case r.Verdict == seo.Listed && n >= 0:
 			of[n].Listed = true
 			of[n].Newest = max(of[n].Newest, r.LastMod.Unix())
 		}
-		if b.HasDomains() && !b.Decisions.EveryLanguage() && (n < 0 && b.IsForeign() || n >= 0 && languages[n].Code != b.Blog.Languages().OfDomain()) {
+		if b.Rules.HasDomains() && !b.Rules.Decisions.EveryLanguage() && (n < 0 && b.Rules.IsForeign() || n >= 0 && languages[n].Code != b.Rules.Blog.Languages().OfDomain()) {
 			if r.Verdict == seo.Listed && b.Translated.Alternates {
 				b.Translated.Posts = append(b.Translated.Posts, r.ID)
 			}
@@ -112,33 +112,33 @@ func (r *Post) leave(rule seo.Verdict) {
 // termLanguages returns a function for terms. The function returns the language of a term and the
 // verdict that leaves the term out because of its language, or Listed.
 func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms []objects.TermRow) (func(id int64) (string, seo.Verdict), error) {
-	languages := b.Blog.Languages().All
+	languages := b.Rules.Blog.Languages().All
 	if languages == nil {
 		return func(int64) (string, seo.Verdict) { return "", seo.Listed }, nil
 	}
-	if !b.Blog.Languages().Taxonomies[t.Name] {
+	if !b.Rules.Blog.Languages().Taxonomies[t.Name] {
 		rule := seo.Listed
-		if b.IsForeign() {
-			rule = b.Decisions.UntranslatedTerm()
+		if b.Rules.IsForeign() {
+			rule = b.Rules.Decisions.UntranslatedTerm()
 		}
 		return func(int64) (string, seo.Verdict) { return "", rule }, nil
 	}
-	byTerm, err := objects.TermLanguages(ctx, b.Blog, t.Name, terms)
+	byTerm, err := objects.TermLanguages(ctx, b.Rules.Blog, t.Name, terms)
 	inactive := slices.ContainsFunc(languages, func(l wp.Language) bool { return !l.Active })
 	return func(id int64) (string, seo.Verdict) {
 		n, ok := byTerm[id]
 		switch {
-		case b.Decisions.EveryLanguage() && ok:
+		case b.Rules.Decisions.EveryLanguage() && ok:
 			return languages[n].Code, seo.Listed
-		case b.Decisions.EveryLanguage():
+		case b.Rules.Decisions.EveryLanguage():
 			return "", seo.Listed
-		case !ok && b.Blog.Languages().ListsWithoutLanguage() && !b.IsForeign():
+		case !ok && b.Rules.Blog.Languages().ListsWithoutLanguage() && !b.Rules.IsForeign():
 			return "", seo.Listed
-		case !ok && (b.HasDomains() || inactive), ok && !languages[n].Active:
+		case !ok && (b.Rules.HasDomains() || inactive), ok && !languages[n].Active:
 			return "", seo.NoLanguage
 		case !ok:
 			return "", seo.Listed
-		case b.HasDomains() && languages[n].Code != b.Blog.Languages().OfDomain():
+		case b.Rules.HasDomains() && languages[n].Code != b.Rules.Blog.Languages().OfDomain():
 			return languages[n].Code, seo.OtherLanguage
 		}
 		return languages[n].Code, seo.Listed
@@ -148,10 +148,10 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 // queried reports whether the plugin's query for the newest post of a taxonomy's terms finds a post. If a type of the taxonomy
 // is translated, but the taxonomy is not, the query finds only posts of the current language.
 func (b *Reader) queried(t *registry.Taxonomy, r Post) bool {
-	if r.language == 0 && b.Blog.Languages().None() || b.Blog.Languages().Taxonomies[t.Name] ||
-		!b.Blog.Languages().TranslatesAny(t.ObjectTypes) {
+	if r.language == 0 && b.Rules.Blog.Languages().None() || b.Rules.Blog.Languages().Taxonomies[t.Name] ||
+		!b.Rules.Blog.Languages().TranslatesAny(t.ObjectTypes) {
 		return true
 	}
-	current, known := b.Blog.Languages().Asked()
-	return !known || r.language > 0 && b.Blog.Languages().All[r.language-1].Code == current.Code
+	current, known := b.Rules.Blog.Languages().Asked()
+	return !known || r.language > 0 && b.Rules.Blog.Languages().All[r.language-1].Code == current.Code
 }

@@ -90,7 +90,7 @@ func (p propertyTest) errorf(format string, args ...any) {
 func (p propertyTest) run() map[string][]byte {
 	t, c := p.t, p.c
 	t.Helper()
-	spec := string(c.Options.Compat) == "spec" && c.Whose.Plugin() != &wpcore.Plugin // whose rules are the same at both levels
+	spec := string(c.Rules.Options.Compat) == "spec" && c.Whose.Plugin() != &wpcore.Plugin // whose rules are the same at both levels
 	files := c.Files()
 	docs := map[string][]byte{}
 	index := map[string]string{}
@@ -132,9 +132,9 @@ func (p propertyTest) run() map[string][]byte {
 		count := perType[f.Name]
 		perType[f.Name] = catalog.Count{Name: f.Name, Pages: count.Pages + 1, URLs: count.URLs + objects}
 
-		most := c.Options.PageSize
+		most := c.Rules.Options.PageSize
 		if !spec {
-			most += 1 + len(c.Blog.Languages().All) // the plugin's first link comes on top, and those of other languages
+			most += 1 + len(c.Rules.Blog.Languages().All) // the plugin's first link comes on top, and those of other languages
 		}
 		if objects > most {
 			p.errorf("%s: %d objects on a page of %d", f.Filename, objects, most)
@@ -149,7 +149,7 @@ func (p propertyTest) run() map[string][]byte {
 		}
 		for _, e := range got.Entries {
 			listed := urls
-			if r := c.Blog.Registry(); r.PostType(f.Name) == nil && r.Taxonomy(f.Name) == nil && f.Name != "author" && c.Whose.Plugin() != &wpcore.Plugin {
+			if r := c.Rules.Blog.Registry(); r.PostType(f.Name) == nil && r.Taxonomy(f.Name) == nil && f.Name != "author" && c.Whose.Plugin() != &wpcore.Plugin {
 				listed = second
 			}
 			if other, twice := listed[e.Loc]; twice && spec {
@@ -172,7 +172,7 @@ func (p propertyTest) run() map[string][]byte {
 			p.errorf("post page %d: %v, want ErrNotFound", page, err)
 		}
 	}
-	if spec && !c.Blog.Settings().BlogPublic && (len(files) > 1 || len(urls) > 0) {
+	if spec && !c.Rules.Blog.Settings().BlogPublic && (len(files) > 1 || len(urls) > 0) {
 		p.errorf("%d addresses of a site that is not public", len(urls))
 	}
 	for _, listed := range []map[string]string{urls, second} {
@@ -193,7 +193,7 @@ func (p propertyTest) laterParts(got sitemaptest.Parsed) int {
 	count, n := 0, 2
 	var object sitemaptest.ParsedEntry
 	for _, e := range got.Entries {
-		if e.Loc != p.c.Links.Part(object.Loc, n, false, "publish") && e.Loc != p.c.Links.Part(object.Loc, n, true, "publish") {
+		if e.Loc != p.c.Rules.Links.Part(object.Loc, n, false, "publish") && e.Loc != p.c.Rules.Links.Part(object.Loc, n, true, "publish") {
 			object, n = e, 2
 			continue
 		}
@@ -209,11 +209,11 @@ func (p propertyTest) laterParts(got sitemaptest.Parsed) int {
 // entry checks one address.
 func (p propertyTest) entry(f catalog.File, e sitemaptest.ParsedEntry) {
 	p.t.Helper()
-	home := p.c.Blog.Home()
+	home := p.c.Rules.Blog.Home()
 	if e.Loc != home && !strings.HasPrefix(e.Loc, home+"/") {
 		p.errorf("%s lists the foreign address %s", f.Filename, e.Loc)
 	}
-	if string(p.c.Options.Compat) != "spec" || p.c.Whose.Plugin() == &wpcore.Plugin {
+	if string(p.c.Rules.Options.Compat) != "spec" || p.c.Whose.Plugin() == &wpcore.Plugin {
 		return
 	}
 	if len(e.Images) > provider.MaxImages {
@@ -243,10 +243,10 @@ func (p propertyTest) valid(docs map[string][]byte) {
 		if _, done := validated.LoadOrStore(string(body), true); done || len(sitemaptest.Parse(p.t, body).Entries) == 0 {
 			continue
 		}
-		if p.c.Options.Compat != seo.SpecLevel && strings.Contains(string(body), "<video:video>") {
+		if p.c.Rules.Options.Compat != seo.SpecLevel && strings.Contains(string(body), "<video:video>") {
 			continue // elements in the order of the stored record, and what else is in it
 		}
-		if p.c.Options.Compat != seo.SpecLevel {
+		if p.c.Rules.Options.Compat != seo.SpecLevel {
 			body = sitemaptest.WithoutZeroDates(body)
 		}
 		fresh = append(fresh, body)

@@ -19,7 +19,7 @@ type Author struct {
 // If types is empty, it uses the types that make a user an author, or "post".
 func (b *Reader) AuthorDates(of func(*Post) int64, types ...string) map[int64]int64 {
 	if types == nil {
-		types = b.Settings.AuthorTypes()
+		types = b.Rules.Settings.AuthorTypes()
 	}
 	if types == nil {
 		types = []string{"post"}
@@ -55,9 +55,9 @@ func (b *Reader) OpenAuthors() map[int64]bool {
 // EligibleAuthors returns the users that have an archive worth listing. They are the authors of published posts, or all users
 // who may be authors if the site lists those without posts.
 func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]int64, error) {
-	if b.Settings.AuthorTypes() == nil {
+	if b.Rules.Settings.AuthorTypes() == nil {
 		if b.editors == nil {
-			editors, err := b.Decisions.FreeAuthors(ctx, b.Blog)
+			editors, err := b.Rules.Decisions.FreeAuthors(ctx, b.Rules.Blog)
 			if err != nil {
 				return nil, err
 			}
@@ -70,8 +70,8 @@ func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]
 
 // IsEligible reports whether EligibleAuthors contains a user, without reading the posts of all.
 func (b *Reader) IsEligible(ctx context.Context, user int64) (bool, error) {
-	if types := b.Settings.AuthorTypes(); types != nil {
-		return objects.HasPosts(ctx, b.Blog, user, types)
+	if types := b.Rules.Settings.AuthorTypes(); types != nil {
+		return objects.HasPosts(ctx, b.Rules.Blog, user, types)
 	}
 	free, err := b.EligibleAuthors(ctx, nil)
 	return slices.Contains(free, user), err
@@ -89,9 +89,9 @@ func (b *Reader) ReadAuthors(ctx context.Context, ids []int64) error {
 			unknown = append(unknown, id)
 		}
 	}
-	authors, err := b.Blog.Authors(ctx, unknown)
+	authors, err := b.Rules.Blog.Authors(ctx, unknown)
 	for _, a := range authors {
-		b.Authors[a.ID] = Author{b.Settings.Author(a).Stamp, b.JudgeAuthor(a)}
+		b.Authors[a.ID] = Author{b.Rules.Settings.Author(a).Stamp, b.Rules.JudgeAuthor(a)}
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 
 // A Reader reads and judges the rows of a blog. It is used once, for a full scan or for one delta.
 type Reader struct {
-	*seo.Rules
+	Rules *seo.Rules
 	Rows
 	Flags      map[int64]seo.Flags   // the plugin's stored settings of posts, by id
 	filled     map[int64]string      // meta _filled by post, if WP Job Manager is active
@@ -48,17 +48,17 @@ func (b *Reader) Read(ctx context.Context, before *Kept) error {
 // all posts.
 func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 	var err error
-	if b.Flags, err = b.Settings.Posts(ctx, ids); err != nil {
+	if b.Flags, err = b.Rules.Settings.Posts(ctx, ids); err != nil {
 		return err
 	}
-	if b.excluded, err = b.ExcludedPosts(ctx, ids); err != nil {
+	if b.excluded, err = b.Rules.ExcludedPosts(ctx, ids); err != nil {
 		return err
 	}
-	keys := b.Blog.ExclusionMeta()
+	keys := b.Rules.Blog.ExclusionMeta()
 	if len(keys) == 0 {
 		return nil
 	}
-	values, err := b.Blog.MetaByKeys(ctx, ids, keys...)
+	values, err := b.Rules.Blog.MetaByKeys(ctx, ids, keys...)
 	b.filled, b.linksTo = values[wp.MetaFilled], values[wp.MetaLinksTo]
 	return err
 }
@@ -79,7 +79,7 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *objects
 			return seo.NotPublished, err
 		}
 	}
-	if languages := b.Blog.Languages(); !languages.None() {
+	if languages := b.Rules.Blog.Languages(); !languages.None() {
 		rows[0].language = uint8(1 + languages.Index(language))
 		b.judgeLanguages(t.Name, rows)
 	}
@@ -89,7 +89,7 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *objects
 // DecideTerm returns one term with its verdict, as a full scan would give it, but without dates. It
 // returns nil if the term does not exist.
 func (b *Reader) DecideTerm(ctx context.Context, t *registry.Taxonomy, id int64) (*Term, error) {
-	rows, _, err := objects.ReadTerms(ctx, b.Blog, t)
+	rows, _, err := objects.ReadTerms(ctx, b.Rules.Blog, t)
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ import (
 // readRows reads the rows of the post types, and the data that decides about them.
 func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	var err error
-	if b.Options.Keep {
-		if b.marks, err = objects.ReadMarks(ctx, b.Blog); err != nil {
+	if b.Rules.Options.Keep {
+		if b.marks, err = objects.ReadMarks(ctx, b.Rules.Blog); err != nil {
 			return err
 		}
 		if before != nil {
@@ -35,15 +35,15 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	if err := b.findUnreachable(ctx); err != nil {
 		return err
 	}
-	for _, t := range b.PostTypes() {
-		if !b.Reads(t) {
+	for _, t := range b.Rules.PostTypes() {
+		if !b.Rules.Reads(t) {
 			continue
 		}
 		if err = b.readPosts(ctx, t); err != nil {
 			return err
 		}
 	}
-	if b.Options.Keep {
+	if b.Rules.Options.Keep {
 		b.decided = b.decisions()
 		b.inherit(before)
 		if b.due, err = b.nextDue(ctx); err != nil {
@@ -80,11 +80,11 @@ func (b *Reader) findUnreachable(ctx context.Context) error {
 // sorted. It returns nil if no check needs them.
 func (b *Reader) findStranded(ctx context.Context) ([]int64, error) {
 	var all []int64
-	for _, t := range b.PostTypes() {
-		if !t.Hierarchical || !b.Has(seo.NoAddress) || !b.ListsType(t) || !b.NamedInLinks(t) {
+	for _, t := range b.Rules.PostTypes() {
+		if !t.Hierarchical || !b.Rules.Has(seo.NoAddress) || !b.Rules.ListsType(t) || !b.Rules.NamedInLinks(t) {
 			continue
 		}
-		ids, err := objects.BelowSlugless(ctx, b.Blog, t.Name)
+		ids, err := objects.BelowSlugless(ctx, b.Rules.Blog, t.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -96,46 +96,46 @@ func (b *Reader) findStranded(ctx context.Context) ([]int64, error) {
 
 // findInForums returns the posts below hidden forums, or nil if no check needs them.
 func (b *Reader) findInForums(ctx context.Context) ([]int64, error) {
-	if !b.Has(seo.HiddenForum) {
+	if !b.Rules.Has(seo.HiddenForum) {
 		return nil, nil
 	}
-	return b.Blog.InHiddenForums(ctx)
+	return b.Rules.Blog.InHiddenForums(ctx)
 }
 
 // findShadowed returns two sorts of ids, sorted: pages whose address a term, an archive or a post of
 // another type answers, and posts whose address a page answers.
 func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
-	if !b.Has(seo.Shadowed) || !b.ListsTypeNamed("page") || !b.Links.Pretty() {
+	if !b.Rules.Has(seo.Shadowed) || !b.Rules.ListsTypeNamed("page") || !b.Rules.Links.Pretty() {
 		return nil, nil
 	}
 	taken, archives, types := map[string]bool{}, []string{}, []string{}
-	for _, t := range b.PostTypes() {
-		if !b.ListsType(t) || t.Name == "page" || t.Name == "attachment" {
+	for _, t := range b.Rules.PostTypes() {
+		if !b.Rules.ListsType(t) || t.Name == "page" || t.Name == "attachment" {
 			continue
 		}
 		types = append(types, t.Name)
 		if !t.HasArchive || t.ArchivePage > 0 || t.Name == "post" {
 			continue
 		}
-		link, err := b.Blog.ArchiveLink(ctx, t)
+		link, err := b.Rules.Blog.ArchiveLink(ctx, t)
 		if err != nil {
 			return nil, err
 		}
 		taken[link] = true
 		archives = append(archives, path.Base(link))
 	}
-	same, err := objects.ReadNamesakes(ctx, b.Blog, types, archives)
+	same, err := objects.ReadNamesakes(ctx, b.Rules.Blog, types, archives)
 	if err != nil || len(same.Pages) == 0 {
 		return nil, err
 	}
-	for _, t := range b.Taxonomies() {
+	for _, t := range b.Rules.Taxonomies() {
 		var ids []int64
 		for _, key := range same.Terms {
-			if key.Taxonomy == t.Name && b.ListsType(t) {
+			if key.Taxonomy == t.Name && b.Rules.ListsType(t) {
 				ids = append(ids, key.ID)
 			}
 		}
-		terms, err := b.Blog.TermsByID(ctx, t, ids)
+		terms, err := b.Rules.Blog.TermsByID(ctx, t, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -143,13 +143,13 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 			taken[term.Link] = true
 		}
 	}
-	posts, err := b.Blog.Posts(ctx, slices.Concat(same.Pages, same.Posts), nil)
+	posts, err := b.Rules.Blog.Posts(ctx, slices.Concat(same.Pages, same.Posts), nil)
 	if err != nil {
 		return nil, err
 	}
 	last := map[string]bool{} // addresses of objects that answer only if no other object does
 	weak := func(p *wp.Post) bool {
-		return p.Type == "page" != b.Blog.Settings().Permalinks.PagesFirst() && (p.Type == "page" || p.Type == "post")
+		return p.Type == "page" != b.Rules.Blog.Settings().Permalinks.PagesFirst() && (p.Type == "page" || p.Type == "post")
 	}
 	for _, p := range posts {
 		switch {
@@ -161,7 +161,7 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 	}
 	var all []int64
 	for _, p := range posts {
-		if (p.Type == "page" || p.Type == "post") && !b.IsFirstLink(p.ID) && (taken[p.Link] || weak(p) && last[p.Link]) {
+		if (p.Type == "page" || p.Type == "post") && !b.Rules.IsFirstLink(p.ID) && (taken[p.Link] || weak(p) && last[p.Link]) {
 			all = append(all, p.ID)
 		}
 	}
@@ -172,7 +172,7 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 // statuses returns the statuses of a post type whose rows are read.
 func (b *Reader) statuses(ctx context.Context, t *registry.PostType) ([]string, error) {
 	if t.Name == "attachment" { // the parent's status decides about an attachment, not its own
-		return objects.PostStatuses(ctx, b.Blog, t.Name)
+		return objects.PostStatuses(ctx, b.Rules.Blog, t.Name)
 	}
 	return []string{"publish", "inherit"}, nil
 }
@@ -186,7 +186,7 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 	rows := make([]Post, 0, b.sizeHint[t.Name]+b.sizeHint[t.Name]/32) // growing needs memory for old and new rows at the same time
 	var undecided []int64
 	for _, status := range statuses {
-		err := objects.EachPost(ctx, b.Blog, t.Name, status, func(p objects.PostRow) error {
+		err := objects.EachPost(ctx, b.Rules.Blog, t.Name, status, func(p objects.PostRow) error {
 			r, decided := b.row(t, &p)
 			rows = append(rows, r)
 			if !decided {
@@ -199,7 +199,7 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 		}
 	}
 	slices.SortFunc(rows, func(x, y Post) int { return cmp.Compare(x.ID, y.ID) })
-	if b.Options.Keep && cap(rows)-len(rows) > len(rows)/16 {
+	if b.Rules.Options.Keep && cap(rows)-len(rows) > len(rows)/16 {
 		rows = slices.Clone(rows) // without spare capacity
 	}
 	b.Posts[t.Name] = rows
@@ -209,8 +209,8 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 // narrow returns the part of a row that a catalog keeps, without author and verdict.
 func (b *Reader) narrow(p *objects.PostRow) Post {
 	return Post{
-		ID: p.ID, stamp: p.Stamp, Modified: Pack(p.Dates.Changed), ModifiedGMT: Pack(b.Changed(p.Dates.ChangedGMT)), LastMod: Pack(b.PostDate(p.Dates)),
-		Status: statusOf(p.Status), protected: b.Decisions.Protected(p.Protected, p.NullPassword), Priority: b.Flags[p.ID].Priority,
+		ID: p.ID, stamp: p.Stamp, Modified: Pack(p.Dates.Changed), ModifiedGMT: Pack(b.Rules.Changed(p.Dates.ChangedGMT)), LastMod: Pack(b.Rules.PostDate(p.Dates)),
+		Status: statusOf(p.Status), protected: b.Rules.Decisions.Protected(p.Protected, p.NullPassword), Priority: b.Flags[p.ID].Priority,
 		month: monthOf(p.Dates.Published),
 	}
 }
@@ -224,26 +224,26 @@ func (b *Reader) row(t *registry.PostType, p *objects.PostRow) (r Post, decided 
 	}
 	o.Flags.Canonical = "" // the check compares the canonical URL with the link, which is not known yet
 	if t.Name == "attachment" {
-		o.Published = b.Decisions.AttachmentOpen(b.Rules, status)
-		o.ParentHidden = p.ParentStatus != "publish" || !b.Decisions.LockedParents() && b.Decisions.Protected(!p.ParentOpen, p.NullParentPassword)
-		o.ParentHidden = o.ParentHidden && !(p.ParentStatus == "" && b.Decisions.Unattached())
+		o.Published = b.Rules.Decisions.AttachmentOpen(b.Rules, status)
+		o.ParentHidden = p.ParentStatus != "publish" || !b.Rules.Decisions.LockedParents() && b.Rules.Decisions.Protected(!p.ParentOpen, p.NullParentPassword)
+		o.ParentHidden = o.ParentHidden && !(p.ParentStatus == "" && b.Rules.Decisions.Unattached())
 	}
-	o.Filled = b.Decisions.Filled(b.Blog.Settings(), t.Name, b.filled[p.ID])
+	o.Filled = b.Rules.Decisions.Filled(b.Rules.Blog.Settings(), t.Name, b.filled[p.ID])
 	o.LinksTo = b.linksTo[p.ID]
 	if o.Excluded = b.excluded[p.ID]; o.Excluded == seo.Listed {
-		o.Excluded = b.ExcludedByType(t.Name, p.Dates.Published)
+		o.Excluded = b.Rules.ExcludedByType(t.Name, p.Dates.Published)
 	}
 	_, stranded := slices.BinarySearch(b.unreachable.stranded, p.ID)
-	o.NoAddress = (p.NoName || stranded) && b.NamedInLinks(t)
+	o.NoAddress = (p.NoName || stranded) && b.Rules.NamedInLinks(t)
 	_, o.Shadowed = slices.BinarySearch(b.unreachable.shadowed, p.ID)
 	_, o.InHiddenForum = slices.BinarySearch(b.unreachable.inForums, p.ID)
-	o.FirstLink = t.Name == "page" && b.IsFirstLink(p.ID)
-	r.Verdict = b.Judge(o)
+	o.FirstLink = t.Name == "page" && b.Rules.IsFirstLink(p.ID)
+	r.Verdict = b.Rules.Judge(o)
 	if status == "publish" {
 		b.Note(t.Name, p)
 	}
-	linked := flags.Canonical != "" || b.Blog.Addressing(t).From == wp.AsStored || b.Blog.TermsInURLs(t) || len(b.Options.Exclude.URLs) > 0 ||
-		t.Name == "attachment" && b.HasDomains() || b.RedirectsPost(t, p.ID)
+	linked := flags.Canonical != "" || b.Rules.Blog.Addressing(t).From == wp.AsStored || b.Rules.Blog.TermsInURLs(t) || len(b.Rules.Options.Exclude.URLs) > 0 ||
+		t.Name == "attachment" && b.Rules.HasDomains() || b.RedirectsPost(t, p.ID)
 	return r, r.Verdict != seo.Listed || !linked
 }
 
@@ -251,7 +251,7 @@ func (b *Reader) row(t *registry.PostType, p *objects.PostRow) (r Post, decided 
 func (b *Reader) decide(ctx context.Context, t *registry.PostType, ids []int64) error {
 	rows := b.Posts[t.Name]
 	for batch := range slices.Chunk(ids, seo.DefaultPageSize) {
-		posts, err := b.Blog.Posts(ctx, batch, nil)
+		posts, err := b.Rules.Blog.Posts(ctx, batch, nil)
 		if err != nil {
 			return err
 		}
@@ -261,10 +261,10 @@ func (b *Reader) decide(ctx context.Context, t *registry.PostType, ids []int64) 
 				continue
 			}
 			o := seo.Object{Kind: seo.KindPost, Type: t.Name, ID: p.ID, Flags: b.Flags[p.ID], Published: true, Link: p.Link}
-			if b.Blog.Languages().PostTypes[t.Name] {
+			if b.Rules.Blog.Languages().PostTypes[t.Name] {
 				o.Language = p.Language
 			}
-			rows[i].Verdict = b.Judge(o)
+			rows[i].Verdict = b.Rules.Judge(o)
 			if p.Link == "" && rows[i].Verdict == seo.Listed {
 				rows[i].Verdict = seo.AddressUnknown
 			}
@@ -321,18 +321,18 @@ func (b *Reader) decisions() map[int64]uint64 {
 // read. It returns noDue if there is none.
 func (b *Reader) nextDue(ctx context.Context) (int64, error) {
 	due := noDue
-	now := b.Options.Now().In(b.Blog.Settings().Core.Zone)
+	now := b.Rules.Options.Now().In(b.Rules.Blog.Settings().Core.Zone)
 	wall := time.Date(now.Year(), now.Month(), now.Day(), now.Hour(), now.Minute(), now.Second(), 0, time.UTC).Unix()
-	for _, t := range b.PostTypes() {
-		if t.Name == "attachment" || !b.Reads(t) {
+	for _, t := range b.Rules.PostTypes() {
+		if t.Name == "attachment" || !b.Rules.Reads(t) {
 			continue
 		}
-		next, err := objects.NextScheduled(ctx, b.Blog, t.Name, wall)
+		next, err := objects.NextScheduled(ctx, b.Rules.Blog, t.Name, wall)
 		if err != nil {
 			return due, err
 		}
 		if next != wp.NoTime {
-			due = min(due, b.Blog.UTC(next))
+			due = min(due, b.Rules.Blog.UTC(next))
 		}
 	}
 	return due, nil

@@ -62,13 +62,13 @@ func newTerms(rows []objects.TermRow, tree objects.Tree) *Terms {
 func (b *Reader) findUsed(t *registry.Taxonomy, terms *Terms) {
 	for i := range terms.All {
 		term := &terms.All[i]
-		term.Used = b.Decisions.TermInUse(b.Rules, t.Name, term.Row.InUse, term.Row.Count)
+		term.Used = b.Rules.Decisions.TermInUse(b.Rules, t.Name, term.Row.InUse, term.Row.Count)
 	}
 }
 
 // ReadTerms reads and dates the terms of a taxonomy, and judges those in use.
 func (b *Reader) ReadTerms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) {
-	rows, tree, err := objects.ReadTerms(ctx, b.Blog, t)
+	rows, tree, err := objects.ReadTerms(ctx, b.Rules.Blog, t)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, terms []*
 	for _, term := range terms {
 		id := term.Row.ID
 		language, elsewhere := speaks(id)
-		rule := b.JudgeTerm(t.Name, id, links[id], language)
+		rule := b.Rules.JudgeTerm(t.Name, id, links[id], language)
 		if link, asked := links[id]; asked && link == "" && rule == seo.Listed {
 			rule = seo.AddressUnknown
 		}
@@ -123,14 +123,14 @@ func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, terms []*
 // termLinks returns the links of the terms whose verdict depends on the link.
 func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []objects.TermRow) (map[int64]string, error) {
 	var ids []int64
-	stored := b.Blog.Addressing(t).From == wp.AsStored
+	stored := b.Rules.Blog.Addressing(t).From == wp.AsStored
 	for _, term := range listed {
-		if stored || len(b.Options.Exclude.URLs) > 0 || b.RedirectsTerm(term.ID) || b.Settings.Term(t.Name, term.ID).Canonical != "" {
+		if stored || len(b.Rules.Options.Exclude.URLs) > 0 || b.RedirectsTerm(term.ID) || b.Rules.Settings.Term(t.Name, term.ID).Canonical != "" {
 			ids = append(ids, term.ID)
 		}
 	}
 	links := map[int64]string{}
-	terms, err := b.Blog.TermsByID(ctx, t, ids)
+	terms, err := b.Rules.Blog.TermsByID(ctx, t, ids)
 	for _, term := range terms {
 		links[term.ID] = term.Link
 	}
@@ -147,12 +147,12 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, terms []*T
 		termOf[term.Row.TaxonomyID] = term
 		taxonomyIDs = append(taxonomyIDs, term.Row.TaxonomyID)
 	}
-	if b.Decisions.UndatedTerms() {
+	if b.Rules.Decisions.UndatedTerms() {
 		return nil
 	}
 	slices.Sort(taxonomyIDs)
 	elsewhere := map[int64][]*Term{} // by object
-	err := objects.Relations(ctx, b.Blog, taxonomyIDs, func(taxonomyID, object int64) {
+	err := objects.Relations(ctx, b.Rules.Blog, taxonomyIDs, func(taxonomyID, object int64) {
 		term := termOf[taxonomyID]
 		if term == nil {
 			return
@@ -166,7 +166,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, terms []*T
 	if err != nil || len(elsewhere) == 0 {
 		return err
 	}
-	return objects.PostRows(ctx, b.Blog, slices.Sorted(maps.Keys(elsewhere)), func(p objects.PostRow) {
+	return objects.PostRows(ctx, b.Rules.Blog, slices.Sorted(maps.Keys(elsewhere)), func(p objects.PostRow) {
 		r := b.narrow(&p)
 		for _, term := range elsewhere[p.ID] {
 			term.Dates.include(&r, b.dates(t, p.Type, &r))

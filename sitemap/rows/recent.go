@@ -56,10 +56,10 @@ func (b *Reader) Note(postType string, p *objects.PostRow) {
 	if max(published, p.Dates.ChangedGMT) < b.Since || !slices.Contains(b.watched, postType) {
 		return
 	}
-	modified := b.Past(p.Dates.ChangedGMT)
+	modified := b.Rules.Past(p.Dates.ChangedGMT)
 	a := Article{ID: p.ID, Published: Publication(published, modified), LastMod: max(published, modified)}
 	a.Spans[0] = WindowAfter(a.Published)
-	if toCome := b.Past(published) != published; !toCome && b.Options.News.Window != seo.ByPublication { // no news before its date
+	if toCome := b.Rules.Past(published) != published; !toCome && b.Rules.Options.News.Window != seo.ByPublication { // no news before its date
 		a.Spans[1] = WindowAfter(modified)
 	}
 	b.Recent[postType] = append(b.Recent[postType], a)

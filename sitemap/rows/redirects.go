@@ -21,22 +21,22 @@ const (
 // address and logs a warning.
 func (b *Reader) FindRedirected(ctx context.Context) error {
 	b.redirected = nil
-	if b.Redirects == nil {
+	if b.Rules.Redirects == nil {
 		return nil
 	}
-	if n := b.Redirects.Patterns(); n > 0 {
-		objects, err := objects.CountObjects(ctx, b.Blog, b.typesRead(), mostLinked+1)
+	if n := b.Rules.Redirects.Patterns(); n > 0 {
+		objects, err := objects.CountObjects(ctx, b.Rules.Blog, b.typesRead(), mostLinked+1)
 		if err != nil {
 			return err
 		}
 		if objects > mostLinked || objects*n > mostTries {
-			b.Options.Log.Warn("redirects by regular expression are not followed: there are too many addresses to try them with",
-				"home", b.Blog.Home(), "expressions", n, "most_addresses", min(mostLinked, mostTries/n))
-			b.Redirects = b.Redirects.WithoutPatterns()
+			b.Rules.Options.Log.Warn("redirects by regular expression are not followed: there are too many addresses to try them with",
+				"home", b.Rules.Blog.Home(), "expressions", n, "most_addresses", min(mostLinked, mostTries/n))
+			b.Rules.Redirects = b.Rules.Redirects.WithoutPatterns()
 		}
 	}
-	means := b.Redirects.Means(b.Links)
-	posts, terms, err := objects.ObjectsNamed(ctx, b.Blog, slices.Collect(maps.Keys(means.Slugs)))
+	means := b.Rules.Redirects.Means(b.Rules.Links)
+	posts, terms, err := objects.ObjectsNamed(ctx, b.Rules.Blog, slices.Collect(maps.Keys(means.Slugs)))
 	if err != nil {
 		return err
 	}
@@ -52,8 +52,8 @@ func (b *Reader) FindRedirected(ctx context.Context) error {
 
 func (b *Reader) typesRead() []string {
 	var types []string
-	for _, t := range b.PostTypes() {
-		if b.Reads(t) {
+	for _, t := range b.Rules.PostTypes() {
+		if b.Rules.Reads(t) {
 			types = append(types, t.Name)
 		}
 	}
@@ -62,16 +62,16 @@ func (b *Reader) typesRead() []string {
 
 // RedirectsPost reports whether a redirect manager may redirect a post, so that the post's link must be known.
 func (b *Reader) RedirectsPost(t *registry.PostType, id int64) bool {
-	return b.Redirects != nil && (b.redirected == nil || b.Redirects.Patterns() > 0 || b.redirected.Posts[id] || !b.named(t))
+	return b.Rules.Redirects != nil && (b.redirected == nil || b.Rules.Redirects.Patterns() > 0 || b.redirected.Posts[id] || !b.named(t))
 }
 
 // RedirectsTerm reports whether a redirect manager may redirect a term, so that the term's link must
 // be known.
 func (b *Reader) RedirectsTerm(id int64) bool {
-	return b.Redirects != nil && (b.redirected == nil || b.Redirects.Patterns() > 0 || b.redirected.Terms[id])
+	return b.Rules.Redirects != nil && (b.redirected == nil || b.Rules.Redirects.Patterns() > 0 || b.redirected.Terms[id])
 }
 
 // named reports whether the links of a post type show the name or the id of a post.
 func (b *Reader) named(t *registry.PostType) bool {
-	return t.Name != "post" || !b.Links.Pretty() || b.Links.NamesPosts()
+	return t.Name != "post" || !b.Rules.Links.Pretty() || b.Rules.Links.NamesPosts()
 }

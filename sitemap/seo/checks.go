@@ -42,7 +42,7 @@ type Evidence struct {
 // Subject is an object that explain describes. At most one of Post, Term, Author and PostType is set.
 // None is set for home. PostType is set if the subject is the archive of that type.
 type Subject struct {
-	*Rules
+	Rules    *Rules
 	Of       string // such as "post 17"
 	Link     string
 	Post     *wp.Post
@@ -70,7 +70,7 @@ func (s *Subject) Kind() (k ObjectKind, of string) {
 
 // Column returns evidence from a row of the subject.
 func (s *Subject) Column(table, column, value string) Evidence {
-	return Evidence{s.Blog.Table(table) + "." + column, value, s.Of}
+	return Evidence{s.Rules.Blog.Table(table) + "." + column, value, s.Of}
 }
 
 // Meta returns evidence from the meta of a post, a term or an author.
@@ -122,7 +122,7 @@ func (c *Rules) Has(v Verdict) bool { return c.CheckOf(v) != nil }
 // Words returns a verdict on the subject as a sentence, and what to do about it. do is "" if nothing
 // can be done.
 func (s *Subject) Words(v Verdict) (sentence, do string) {
-	c := s.CheckOf(v)
+	c := s.Rules.CheckOf(v)
 	if c == nil {
 		return sharedSentences[v], ""
 	}
@@ -150,7 +150,7 @@ func (s *Subject) EvidenceOf(v Verdict) []Evidence {
 	if v == NoLanguage || v == OtherLanguage {
 		return s.language(v)
 	}
-	if c := s.CheckOf(v); c != nil && c.Evidence != nil {
+	if c := s.Rules.CheckOf(v); c != nil && c.Evidence != nil {
 		return c.Evidence(s)
 	}
 	return nil
@@ -169,7 +169,7 @@ func (s *Subject) language(v Verdict) []Evidence {
 		value = strconv.Quote(code)
 	}
 	all := []Evidence{{"language", value, s.Of}}
-	if l, ok := s.Blog.Languages().ByCode(code); ok && v == OtherLanguage && s.Post != nil {
+	if l, ok := s.Rules.Blog.Languages().ByCode(code); ok && v == OtherLanguage && s.Post != nil {
 		all = append(all, Evidence{"language " + code, strconv.Quote(l.Home), ""})
 	}
 	return all
@@ -183,7 +183,7 @@ var (
 		Sentence: "The site asks search engines to stay away, so nothing is listed.",
 		Do:       "In Settings, Reading, untick “Discourage search engines from indexing this site”.",
 		Applies:  func(c *Rules, _ *Object) bool { return c.Hidden() },
-		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Option("blog_public", `"0"`)} },
+		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Rules.Option("blog_public", `"0"`)} },
 	}
 	NotProductionCheck = Check{
 		Verdict:  NotProduction,
@@ -191,7 +191,7 @@ var (
 		Do:       "Set WP_ENVIRONMENT_TYPE to production in wp-config.php, or environment = \"production\" in its [[site]].",
 		Applies:  func(c *Rules, _ *Object) bool { return c.Blog.Settings().Environment != "" },
 		Evidence: func(s *Subject) []Evidence {
-			return []Evidence{{"WP_ENVIRONMENT_TYPE", strconv.Quote(s.Blog.Settings().Environment), "wp-config.php or the configuration"}}
+			return []Evidence{{"WP_ENVIRONMENT_TYPE", strconv.Quote(s.Rules.Blog.Settings().Environment), "wp-config.php or the configuration"}}
 		},
 	}
 	NotPublishedCheck = Check{
@@ -274,7 +274,7 @@ var (
 		Evidence: func(s *Subject) []Evidence {
 			return []Evidence{
 				s.Column("posts", "post_parent", strconv.FormatInt(s.Post.Parent, 10)),
-				s.Option(strings.Join(wp.OptionsHiddenForums, " or "), fmt.Sprint(s.Blog.Settings().Exclusions.HiddenForums)),
+				s.Rules.Option(strings.Join(wp.OptionsHiddenForums, " or "), fmt.Sprint(s.Rules.Blog.Settings().Exclusions.HiddenForums)),
 			}
 		},
 	}
@@ -285,7 +285,7 @@ var (
 		Applies: func(c *Rules, o *Object) bool {
 			return o.Kind == KindPost && o.Type == "attachment" && c.Blog.Settings().AttachmentsRedirected
 		},
-		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Option("wp_attachment_pages_enabled", `"0"`)} },
+		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Rules.Option("wp_attachment_pages_enabled", `"0"`)} },
 	}
 	NotAMemberCheck = Check{
 		Verdict:  NotAMember,
@@ -323,8 +323,8 @@ var (
 			return ok && (o.Kind == KindPost || o.Kind == KindFrontPage)
 		},
 		Evidence: func(s *Subject) []Evidence {
-			page, _ := s.Blog.Settings().Exclusions.ServicePage(s.Post.ID)
-			return []Evidence{s.Option(page.Option, strconv.Quote(strconv.FormatInt(s.Post.ID, 10)))}
+			page, _ := s.Rules.Blog.Settings().Exclusions.ServicePage(s.Post.ID)
+			return []Evidence{s.Rules.Option(page.Option, strconv.Quote(strconv.FormatInt(s.Post.ID, 10)))}
 		},
 	}
 	LinksElsewhereCheck = Check{
@@ -342,7 +342,7 @@ var (
 		Do:       "If the address is right, correct Settings, General, “Site Address”; else the permalink.",
 		Applies:  func(c *Rules, o *Object) bool { return o.Link != "" && !c.IsInternal(o.Link, o.Language) },
 		Evidence: func(s *Subject) []Evidence {
-			return []Evidence{s.Permalink(), s.Option("home", strconv.Quote(s.Blog.Home()))}
+			return []Evidence{s.Permalink(), s.Rules.Option("home", strconv.Quote(s.Rules.Blog.Home()))}
 		},
 	}
 )
@@ -408,9 +408,9 @@ func (s *Subject) canonicalized() string {
 	to := s.Canonical
 	switch {
 	case s.Term != nil:
-		to = s.Settings.Term(s.Taxonomy.Name, s.Term.ID).Canonical
+		to = s.Rules.Settings.Term(s.Taxonomy.Name, s.Term.ID).Canonical
 	case s.Author != nil:
-		to = s.Settings.Author(s.Author).Canonical
+		to = s.Rules.Settings.Author(s.Author).Canonical
 	}
 	if to == "" {
 		return ""
@@ -435,9 +435,9 @@ var PostsPageCheck = Check{
 	Applies: func(c *Rules, o *Object) bool {
 		return o.Kind == KindPostsPage && !o.Flags.Index && c.pagesNoindexed().Rule != ""
 	},
-	Say:      func(s *Subject) string { return s.pagesNoindexed().Sentence },
-	DoOf:     func(s *Subject) string { return s.pagesNoindexed().Do },
-	Evidence: func(s *Subject) []Evidence { return s.pagesNoindexed().Evidence },
+	Say:      func(s *Subject) string { return s.Rules.pagesNoindexed().Sentence },
+	DoOf:     func(s *Subject) string { return s.Rules.pagesNoindexed().Do },
+	Evidence: func(s *Subject) []Evidence { return s.Rules.pagesNoindexed().Evidence },
 }
 
 // pagesNoindexed returns why the plugin marks all pages noindex. If it does not, the reason is empty.
@@ -454,7 +454,7 @@ func (s *Subject) archive() *Reason {
 	if s.PostType != nil {
 		name = s.PostType.Name
 	}
-	return cmp.Or(s.Settings.Archive(name), &Reason{})
+	return cmp.Or(s.Rules.Settings.Archive(name), &Reason{})
 }
 
 // HiddenProductCheck leaves out products that WooCommerce hides from its catalog. A plugin that lists
@@ -494,7 +494,7 @@ func (c *Rules) Excludes(o Object) bool {
 // exclusion returns the key of [site.exclude] that leaves the subject out as evidence, or nil.
 func (s *Subject) exclusion() []Evidence {
 	o := s.object()
-	if key, value := s.Options.Exclude.names(&o); key != "" {
+	if key, value := s.Rules.Options.Exclude.names(&o); key != "" {
 		return []Evidence{{"[site.exclude] " + key, value, s.Of}}
 	}
 	return nil

@@ -112,7 +112,7 @@ func (c *Rules) excludedByTerm(taxonomy string, id int64) Verdict {
 var OperatorChecks = []Check{
 	operatorCheck(OfExcludedTerm, "The configuration of wpsitemapd leaves out this term, or what has one of its terms.", func(s *Subject) Evidence {
 		var names []string
-		for _, t := range s.Options.Exclude.Terms {
+		for _, t := range s.Rules.Options.Exclude.Terms {
 			names = append(names, strconv.Quote(t.String()))
 		}
 		return Evidence{"[site.exclude] terms", strings.Join(slices.Compact(names), ", "), s.Of}
@@ -124,7 +124,7 @@ var OperatorChecks = []Check{
 		return Evidence{"[site.post_type." + s.Post.Type + "] singles", "false", s.Of}
 	}),
 	operatorCheck(TooOld, "It was published too long ago, by the configuration of wpsitemapd.", func(s *Subject) Evidence {
-		return Evidence{"[site.post_type." + s.Post.Type + "] older_than", strconv.Quote(s.Options.Exclude.Types[s.Post.Type].OlderThan.Text), s.Of}
+		return Evidence{"[site.post_type." + s.Post.Type + "] older_than", strconv.Quote(s.Rules.Options.Exclude.Types[s.Post.Type].OlderThan.Text), s.Of}
 	}),
 }
 

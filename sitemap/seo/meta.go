@@ -98,7 +98,7 @@ func (m *Meta) Stored(s *Subject, keys ...string) []Evidence {
 // Without keys, it uses all keys of the Meta. The Settings of the subject's Rules must embed a Meta.
 func StoredAs(keys ...string) func(*Subject) []Evidence {
 	return func(s *Subject) []Evidence {
-		return s.Settings.(interface {
+		return s.Rules.Settings.(interface {
 			Stored(s *Subject, keys ...string) []Evidence
 		}).Stored(s, keys...)
 	}

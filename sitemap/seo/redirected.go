@@ -38,7 +38,7 @@ var RedirectedCheck = Check{
 		}
 		place := func(in string) string {
 			table, rest, _ := strings.Cut(in, ".")
-			return s.Blog.Table(table) + "." + rest
+			return s.Rules.Blog.Table(table) + "." + rest
 		}
 		var all []Evidence
 		if r.From != "" && r.InFrom != r.InTo {
@@ -63,5 +63,5 @@ func (o *Object) address() redirects.Address {
 // redirect returns the rule that redirects the subject. It returns false if no rule does.
 func (s *Subject) redirect() (redirects.Rule, bool) {
 	o := s.object()
-	return s.Redirects.Match(o.address())
+	return s.Rules.Redirects.Match(o.address())
 }

@@ -26,16 +26,16 @@ func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own
 	return catalog.Overridden{Own: c.Posts(), By: func(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
 		images := map[int64][]urlset.Image{}
 		var scan func(*wp.Post, string)
-		if c.Settings.(*settings).images {
+		if c.Rules.Settings.(*settings).images {
 			scan = func(post *wp.Post, text string) {
 				for _, img := range content.AppendImages(nil, text) {
-					if src := printedImage(c.Blog.Home(), strings.Clone(img.Src)); src != "" {
+					if src := printedImage(c.Rules.Blog.Home(), strings.Clone(img.Src)); src != "" {
 						images[post.ID] = append(images[post.ID], urlset.Image{Loc: src})
 					}
 				}
 			}
 		}
-		posts, err := c.Blog.TranslatedPosts(ctx, places.IDs(), scan, nil, c.Thumbnails)
+		posts, err := c.Rules.Blog.TranslatedPosts(ctx, places.IDs(), scan, nil, c.Thumbnails)
 		if err == nil && scan != nil {
 			err = addFiles(ctx, c, posts, images)
 		}
@@ -52,11 +52,11 @@ func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own
 func addFiles(ctx context.Context, c *provider.Renderer, posts []*wp.Post, images map[int64][]urlset.Image) error {
 	var products, all []int64
 	for _, post := range posts {
-		if post.Type == "product" && c.Blog.Settings().Woo.Active {
+		if post.Type == "product" && c.Rules.Blog.Settings().Woo.Active {
 			products = append(products, post.ID)
 		}
 	}
-	galleries, err := c.Blog.MetaOf(ctx, products, metaGallery)
+	galleries, err := c.Rules.Blog.MetaOf(ctx, products, metaGallery)
 	if err != nil {
 		return err
 	}
@@ -68,11 +68,11 @@ func addFiles(ctx context.Context, c *provider.Renderer, posts []*wp.Post, image
 		of[post.ID] = slices.DeleteFunc(append(of[post.ID], post.Thumbnail), func(id int64) bool { return id <= 0 })
 		all = append(all, of[post.ID]...)
 	}
-	files, _, err := objects.Attachments(ctx, c.Blog, all, nil, c.Library)
+	files, _, err := objects.Attachments(ctx, c.Rules.Blog, all, nil, c.Library)
 	for post, ids := range of {
 		for _, id := range ids {
 			if a := files[id]; a != nil && a.File != "" {
-				images[post] = append(images[post], urlset.Image{Loc: objects.FileURL(c.Blog, a)})
+				images[post] = append(images[post], urlset.Image{Loc: objects.FileURL(c.Rules.Blog, a)})
 			}
 		}
 	}

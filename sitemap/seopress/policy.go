@@ -109,19 +109,19 @@ func (PluginLevel) OrderPosts(all []rows.Post, indexes []int32) {
 }
 
 func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
-	return objects.SortByNicename(ctx, b.Blog, ids)
+	return objects.SortByNicename(ctx, b.Rules.Blog, ids)
 }
 
 func (PluginLevel) IndexesPosts(b *provider.Build, t *registry.PostType, l *catalog.List) bool {
 	l.Encoding = new(urlset.Verbatim)
-	return b.Settings.(*settings).types.on[t.Name]
+	return b.Rules.Settings.(*settings).types.on[t.Name]
 }
 
 func (PluginLevel) IndexesTerms(b *provider.Build, t *registry.Taxonomy, l *catalog.List) bool {
-	if b.Settings.(*settings).before("9.4") {
+	if b.Rules.Settings.(*settings).before("9.4") {
 		l.Encoding = new(urlset.Verbatim)
 	}
-	return b.Settings.(*settings).taxonomies.on[t.Name]
+	return b.Rules.Settings.(*settings).taxonomies.on[t.Name]
 }
 
 func (PluginLevel) TermDates(_ *provider.Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.Terms) []int64 {
@@ -140,7 +140,7 @@ func (PluginLevel) DatesOfAuthors(context.Context, *provider.Build, []int64, map
 }
 
 func (PluginLevel) TermLoc(r *provider.Renderer, _ *registry.Taxonomy, term *wp.Term) string {
-	if r.Settings.(*settings).before("9.4") {
+	if r.Rules.Settings.(*settings).before("9.4") {
 		return php.URLDecode(term.Link)
 	}
 	return term.Link
@@ -152,7 +152,7 @@ func noDates(l *catalog.List) []int64 { return slices.Repeat([]int64{wp.NoTime},
 // IndexesAuthors implements provider.Policy. It reports whether the sitemap of authors is ticked. If
 // not, the sitemap answers only the query variable.
 func (PluginLevel) IndexesAuthors(b *provider.Build, l *catalog.List) bool {
-	s := b.Settings.(*settings)
+	s := b.Rules.Settings.(*settings)
 	users := l.Content.(catalog.Own)
 	if s.before("9.4") {
 		l.Encoding = new(urlset.Verbatim)
@@ -172,21 +172,21 @@ func (PluginLevel) IndexesAuthors(b *provider.Build, l *catalog.List) bool {
 // FirstLinks implements provider.Policy. It returns the archive of the type, unless the archive is
 // noindex.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, _ *catalog.List) ([]catalog.FirstLink, error) {
-	if b.Settings.Archive(t.Name) != nil {
+	if b.Rules.Settings.Archive(t.Name) != nil {
 		return nil, nil
 	}
-	set := b.Blog.Settings()
+	set := b.Rules.Blog.Settings()
 	switch {
 	case t.Name == "post" && set.ShowOnFront == "page" && set.PageForPosts > 0:
 		return linkOf(ctx, b, set.PageForPosts)
 	case t.Name == "post":
-		return []catalog.FirstLink{archiveAt(b, b.Blog.Home(), 0)}, nil
+		return []catalog.FirstLink{archiveAt(b, b.Rules.Blog.Home(), 0)}, nil
 	case t.ArchivePage > 0:
 		return linkOf(ctx, b, t.ArchivePage)
 	case !t.HasArchive:
 		return nil, nil
 	}
-	link, err := b.Blog.ArchiveLink(ctx, t)
+	link, err := b.Rules.Blog.ArchiveLink(ctx, t)
 	if err != nil || link == "" {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 // archiveAt returns an archive as a first link without a date. Its address is decoded. It ends in a
 // slash if permalinks do.
 func archiveAt(b *provider.Build, link string, page int64) catalog.FirstLink {
-	return catalog.FirstLink{Object: page, Loc: php.URLDecode(b.Links.Trailing(link)), LastMod: wp.NoTime}
+	return catalog.FirstLink{Object: page, Loc: php.URLDecode(b.Rules.Links.Trailing(link)), LastMod: wp.NoTime}
 }
 
 // linkOf returns a page as a first link, or nil if the page was deleted.
@@ -214,11 +214,11 @@ func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.First
 // Other pages, such as a shop page, and home with the latest posts do not change. Nothing changes if
 // content decides the language, or if each language has its own host.
 func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
-	if len(l.First) != 1 || b.HasDomains() || b.Blog.Languages().Content || t.Name == "post" && l.First[0].Object == 0 {
+	if len(l.First) != 1 || b.Rules.HasDomains() || b.Rules.Blog.Languages().Content || t.Name == "post" && l.First[0].Object == 0 {
 		return nil
 	}
 	var links []catalog.FirstLink
-	for _, lang := range b.Blog.Languages().All {
+	for _, lang := range b.Rules.Blog.Languages().All {
 		if !lang.Active {
 			continue
 		}
@@ -227,7 +227,7 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 		case t.Name == "post":
 			in, err = linkOf(ctx, b, cmp.Or(lang.Posts, l.First[0].Object))
 		case l.First[0].Object == 0:
-			link, err = b.Blog.ArchiveLinkIn(ctx, t, lang.Code)
+			link, err = b.Rules.Blog.ArchiveLinkIn(ctx, t, lang.Code)
 			in = []catalog.FirstLink{archiveAt(b, link, 0)}
 		}
 		if err != nil {
@@ -250,15 +250,15 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 // Protected rows count. Since 8.9, rows with noindex or a canonical address do not. Attachments have
 // one page without a date. Before 8.4.1 no page has a date.
 func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
-	dates, s := noDates(l), b.Settings.(*settings)
+	dates, s := noDates(l), b.Rules.Settings.(*settings)
 	switch {
 	case l.Of == "attachment":
 		return dates[:1]
 	case s.before("8.4.1"): // these versions write no dates
 		return dates
 	}
-	if noted, ok := s.notedDates(l.Of, b.Options.Now()); ok && !s.before("9.3") {
-		return atInstants(b.Blog, dates, noted)
+	if noted, ok := s.notedDates(l.Of, b.Rules.Options.Now()); ok && !s.before("9.3") {
+		return atInstants(b.Rules.Blog, dates, noted)
 	}
 	var changes, first []int64
 	for _, r := range b.Rows.Posts[l.Of] {
@@ -271,10 +271,10 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 		}
 	}
 	slices.SortFunc(changes, func(x, y int64) int { return cmp.Compare(y, x) })
-	for page := range slices.Chunk(changes, b.Options.PageSize) {
+	for page := range slices.Chunk(changes, b.Rules.Options.PageSize) {
 		first = append(first, page[0])
 	}
-	return atInstants(b.Blog, dates, first)
+	return atInstants(b.Rules.Blog, dates, first)
 }
 
 // atInstants sets the first elements of dates to local times, converted from the site's clock.
@@ -297,7 +297,7 @@ func instant(blog *wp.Blog, local int64) int64 {
 // OrderTerms implements provider.Policy. Terms are sorted as in WooCommerce, by their stored number.
 // Terms without a number come first.
 func (PluginLevel) OrderTerms(b *provider.Build, t *registry.Taxonomy, terms catalog.Places) {
-	s := b.Settings.(*settings)
+	s := b.Rules.Settings.(*settings)
 	if !s.byOrder[t.Name] {
 		return
 	}

@@ -215,7 +215,7 @@ var (
 		Sentence: "SEOPress keeps search engines from the whole site.",
 		Do:       "In SEO, Titles & Metas, Advanced, untick noindex.",
 		Applies:  func(c *seo.Rules, _ *seo.Object) bool { return c.Settings.(*settings).siteNoindexed() != nil },
-		Evidence: func(s *seo.Subject) []seo.Evidence { return s.Settings.(*settings).siteNoindexed() },
+		Evidence: func(s *seo.Subject) []seo.Evidence { return s.Rules.Settings.(*settings).siteNoindexed() },
 	}
 	typeCheck = seo.Check{
 		Verdict:  seo.TypeNoindex,
@@ -224,7 +224,7 @@ var (
 		Applies: func(c *seo.Rules, o *seo.Object) bool {
 			return c.Settings.(*settings).typeNoindexed(o.Kind, o.Type) != nil
 		},
-		Evidence: func(s *seo.Subject) []seo.Evidence { return s.Settings.(*settings).typeNoindexed(s.Kind()) },
+		Evidence: func(s *seo.Subject) []seo.Evidence { return s.Rules.Settings.(*settings).typeNoindexed(s.Kind()) },
 	}
 )
 

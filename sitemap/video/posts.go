@@ -19,7 +19,7 @@ import (
 
 // A Reader reads posts with their videos. It is the content of the video list.
 type Reader struct {
-	*seo.Rules
+	Rules *seo.Rules
 	addOn AddOn
 	types []string // the post types whose videos are listed
 }
@@ -50,7 +50,7 @@ type missing struct {
 // content follow, unless they are the same.
 func (c *Reader) posts(ctx context.Context, ids []int64) ([]*post, error) {
 	mentions := map[int64][]videos.Video{}
-	read, err := c.Blog.FullPosts(ctx, ids, c.addOn.Keys(), func(p *wp.FullPost, text string) {
+	read, err := c.Rules.Blog.FullPosts(ctx, ids, c.addOn.Keys(), func(p *wp.FullPost, text string) {
 		if found := videos.Find(text); len(found) > 0 {
 			mentions[p.ID] = found
 		}
@@ -87,7 +87,7 @@ func (c *Reader) embedsOf(ctx context.Context, posts []*post) error {
 			ids = append(ids, p.ID)
 		}
 	}
-	return objects.EmbedsOf(ctx, c.Blog, ids, func(id int64, v videos.Video) { byID[id].embeds[key(v)] = v })
+	return objects.EmbedsOf(ctx, c.Rules.Blog, ids, func(id int64, v videos.Video) { byID[id].embeds[key(v)] = v })
 }
 
 // media holds the attachments that are played in posts or serve as their pictures.
@@ -115,13 +115,13 @@ func (c *Reader) readMedia(ctx context.Context, posts []*post) (*media, error) {
 			case v.AttachmentID > 0:
 				ids = append(ids, v.AttachmentID)
 			default:
-				if file := objects.AttachedFile(c.Blog, v.File); file != "" {
+				if file := objects.AttachedFile(c.Rules.Blog, v.File); file != "" {
 					names = append(names, file)
 				}
 			}
 		}
 	}
-	found, err := objects.ReadMedia(ctx, c.Blog, ids, names)
+	found, err := objects.ReadMedia(ctx, c.Rules.Blog, ids, names)
 	if err != nil {
 		return nil, err
 	}
@@ -138,12 +138,12 @@ func (c *Reader) readMedia(ctx context.Context, posts []*post) (*media, error) {
 }
 
 func (c *Reader) absolute(address string) string {
-	return content.NewHome(c.Blog.Home()).Absolute(strings.TrimSpace(address))
+	return content.NewHome(c.Rules.Blog.Home()).Absolute(strings.TrimSpace(address))
 }
 
 // fileURL returns the URL of an attached file; "" if file is "".
 func (c *Reader) fileURL(file string) string {
-	return c.absolute(c.Blog.Settings().Uploads.FileURL(file))
+	return c.absolute(c.Rules.Blog.Settings().Uploads.FileURL(file))
 }
 
 // Texts is what a video takes from its post or term if it has no data of its own. Title, Description
@@ -163,7 +163,7 @@ type Texts struct {
 // texts returns the Texts of a post.
 func (c *Reader) texts(p *post, m *media) *Texts {
 	t := &Texts{
-		Title: p.Title, Excerpt: p.Excerpt, Description: p.stored.Description, Date: c.Past(PublishedAt(c.Blog, p.FullPost)),
+		Title: p.Title, Excerpt: p.Excerpt, Description: p.stored.Description, Date: c.Rules.Past(PublishedAt(c.Rules.Blog, p.FullPost)),
 		Category: p.Category, Tags: p.Tags,
 		Uploader: p.AuthorName, UploaderInfo: p.AuthorLink, Stored: p.stored,
 	}
@@ -245,7 +245,7 @@ func (c *Reader) attach(v videos.Video, m *media) playing {
 		return playing{v, m.byGUID[v.ID]}
 	}
 	a := m.byID[v.AttachmentID]
-	if file := objects.AttachedFile(c.Blog, v.File); a == nil && file != "" {
+	if file := objects.AttachedFile(c.Rules.Blog, v.File); a == nil && file != "" {
 		a = m.byFile[file]
 	}
 	if a != nil && v.File == "" {

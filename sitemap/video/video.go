@@ -112,7 +112,7 @@ func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
 // Lists implements provider.Provider.
 func (p Provider) Lists(ctx context.Context, b *provider.Build) error {
 	s := p.Of(b.Rules)
-	if !s.On || b.Hidden() {
+	if !s.On || b.Rules.Hidden() {
 		return nil
 	}
 	list := p.list
@@ -188,7 +188,7 @@ func Missing(v *urlset.Video) seo.Verdict {
 // list makes the list by Google's rules: every listed post with a complete video, by id. It reads
 // posts for which the add-on has stored data, and posts with a sign of a video in the content.
 func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
-	types := s.Types(b.Rules, b.ListsTypeNamed)
+	types := s.Types(b.Rules, b.Rules.ListsTypeNamed)
 	c := NewReader(b.Rules, p.AddOn)
 	c.types = types
 	l := b.List(catalog.List{
@@ -208,9 +208,9 @@ func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*ca
 			if p.none() {
 				continue
 			}
-			verdict := b.Judge(p.object())
+			verdict := b.Rules.Judge(p.object())
 			if verdict == seo.Listed {
-				l.Places = append(l.Places, catalog.NewPlace(p.ID, b.Latest(p.Dates), seo.Listed))
+				l.Places = append(l.Places, catalog.NewPlace(p.ID, b.Rules.Latest(p.Dates), seo.Listed))
 			}
 			if verdict != seo.Listed && !p.lacks(verdict) { // a check excludes the whole post, not only its videos
 				b.Leave(verdict, seo.Left{Kind: seo.KindPost, ID: p.ID})
@@ -244,7 +244,7 @@ func (c *Reader) candidates(ctx context.Context, b *provider.Build, types []stri
 	}
 	slices.Sort(listed)
 	listed = slices.Compact(listed)
-	candidates, err := objects.VideoMentions(ctx, c.Blog, listed)
+	candidates, err := objects.VideoMentions(ctx, c.Rules.Blog, listed)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ func (c *Reader) Absent(ctx context.Context, p *wp.Post, is catalog.Standing) (s
 	if err != nil || len(found) == 0 || found[0].none() {
 		return "", err
 	}
-	if verdict := c.Judge(found[0].object()); verdict != seo.Listed && !found[0].lacks(verdict) {
+	if verdict := c.Rules.Judge(found[0].object()); verdict != seo.Listed && !found[0].lacks(verdict) {
 		sentence, _ := (&seo.Subject{Rules: c.Rules}).Words(verdict)
 		return lower(sentence), nil
 	}
@@ -321,7 +321,7 @@ func (c *Reader) Render(ctx context.Context, places catalog.Places) (catalog.Ren
 		return catalog.Rendered{}, err
 	}
 	for _, p := range posts {
-		hidden, behind := c.MovedSinceListing(&p.Post, c.Latest(p.Dates), lastmod[p.ID])
+		hidden, behind := c.Rules.MovedSinceListing(&p.Post, c.Rules.Latest(p.Dates), lastmod[p.ID])
 		r.Behind = r.Behind || behind
 		if !hidden && len(p.videos) > 0 && !p.Protected { // the content may no longer have a video, or a password may protect it
 			r.URLs = append(r.URLs, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Videos: p.videos})

@@ -130,11 +130,11 @@ func (PluginLevel) OrderTerms(_ *provider.Build, _ *registry.Taxonomy, terms cat
 }
 
 func (PluginLevel) OrderAuthors(ctx context.Context, b *provider.Build, ids []int64) error {
-	return objects.SortByLogin(ctx, b.Blog, ids)
+	return objects.SortByLogin(ctx, b.Rules.Blog, ids)
 }
 
 func (PluginLevel) IndexesPosts(b *provider.Build, _ *registry.PostType, l *catalog.List) bool {
-	l.Extensions, l.Explained.Dateless = urlset.Bare, undated(b.Blog)
+	l.Extensions, l.Explained.Dateless = urlset.Bare, undated(b.Rules.Blog)
 	return pages(l) > 0
 }
 
@@ -156,7 +156,7 @@ func (PluginLevel) DatesOfAuthors(context.Context, *provider.Build, []int64, map
 	return nil, nil
 }
 
-func (PluginLevel) HomeURL(b *provider.Build) string { return b.Blog.Home() + "/" }
+func (PluginLevel) HomeURL(b *provider.Build) string { return b.Rules.Blog.Home() + "/" }
 
 // TakesPlace implements provider.Policy. Only listed objects take a place.
 func (PluginLevel) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) bool {
@@ -193,17 +193,17 @@ func undated(blog *wp.Blog) bool { return blog.WordPress().Before("6.5") }
 // FirstLinks implements provider.Policy. If the front page shows the latest posts, home is listed
 // before the pages. Before 6.1, sticky posts are listed before other posts, as in WordPress' queries.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
-	set := b.Blog.Settings()
+	set := b.Rules.Blog.Settings()
 	switch {
 	case t.Name == "page" && set.ShowOnFront == "posts":
 		home := b.OpenHome(b.Home(), true)
-		if len(home) == 0 || undated(b.Blog) {
+		if len(home) == 0 || undated(b.Rules.Blog) {
 			return home, nil
 		}
 		var err error
 		home[0].LastMod, err = homeDate(ctx, b)
 		return home, err
-	case t.Name != "post" || !b.Blog.WordPress().Before("6.1"):
+	case t.Name != "post" || !b.Rules.Blog.WordPress().Before("6.1"):
 		return nil, nil
 	}
 	var first []catalog.FirstLink
@@ -224,9 +224,9 @@ ORDER BY post_date DESC, ID DESC LIMIT ?`
 
 // homeDate returns the newest change among the posts that the front page shows: the latest by date, and the sticky ones.
 func homeDate(ctx context.Context, b *provider.Build) (int64, error) {
-	core, newest := b.Blog.Settings().Core, wp.NoTime
-	err := b.Blog.Query(ctx, sqlLatest, []any{cmp.Or(core.PostsPerPage, math.MaxInt32)}, db.Rows1(func(date string) {
-		newest = max(newest, b.Changed(wp.ParseDate(date)))
+	core, newest := b.Rules.Blog.Settings().Core, wp.NoTime
+	err := b.Rules.Blog.Query(ctx, sqlLatest, []any{cmp.Or(core.PostsPerPage, math.MaxInt32)}, db.Rows1(func(date string) {
+		newest = max(newest, b.Rules.Changed(wp.ParseDate(date)))
 	}))
 	for _, id := range core.Sticky {
 		if i, ok := rows.FindPost(b.Rows.Posts["post"], id); ok && b.Rows.Posts["post"][i].Status == rows.Published {
@@ -239,9 +239,9 @@ func homeDate(ctx context.Context, b *provider.Build) (int64, error) {
 // Posts implements provider.Policy. Posts have only an address and a date.
 func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own {
 	return catalog.Overridden{Own: c.Posts(), By: func(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
-		posts, err := c.Blog.Posts(ctx, places.IDs(), nil)
+		posts, err := c.Rules.Blog.Posts(ctx, places.IDs(), nil)
 		return c.AsListed(posts, places, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
-			if undated(c.Blog) {
+			if undated(c.Rules.Blog) {
 				modified = wp.NoTime
 			}
 			return append(to, urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified})

@@ -120,7 +120,7 @@ func (PluginLevel) OrderAuthors(_ context.Context, b *provider.Build, ids []int6
 }
 
 func (PluginLevel) IndexesPosts(b *provider.Build, _ *registry.PostType, l *catalog.List) bool {
-	return len(l.Places) > 0 || before(b.Blog, "19.7")
+	return len(l.Places) > 0 || before(b.Rules.Blog, "19.7")
 }
 
 // AuthorDates implements provider.Policy: a page has the date of its first author.
@@ -144,13 +144,13 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	switch {
 	case t.Name == "page":
 		return frontPage(ctx, b)
-	case t.Name == "post" && b.Blog.Settings().ShowOnFront == "posts":
+	case t.Name == "post" && b.Rules.Blog.Settings().ShowOnFront == "posts":
 		return b.HomeOfPosts(l), nil
 	case t.Name == "post":
 		return b.PostsPage(ctx, t, b.NewestOf(l))
 	case !t.HasArchive:
 		return nil, nil
-	case t.Name == "product" && b.Blog.Settings().ActivePlugins[pluginWooCommerce]:
+	case t.Name == "product" && b.Rules.Blog.Settings().ActivePlugins[pluginWooCommerce]:
 		if listed, err := shopListed(ctx, b, t.ArchivePage); err != nil || !listed {
 			return nil, err
 		}
@@ -161,29 +161,29 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 // shopListed reports whether Yoast WooCommerce SEO lists the archive of products. It does if there is a shop page that is
 // neither the front page nor noindex.
 func shopListed(ctx context.Context, b *provider.Build, page int64) (bool, error) {
-	if page <= 0 || page == b.Blog.Settings().PageOnFront {
+	if page <= 0 || page == b.Rules.Blog.Settings().PageOnFront {
 		return false, nil
 	}
 	p, err := b.Page(ctx, page)
-	return err == nil && (p == nil || !b.Settings.Post(p).Noindex), err
+	return err == nil && (p == nil || !b.Rules.Settings.Post(p).Noindex), err
 }
 
 // frontPage returns the front page by the plugin's rules. If a check leaves the page out, the plugin lists the bare home
 // address.
 func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, error) {
-	if b.Blog.Settings().PageOnFront <= 0 {
+	if b.Rules.Blog.Settings().PageOnFront <= 0 {
 		return []catalog.FirstLink{b.Home()}, nil
 	}
-	p, err := b.Page(ctx, b.Blog.Settings().PageOnFront)
+	p, err := b.Page(ctx, b.Rules.Blog.Settings().PageOnFront)
 	if err != nil || p == nil { // the page was deleted: the plugin lists an entry without an address
 		return nil, err
 	}
-	switch rule, err := b.JudgePage(ctx, seo.KindFrontPage, p); {
+	switch rule, err := b.Rules.JudgePage(ctx, seo.KindFrontPage, p); {
 	case err != nil:
 		return nil, err
 	case rule == seo.Listed:
-		if before(b.Blog, "22.0") && !before(b.Blog, "21.9") { // these versions list it without its images
-			return []catalog.FirstLink{{Object: p.ID, Loc: b.Links.HomeURL(), LastMod: max(p.Dates.ChangedGMT, p.Dates.PublishedGMT)}}, nil
+		if before(b.Rules.Blog, "22.0") && !before(b.Rules.Blog, "21.9") { // these versions list it without its images
+			return []catalog.FirstLink{{Object: p.ID, Loc: b.Rules.Links.HomeURL(), LastMod: max(p.Dates.ChangedGMT, p.Dates.PublishedGMT)}}, nil
 		}
 		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.Dates.ChangedGMT, p.Dates.PublishedGMT)}}, nil
 	case rule == seo.Excluded, rule == seo.OfExcludedTerm:
@@ -204,7 +204,7 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	}
 	newest := b.Rows.NewestRow(l.Of)
 	first := 1
-	if before(b.Blog, "18.5") {
+	if before(b.Rules.Blog, "18.5") {
 		first = 0
 	}
 	var between []int64
@@ -231,10 +231,10 @@ func everyRow(b *provider.Build, l *catalog.List) []int64 {
 			changes = append(changes, r.ModifiedGMT.Unix())
 		}
 	}
-	if !before(b.Blog, "21.4") && !b.Blog.Server().Before("8.0") {
+	if !before(b.Rules.Blog, "21.4") && !b.Rules.Blog.Server().Before("8.0") {
 		slices.Sort(changes)
 	}
-	for i := b.Options.PageSize - 1; i < len(changes); i += b.Options.PageSize {
+	for i := b.Rules.Options.PageSize - 1; i < len(changes); i += b.Rules.Options.PageSize {
 		every = append(every, changes[i])
 	}
 	slices.Sort(every)
@@ -244,21 +244,21 @@ func everyRow(b *provider.Build, l *catalog.List) []int64 {
 // TermLoc implements provider.Policy: it returns the address of a term. Before 20.10, it returns the canonical URL if the term
 // has one, wherever that leads.
 func (PluginLevel) TermLoc(r *provider.Renderer, t *registry.Taxonomy, term *wp.Term) string {
-	if !before(r.Blog, termsElsewhere) {
+	if !before(r.Rules.Blog, termsElsewhere) {
 		return term.Link
 	}
-	return cmp.Or(r.Settings.Term(t.Name, term.ID).Canonical, term.Link)
+	return cmp.Or(r.Rules.Settings.Term(t.Name, term.ID).Canonical, term.Link)
 }
 
 // ImageRules implements provider.Policy by rules of old versions. Before 15.4, attachments list their own file. Before 19.2,
 // the address of an image in a content is dropped if it contains & or '. Before 19.8, an image with a known id loses the query
 // of its URL.
 func (PluginLevel) ImageRules(_ context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
-	rules := &provider.ImageRules{NoQuery: before(r.Blog, "19.8")}
-	if before(r.Blog, "19.2") {
+	rules := &provider.ImageRules{NoQuery: before(r.Rules.Blog, "19.8")}
+	if before(r.Rules.Blog, "19.2") {
 		rules.Takes = func(src string) bool { return !strings.ContainsAny(src, "&'") }
 	}
-	if before(r.Blog, "15.4") {
+	if before(r.Rules.Blog, "15.4") {
 		rules.Files = map[int64][]int64{}
 		for _, p := range posts {
 			if p.Type == "attachment" {
@@ -297,17 +297,17 @@ func firstOfPage(b *provider.Build, l *catalog.List) []int64 {
 // LanguageLinks implements provider.Policy. It adds the homes or archives of the other languages to a translated post type. The
 // plugin lists them after the posts of the first page, even if a language has no posts.
 func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
-	if b.HasDomains() {
+	if b.Rules.HasDomains() {
 		return nil
 	}
 	newest := b.NewestOf(l)
-	current, known := b.Blog.Languages().Asked()
+	current, known := b.Rules.Blog.Languages().Asked()
 	if t.Name == "post" {
-		if b.Blog.Settings().PageOnFront > 0 {
+		if b.Rules.Blog.Settings().PageOnFront > 0 {
 			return nil
 		}
-		for _, lang := range b.Blog.Languages().All {
-			if lang.Active && (lang.Code != b.Blog.Languages().Default() || !b.Blog.Languages().HidesDefault()) {
+		for _, lang := range b.Rules.Blog.Languages().All {
+			if lang.Active && (lang.Code != b.Rules.Blog.Languages().Default() || !b.Rules.Blog.Languages().HidesDefault()) {
 				l.After = append(l.After, catalog.FirstLink{Loc: lang.Home, LastMod: newest})
 			}
 		}
@@ -316,11 +316,11 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 	if own, err := b.ArchiveIsPage(ctx, t); err != nil || own || !t.HasArchive {
 		return err
 	}
-	for _, lang := range b.Blog.Languages().All {
+	for _, lang := range b.Rules.Blog.Languages().All {
 		if !lang.Active || known && lang.Code == current.Code {
 			continue
 		}
-		link, err := b.Blog.ArchiveLinkIn(ctx, t, lang.Code)
+		link, err := b.Rules.Blog.ArchiveLinkIn(ctx, t, lang.Code)
 		if err != nil {
 			return err
 		}
@@ -335,13 +335,13 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 // differently: the plugin uses the home of the default domain. Addresses below that home are listed, and addresses below the
 // domain itself are not.
 func (PluginLevel) Posts(c *provider.Renderer, t *registry.PostType) catalog.Own {
-	at := c.Blog.AtHome()
-	if at == c.Blog {
+	at := c.Rules.Blog.AtHome()
+	if at == c.Rules.Blog {
 		return c.Posts()
 	}
 	home := *c
-	home.Rules = c.At(at)
-	translated, own, other := c.Blog.Languages().PostTypes[t.Name], c.Links.HomeURL(), home.Links.HomeURL()
+	home.Rules = c.Rules.At(at)
+	translated, own, other := c.Rules.Blog.Languages().PostTypes[t.Name], c.Rules.Links.HomeURL(), home.Rules.Links.HomeURL()
 	return catalog.ByQuery{Own: c.Posts(), Asked: func(l *catalog.List) *catalog.List {
 		seen := *l
 		seen.Content = home.Posts()

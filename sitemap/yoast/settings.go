@@ -186,17 +186,17 @@ var own = seo.Own{
 			case s.Author != nil:
 				return []seo.Evidence{s.Meta(metaNoindexAuthor, `"on"`)}
 			case s.Term != nil:
-				return []seo.Evidence{s.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_noindex")}
+				return []seo.Evidence{s.Rules.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_noindex")}
 			}
-			return s.Settings.(*settings).Stored(s, metaNoindex)
+			return s.Rules.Settings.(*settings).Stored(s, metaNoindex)
 		},
 	},
 	More: []seo.Check{levelCheck, seo.PostsPageCheck},
 	Canonical: seo.CanonicalCheck("Yoast SEO's", func(s *seo.Subject) []seo.Evidence {
 		if s.Term != nil {
-			return []seo.Evidence{s.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_canonical")}
+			return []seo.Evidence{s.Rules.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_canonical")}
 		}
-		return s.Settings.(*settings).Stored(s, metaCanonical)
+		return s.Rules.Settings.(*settings).Stored(s, metaCanonical)
 	}),
 }
 

@@ -78,7 +78,7 @@ func TestSitemapsSwitchedByOtherValues(t *testing.T) {
 					sitemaptest.SetOption("wpseo", fmt.Sprintf(`a:1:{s:18:"enable_xml_sitemap";%s}`, tt.value)))
 				got := off
 				switch {
-				case c.Active() && sitemap.WhoseOf(c.Blog, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin:
+				case c.Active() && sitemap.WhoseOf(c.Rules.Blog, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin:
 					got = core
 				case c.Active():
 					got = yoast
@@ -128,7 +128,7 @@ func TestRobots(t *testing.T) {
 			"User-agent: *\nDisallow:\n\n" + end},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			blog := sitemaptest.Of(t, "small small-core", seo.Options{Compat: seo.SpecLevel}, tt.changes...).Blog
+			blog := sitemaptest.Of(t, "small small-core", seo.Options{Compat: seo.SpecLevel}, tt.changes...).Rules.Blog
 			expect.Equal(t, sitemap.Robots(blog, tt.network), tt.want)
 		})
 	}

@@ -732,7 +732,7 @@ func Listed(t testing.TB, c *sitemap.Catalog, name string) []string {
 	t.Helper()
 	var paths []string
 	for _, e := range Parse(t, Render(t, c, name, 1).Body).Entries {
-		paths = append(paths, strings.TrimPrefix(e.Loc, c.Blog.Home()))
+		paths = append(paths, strings.TrimPrefix(e.Loc, c.Rules.Blog.Home()))
 	}
 	return paths
 }

@@ -29,13 +29,13 @@ var Provider = news.Provider{AddOn: addOn{}}
 // List returns the list by the plugin's own rules: the newest articles of Yoast's index table, on one
 // page. The index names it only if it also names another list.
 func (addOn) List(ctx context.Context, b *provider.Build, s *news.Settings) (*catalog.List, error) {
-	types := s.Types(b.KeepsType)
+	types := s.Types(b.Rules.KeepsType)
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Size: news.MaxArticles, Past: catalog.PastFirst, Extensions: urlset.NewsArticles,
 		Dependent: true, Explained: catalog.Explained{Why: addOn{}.Is().Says(b.Rules)},
 	})
 	content := &indexables{r: b.Rules, s: s, types: types}
-	found, err := indexedNews(ctx, b.Blog, types, b.Rows.Since)
+	found, err := indexedNews(ctx, b.Rules.Blog, types, b.Rows.Since)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +100,8 @@ func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []r
 		return nil, err
 	}
 	var stored map[int64]*article
-	if len(b.Options.Exclude.URLs) > 0 {
-		if stored, err = indexedArticles(ctx, b.Blog, ids); err != nil {
+	if len(b.Rules.Options.Exclude.URLs) > 0 {
+		if stored, err = indexedArticles(ctx, b.Rules.Blog, ids); err != nil {
 			return nil, err
 		}
 	}
@@ -111,7 +111,7 @@ func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []r
 		if a := stored[r.ID]; a != nil {
 			o.Link = a.Permalink
 		}
-		out[r.ID] = marked[r.PostID] || b.Excludes(o)
+		out[r.ID] = marked[r.PostID] || b.Rules.Excludes(o)
 	}
 	return out, nil
 }
@@ -120,11 +120,11 @@ func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []r
 // the news sitemap in the index. Types that visitors cannot view have no rows yet, so it reads their
 // posts.
 func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
-	for _, t := range b.Blog.Registry().PostTypes {
+	for _, t := range b.Rules.Blog.Registry().PostTypes {
 		if !t.Public || b.Rows.Posts[t.Name] != nil {
 			continue
 		}
-		err := objects.EachPost(ctx, b.Blog, t.Name, "publish", func(p objects.PostRow) error {
+		err := objects.EachPost(ctx, b.Rules.Blog, t.Name, "publish", func(p objects.PostRow) error {
 			b.Rows.Newest = max(b.Rows.Newest, p.Dates.PublishedGMT)
 			return nil
 		})

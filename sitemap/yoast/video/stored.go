@@ -55,15 +55,15 @@ func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 // The index names the list only if it also names another list.
 func (addOn) List(ctx context.Context, b *provider.Build, s *video.Settings) (*catalog.List, error) {
 	l := b.List(catalog.List{
-		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies,
+		Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Rules.Blog).taxonomies,
 		Elsewhere: s.Elsewhere, Past: catalog.PastEvery, Dependent: true,
 		Explained: catalog.Explained{Why: addOn{}.Is().Says(b.Rules), Dateless: true},
 		Content:   records{b.Rules},
 	})
 	types := StoredTypes(b.Rules)
-	rows, err := recorded(ctx, b.Blog, types)
+	rows, err := recorded(ctx, b.Rules.Blog, types)
 	if err == nil {
-		rows, err = inLanguage(ctx, b.Blog, types, rows)
+		rows, err = inLanguage(ctx, b.Rules.Blog, types, rows)
 	}
 	if err != nil {
 		return nil, err
@@ -76,13 +76,13 @@ func (addOn) List(ctx context.Context, b *provider.Build, s *video.Settings) (*c
 		for i, r := range batch {
 			ids[i] = r.id
 		}
-		values, err := b.Blog.MetaOf(ctx, ids, metaKeys...)
+		values, err := b.Rules.Blog.MetaOf(ctx, ids, metaKeys...)
 		if err != nil {
 			return nil, err
 		}
 		links := map[int64]string{}
-		if len(b.Options.Exclude.URLs) > 0 {
-			posts, err := b.Blog.Posts(ctx, ids, nil)
+		if len(b.Rules.Options.Exclude.URLs) > 0 {
+			posts, err := b.Rules.Blog.Posts(ctx, ids, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -93,7 +93,7 @@ func (addOn) List(ctx context.Context, b *provider.Build, s *video.Settings) (*c
 		for _, r := range batch {
 			o := newMeta(func(key string) string { return values[key][r.id] }).object(r.id, b.Rows.Flags[r.id].Noindex, r.dated)
 			o.Link = links[r.id]
-			rule := b.Judge(o)
+			rule := b.Rules.Judge(o)
 			if rule != seo.Listed {
 				b.Leave(rule, seo.Left{Kind: seo.KindPost, ID: r.id})
 			}
@@ -105,8 +105,8 @@ func (addOn) List(ctx context.Context, b *provider.Build, s *video.Settings) (*c
 	for i := range l.Dates { // the date of the page's last row
 		l.Dates[i] = rows[min((i+1)*l.Size, len(rows))-1].modifiedGMT
 	}
-	for _, name := range of(b.Blog).taxonomies {
-		if b.Blog.Registry().Taxonomy(name) == nil { // the plugin queries all taxonomies at once; with an unknown one among them it gets no terms
+	for _, name := range of(b.Rules.Blog).taxonomies {
+		if b.Rules.Blog.Registry().Taxonomy(name) == nil { // the plugin queries all taxonomies at once; with an unknown one among them it gets no terms
 			return l, nil
 		}
 	}
@@ -114,7 +114,7 @@ func (addOn) List(ctx context.Context, b *provider.Build, s *video.Settings) (*c
 	if err != nil {
 		return nil, err
 	}
-	ordered, err := b.Blog.NamedTerms(ctx, terms)
+	ordered, err := b.Rules.Blog.NamedTerms(ctx, terms)
 	for _, t := range ordered {
 		l.Tail = append(l.Tail, catalog.NewPlace(-t.ID, wp.NoTime, seo.Listed))
 	}
@@ -166,16 +166,16 @@ func recordedTerms(blog *wp.Blog) map[*registry.Taxonomy][]int64 {
 // termsWithVideo returns the terms with a video record that are listed and not empty.
 func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxonomy][]int64, error) {
 	found := map[*registry.Taxonomy][]int64{}
-	for t, ids := range recordedTerms(b.Blog) {
-		if len(ids) == 0 || b.Blog.Excludes(t) {
+	for t, ids := range recordedTerms(b.Rules.Blog) {
+		if len(ids) == 0 || b.Rules.Blog.Excludes(t) {
 			continue
 		}
-		terms, _, err := objects.ReadTerms(ctx, b.Blog, t)
+		terms, _, err := objects.ReadTerms(ctx, b.Rules.Blog, t)
 		if err != nil {
 			return nil, err
 		}
 		for _, term := range terms {
-			if term.InUse && slices.Contains(ids, term.ID) && !slices.Contains(b.Options.Exclude.TermIDs, term.ID) {
+			if term.InUse && slices.Contains(ids, term.ID) && !slices.Contains(b.Rules.Options.Exclude.TermIDs, term.ID) {
 				found[t] = append(found[t], term.ID)
 			}
 		}
