@@ -400,7 +400,8 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 		}
 		return dates, nil
 	}
-	otherPrefix := set.before("1.0.241") && len(set.roles()) > 0 && b.Rules.Blog.Table("usermeta") != "wp_usermeta" // it asks for the key wp_capabilities
+	// These versions ask for the key wp_capabilities, whatever the prefix of the tables is.
+	otherPrefix := set.before("1.0.241") && len(set.roles()) > 0 && b.Rules.Blog.Table("usermeta") != "wp_usermeta"
 	if !set.indexesAuthors() || otherPrefix {
 		return nil, nil
 	}

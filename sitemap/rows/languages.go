@@ -27,7 +27,8 @@ type language struct {
 // speak sets the language of every post. It leaves out posts without a language, and posts that the
 // sitemaps of another domain list.
 func (b *Reader) speak(ctx context.Context) error {
-	if b.Rules.Blog.Languages().None() {
+	languages := b.Rules.Blog.Languages()
+	if languages.None() {
 		return nil
 	}
 	b.Translated.Alternates = b.Rules.Options.Hreflang && b.Rules.Decisions.Alternates()
@@ -41,8 +42,8 @@ func (b *Reader) speak(ctx context.Context) error {
 			}
 		}
 	}
-	if b.Rules.Blog.Languages().AllTypes {
-		err := b.Rules.Blog.Languages().Plugin.EachPost(ctx, "", func(id int64, language int) {
+	if languages.AllTypes {
+		err := languages.Plugin.EachPost(ctx, "", func(id int64, language int) {
 			for name := range b.Posts {
 				found(name)(id, language)
 			}
@@ -52,8 +53,8 @@ func (b *Reader) speak(ctx context.Context) error {
 		}
 	}
 	for name, rows := range b.Posts {
-		if b.Rules.Blog.Languages().PostTypes[name] && !b.Rules.Blog.Languages().AllTypes {
-			if err := b.Rules.Blog.Languages().Plugin.EachPost(ctx, name, found(name)); err != nil {
+		if languages.PostTypes[name] && !languages.AllTypes {
+			if err := languages.Plugin.EachPost(ctx, name, found(name)); err != nil {
 				return err
 			}
 		}
@@ -65,8 +66,8 @@ func (b *Reader) speak(ctx context.Context) error {
 
 // judgeLanguages judges the rows of a type by their language.
 func (b *Reader) judgeLanguages(postType string, rows []Post) {
-	if b.Rules.Blog.Languages().PostTypes[postType] {
-		b.Languages[postType] = b.sortLanguages(rows, b.Rules.Blog.Languages().All)
+	if languages := b.Rules.Blog.Languages(); languages.PostTypes[postType] {
+		b.Languages[postType] = b.sortLanguages(rows)
 	} else if b.Rules.IsForeign() && postType != "attachment" { // attachments were judged by their links
 		for i := range rows {
 			rows[i].leave(seo.ExternalLink)
@@ -75,7 +76,9 @@ func (b *Reader) judgeLanguages(postType string, rows []Post) {
 }
 
 // sortLanguages judges the rows of a translated type by their language.
-func (b *Reader) sortLanguages(rows []Post, languages []wp.Language) []language {
+func (b *Reader) sortLanguages(rows []Post) []language {
+	blog, every := b.Rules.Blog.Languages(), b.Rules.Decisions.EveryLanguage()
+	languages := blog.All
 	of := make([]language, len(languages))
 	for i := range of {
 		of[i].Newest = wp.NoTime
@@ -84,14 +87,14 @@ func (b *Reader) sortLanguages(rows []Post, languages []wp.Language) []language 
 		r := &rows[i]
 		n := int(r.language) - 1
 		switch {
-		case !b.Rules.Decisions.EveryLanguage() && (n < 0 && !b.Rules.Blog.Languages().ListsWithoutLanguage() || n >= 0 && !languages[n].Active):
+		case !every && (n < 0 && !blog.ListsWithoutLanguage() || n >= 0 && !languages[n].Active):
 			r.leave(seo.NoLanguage)
 			continue
 		case r.Verdict == seo.Listed && n >= 0:
 			of[n].Listed = true
 			of[n].Newest = max(of[n].Newest, r.LastMod.Unix())
 		}
-		if b.Rules.HasDomains() && !b.Rules.Decisions.EveryLanguage() && (n < 0 && b.Rules.IsForeign() || n >= 0 && languages[n].Code != b.Rules.Blog.Languages().OfDomain()) {
+		if b.Rules.HasDomains() && !every && (n < 0 && b.Rules.IsForeign() || n >= 0 && languages[n].Code != blog.OfDomain()) {
 			if r.Verdict == seo.Listed && b.Translated.Alternates {
 				b.Translated.Posts = append(b.Translated.Posts, r.ID)
 			}
@@ -112,11 +115,12 @@ func (r *Post) leave(rule seo.Verdict) {
 // termLanguages returns a function for terms. The function returns the language of a term and the
 // verdict that leaves the term out because of its language, or Listed.
 func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms []objects.TermRow) (func(id int64) (string, seo.Verdict), error) {
-	languages := b.Rules.Blog.Languages().All
+	blog, every := b.Rules.Blog.Languages(), b.Rules.Decisions.EveryLanguage()
+	languages := blog.All
 	if languages == nil {
 		return func(int64) (string, seo.Verdict) { return "", seo.Listed }, nil
 	}
-	if !b.Rules.Blog.Languages().Taxonomies[t.Name] {
+	if !blog.Taxonomies[t.Name] {
 		rule := seo.Listed
 		if b.Rules.IsForeign() {
 			rule = b.Rules.Decisions.UntranslatedTerm()
@@ -128,17 +132,17 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 	return func(id int64) (string, seo.Verdict) {
 		n, ok := byTerm[id]
 		switch {
-		case b.Rules.Decisions.EveryLanguage() && ok:
+		case every && ok:
 			return languages[n].Code, seo.Listed
-		case b.Rules.Decisions.EveryLanguage():
+		case every:
 			return "", seo.Listed
-		case !ok && b.Rules.Blog.Languages().ListsWithoutLanguage() && !b.Rules.IsForeign():
+		case !ok && blog.ListsWithoutLanguage() && !b.Rules.IsForeign():
 			return "", seo.Listed
 		case !ok && (b.Rules.HasDomains() || inactive), ok && !languages[n].Active:
 			return "", seo.NoLanguage
 		case !ok:
 			return "", seo.Listed
-		case b.Rules.HasDomains() && languages[n].Code != b.Rules.Blog.Languages().OfDomain():
+		case b.Rules.HasDomains() && languages[n].Code != blog.OfDomain():
 			return languages[n].Code, seo.OtherLanguage
 		}
 		return languages[n].Code, seo.Listed
@@ -148,10 +152,10 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 // queried reports whether the plugin's query for the newest post of a taxonomy's terms finds a post. If a type of the taxonomy
 // is translated, but the taxonomy is not, the query finds only posts of the current language.
 func (b *Reader) queried(t *registry.Taxonomy, r Post) bool {
-	if r.language == 0 && b.Rules.Blog.Languages().None() || b.Rules.Blog.Languages().Taxonomies[t.Name] ||
-		!b.Rules.Blog.Languages().TranslatesAny(t.ObjectTypes) {
+	languages := b.Rules.Blog.Languages()
+	if r.language == 0 && languages.None() || languages.Taxonomies[t.Name] || !languages.TranslatesAny(t.ObjectTypes) {
 		return true
 	}
-	current, known := b.Rules.Blog.Languages().Asked()
-	return !known || r.language > 0 && b.Rules.Blog.Languages().All[r.language-1].Code == current.Code
+	current, known := languages.Asked()
+	return !known || r.language > 0 && languages.All[r.language-1].Code == current.Code
 }

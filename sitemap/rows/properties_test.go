@@ -149,7 +149,8 @@ func (p propertyTest) run() map[string][]byte {
 		}
 		for _, e := range got.Entries {
 			listed := urls
-			if r := c.Rules.Blog.Registry(); r.PostType(f.Name) == nil && r.Taxonomy(f.Name) == nil && f.Name != "author" && c.Whose.Plugin() != &wpcore.Plugin {
+			r := c.Rules.Blog.Registry()
+			if r.PostType(f.Name) == nil && r.Taxonomy(f.Name) == nil && f.Name != "author" && c.Whose.Plugin() != &wpcore.Plugin {
 				listed = second
 			}
 			if other, twice := listed[e.Loc]; twice && spec {

@@ -209,26 +209,26 @@ func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
 // narrow returns the part of a row that a catalog keeps, without author and verdict.
 func (b *Reader) narrow(p *objects.PostRow) Post {
 	return Post{
-		ID: p.ID, stamp: p.Stamp, Modified: Pack(p.Dates.Changed), ModifiedGMT: Pack(b.Rules.Changed(p.Dates.ChangedGMT)), LastMod: Pack(b.Rules.PostDate(p.Dates)),
-		Status: statusOf(p.Status), protected: b.Rules.Decisions.Protected(p.Protected, p.NullPassword), Priority: b.Flags[p.ID].Priority,
-		month: monthOf(p.Dates.Published),
+		ID: p.ID, stamp: p.Stamp, Status: statusOf(p.Status), month: monthOf(p.Dates.Published),
+		Modified: Pack(p.Dates.Changed), ModifiedGMT: Pack(b.Rules.Changed(p.Dates.ChangedGMT)), LastMod: Pack(b.Rules.PostDate(p.Dates)),
+		protected: b.Rules.Decisions.Protected(p.Protected, p.NullPassword), Priority: b.Flags[p.ID].Priority,
 	}
 }
 
 // row judges a post by its row. If its link is needed, decided is false and decide judges the post later.
 func (b *Reader) row(t *registry.PostType, p *objects.PostRow) (r Post, decided bool) {
-	r, status, flags := b.narrow(p), strings.ToLower(p.Status), b.Flags[p.ID]
+	r, status, flags, decisions := b.narrow(p), strings.ToLower(p.Status), b.Flags[p.ID], b.Rules.Decisions
 	r.author = b.number(p.Author)
 	o := seo.Object{
 		Kind: seo.KindPost, Type: t.Name, ID: p.ID, Flags: flags, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: r.protected,
 	}
 	o.Flags.Canonical = "" // the check compares the canonical URL with the link, which is not known yet
 	if t.Name == "attachment" {
-		o.Published = b.Rules.Decisions.AttachmentOpen(b.Rules, status)
-		o.ParentHidden = p.ParentStatus != "publish" || !b.Rules.Decisions.LockedParents() && b.Rules.Decisions.Protected(!p.ParentOpen, p.NullParentPassword)
-		o.ParentHidden = o.ParentHidden && !(p.ParentStatus == "" && b.Rules.Decisions.Unattached())
+		o.Published = decisions.AttachmentOpen(b.Rules, status)
+		o.ParentHidden = p.ParentStatus != "publish" || !decisions.LockedParents() && decisions.Protected(!p.ParentOpen, p.NullParentPassword)
+		o.ParentHidden = o.ParentHidden && !(p.ParentStatus == "" && decisions.Unattached())
 	}
-	o.Filled = b.Rules.Decisions.Filled(b.Rules.Blog.Settings(), t.Name, b.filled[p.ID])
+	o.Filled = decisions.Filled(b.Rules.Blog.Settings(), t.Name, b.filled[p.ID])
 	o.LinksTo = b.linksTo[p.ID]
 	if o.Excluded = b.excluded[p.ID]; o.Excluded == seo.Listed {
 		o.Excluded = b.Rules.ExcludedByType(t.Name, p.Dates.Published)
@@ -242,7 +242,8 @@ func (b *Reader) row(t *registry.PostType, p *objects.PostRow) (r Post, decided 
 	if status == "publish" {
 		b.Note(t.Name, p)
 	}
-	linked := flags.Canonical != "" || b.Rules.Blog.Addressing(t).From == wp.AsStored || b.Rules.Blog.TermsInURLs(t) || len(b.Rules.Options.Exclude.URLs) > 0 ||
+	linked := flags.Canonical != "" || len(b.Rules.Options.Exclude.URLs) > 0 ||
+		b.Rules.Blog.Addressing(t).From == wp.AsStored || b.Rules.Blog.TermsInURLs(t) ||
 		t.Name == "attachment" && b.Rules.HasDomains() || b.RedirectsPost(t, p.ID)
 	return r, r.Verdict != seo.Listed || !linked
 }
