@@ -144,9 +144,9 @@ func (x *explaining) printer(w io.Writer, one bool) func(found *admin.Explained,
 		return func(found *admin.Explained, _ string) error {
 			place := "-"
 			if found.In {
-				place = fmt.Sprintf("%s %d", found.Sitemap, found.Page)
+				place = fmt.Sprintf("%s %d", report.Line(found.Sitemap), found.Page)
 			}
-			_, err := fmt.Fprintf(w, "%-7s  %-24s  %-14s  %s\n", found.Listing(), found.Rule, place, report.Printable(found.URL))
+			_, err := fmt.Fprintf(w, "%-7s  %-24s  %-14s  %s\n", found.Listing(), report.Line(string(found.Rule)), place, report.Printable(found.URL))
 			return err
 		}
 	case x.asCSV:
@@ -189,9 +189,9 @@ func printExplanation(w io.Writer, x *admin.Explained) {
 	}
 	switch {
 	case x.In:
-		row("in", fmt.Sprintf("%s, page %d: %s", x.Sitemap, x.Page, report.Printable(x.File)))
+		row("in", fmt.Sprintf("%s, page %d: %s", report.Line(x.Sitemap), x.Page, report.Printable(x.File)))
 		for _, p := range x.Places[min(1, len(x.Places)):] {
-			row("and in", fmt.Sprintf("%s, page %d: %s", p.Sitemap, p.Page, report.Printable(p.File)))
+			row("and in", fmt.Sprintf("%s, page %d: %s", report.Line(p.Sitemap), p.Page, report.Printable(p.File)))
 		}
 	case x.Unknown:
 		row("unknown", "whether it is in the sitemaps")

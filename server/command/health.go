@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"wpsitemapd/server/report"
 )
 
 // healthTimeout is how long the daemon may take to answer.
@@ -43,7 +45,7 @@ It needs admin in the configuration, with an address or a Unix socket.`,
 				path = "/readyz?all"
 			}
 			status, body, err := daemon.ask(ctx, http.MethodGet, path, nil)
-			switch answer := strings.TrimSpace(string(body)); {
+			switch answer := report.Printable(strings.TrimSpace(string(body))); { // anybody may listen there while no daemon runs
 			case status == 0:
 				return fmt.Errorf("the daemon does not answer at %s: %w", daemon.address, err)
 			case err != nil:

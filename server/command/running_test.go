@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -150,5 +151,29 @@ func TestPublicReportIsHandedOver(t *testing.T) {
 	code, stdout, stderr := runCommand(t, "check", "--public", "--rate", "1000", "--config", config)
 	if code != trouble || path != "POST /sites/shop/public" || token != "Bearer 0123456789abcdef0123" || len(told.Problems) == 0 || told.Requests == 0 {
 		t.Errorf("%d %s %s %+v\n%.1000s%s", code, path, token, told, stdout, stderr)
+	}
+}
+
+// Without a token, a tenant can answer in place of a daemon that does not run. Nothing of the answer controls the terminal.
+func TestForeignAnswersArePrintable(t *testing.T) {
+	const evil = "a\x1b[2Jb"
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/explain.json" {
+			io.WriteString(w, evil)
+			return
+		}
+		x := admin.Explained{Site: "a", Explanation: &explain.Explanation{URL: evil, Title: evil, Rule: evil, In: true, Because: evil}}
+		x.Sitemap, x.File, x.Address = evil, evil, evil
+		wptest.Must(t, json.NewEncoder(w).Encode(x))
+	}))
+	defer s.Close()
+	file := filepath.Join(t.TempDir(), "c.toml")
+	wptest.Must(t, os.WriteFile(file, []byte("admin = \""+s.Listener.Addr().String()+"\"\n[[site]]\nname = \"a\"\ndsn = \"sqlite:/x\"\n"), 0o600))
+	for _, args := range [][]string{
+		{"health", "--config", file}, {"explain", "--config", file, "https://a.test/b"}, {"explain", "--short", "--config", file, "https://a.test/b"},
+	} {
+		if _, out, errs := runCommand(t, args...); !strings.Contains(out, "a?[2Jb") || strings.Contains(out+errs, "\x1b") {
+			t.Errorf("%s: %q %q", args[0], out, errs)
+		}
 	}
 }
