@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"wpsitemapd/server/admin"
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/front"
@@ -77,7 +76,7 @@ type Server struct {
 	work       context.Context // its end stops everything that outlives a request
 	tasks      sync.WaitGroup  // the background work
 	refreshing refresh.Daemon
-	staggered  changes.Turns
+	staggered  writes.Turns
 
 	sendTimeout time.Duration    // for an answer that the daemon makes itself; shorter in tests
 	announceNow func() time.Time // the clock of announcements; tests set another one
@@ -108,7 +107,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s.limiter = db.NewLimiter(maxConns - closingConns)
 	s.refreshing = refresh.Daemon{
 		Open: s.open,
-		Feed: changes.NewFeed(changes.Options{
+		Feed: writes.NewFeed(writes.Options{
 			Log:     s.log,
 			Counted: s.counted,
 			Breaker: s.pages.Breaker,

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/writes"
 )
 
 // hostile is used for every text that strangers can write: names, addresses, errors, reasons.
@@ -72,7 +72,7 @@ func summary(i int) Summary {
 func network() *sitePage {
 	s := &sitePage{Summary: summary(2), Now: at, Verified: true}
 	s.Warnings, s.Upstream, s.Blogs = 3, 17, 3
-	s.Poll = changes.Poll{Took: 120 * time.Millisecond, Every: 2400 * time.Millisecond}
+	s.Poll = writes.Poll{Took: 120 * time.Millisecond, Every: 2400 * time.Millisecond}
 	for i := range 145 {
 		x := float64(i) / 144
 		s.Points = append(s.Points, metrics.Point{

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
@@ -15,6 +14,7 @@ import (
 	"wpsitemapd/server/survey"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/writes"
 )
 
 // level is how well something works.
@@ -149,7 +149,7 @@ type sitePage struct {
 	Report   *survey.Report       // the last survey of the blog's sitemaps; nil: none since the start
 	Others   []*site.Blog         // the blogs of the network
 	Listed   func(*site.Blog) int `json:"-"` // the number of URLs of a blog
-	Poll     changes.Poll         // zero: the database is not polled
+	Poll     writes.Poll          // zero: the database is not polled
 	Points   []metrics.Point
 	Crawls   crawler.LogSummary
 	Verified bool                   // crawlers are verified by the DNS

@@ -28,7 +28,7 @@ var floors = []string{
 	"server/live",
 	"server/config server/metrics",
 	"server/crawler server/store/sqlite server/store/redis",
-	"server/store server/changes server/listen server/proxy",
+	"server/store server/listen server/proxy",
 
 	"sitemap",
 	"sitemap/yoast/news sitemap/yoast/video sitemap/extra",

@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/writes"
 )
 
 // Daemon is what the refreshers of all sites share. It is safe for concurrent use.
@@ -17,8 +17,8 @@ type Daemon struct {
 	Open        func(ctx context.Context, of *site.Site, turn func(ctx context.Context, server string)) (*wp.Network, error)
 	Go          func(func())     // starts a goroutine; the daemon waits for it when it stops
 	Now         func() time.Time // the clock of sites
-	Feed        *changes.Feed
-	Turns       *changes.Turns
+	Feed        *writes.Feed
+	Turns       *writes.Turns
 	Slots       site.Slots
 	Store       *store.Store    // nil: there is none
 	Placed      <-chan struct{} // closed after all sites have found their places at the start, or after a timeout

@@ -8,13 +8,13 @@ import (
 	"sync"
 	"time"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/writes"
 )
 
 // readDelta reads what a change set names. If the set names only settings, readDelta reads the settings. Then it plans
@@ -32,7 +32,7 @@ func (r *Refresher) readDelta(ctx context.Context) {
 
 // delta updates the catalogs of the blogs whose tables were written. found reports whether it found what was written.
 // declined reports whether a full scan must do the work.
-func (r *Refresher) delta(ctx context.Context, written *changes.Set) (found, declined bool, err error) {
+func (r *Refresher) delta(ctx context.Context, written *writes.Set) (found, declined bool, err error) {
 	old := r.site.Snapshot()
 	if !slices.ContainsFunc(old.Blogs, (*site.Blog).TakesDeltas) {
 		return false, true, nil
@@ -75,7 +75,7 @@ func (r *Refresher) delta(ctx context.Context, written *changes.Set) (found, dec
 
 // deltaOf returns a blog after a delta, with a new generation if something changed. It declines a delta that loses too
 // many URLs, because the lossGuard checks full scans only.
-func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.Set) (*site.Blog, error) {
+func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *writes.Set) (*site.Blog, error) {
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
 	ctx, queries := db.CountQueries(ctx)
@@ -118,7 +118,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *changes.
 
 // settingsChanged reads the settings of the blogs whose settings tables were written. It reports whether a setting that
 // matters has changed or cannot be read.
-func (r *Refresher) settingsChanged(ctx context.Context, written *changes.Set) bool {
+func (r *Refresher) settingsChanged(ctx context.Context, written *writes.Set) bool {
 	release, ok := r.daemon.Slots.Acquire(ctx, r.site.DatabaseServer(), nil)
 	if !ok {
 		return false
@@ -176,7 +176,7 @@ func tablesWith(accept func(wp.Table) bool) func() []string {
 }
 
 // tablesOf returns the tables of a blog that were written, without prefix; nil if they are not known.
-func tablesOf(written *changes.Set, b *site.Blog) []string {
+func tablesOf(written *writes.Set, b *site.Blog) []string {
 	if written.Anywhere() || b.DB == nil {
 		return nil
 	}
@@ -184,7 +184,7 @@ func tablesOf(written *changes.Set, b *site.Blog) []string {
 }
 
 // tablesOf returns the tables of all blogs that were written, without prefixes; nil if they are not known.
-func (r *Refresher) tablesOf(written *changes.Set) []string {
+func (r *Refresher) tablesOf(written *writes.Set) []string {
 	var all []string
 	for _, b := range r.site.Snapshot().Blogs {
 		switch {
@@ -198,19 +198,19 @@ func (r *Refresher) tablesOf(written *changes.Set) []string {
 }
 
 // settingsAlone reports whether a change set names settings tables only.
-func (r *Refresher) settingsAlone(set *changes.Set) bool {
+func (r *Refresher) settingsAlone(set *writes.Set) bool {
 	tables := r.tablesOf(set)
 	return len(tables) > 0 && !slices.ContainsFunc(tables, func(name string) bool { return !slices.Contains(settingsTables(), name) })
 }
 
 // edited reports whether the change set names a table that people write to. WordPress and plugins write to the other
 // tables all the time.
-func (r *Refresher) edited(written *changes.Set) bool {
+func (r *Refresher) edited(written *writes.Set) bool {
 	return written.Anywhere() || slices.ContainsFunc(r.tablesOf(written), sitemap.Declared.Edited)
 }
 
 // concerns reports whether at least one of the given tables of a blog was or may have been written.
-func concerns(written *changes.Set, b *site.Blog, tables []string) bool {
+func concerns(written *writes.Set, b *site.Blog, tables []string) bool {
 	if written.Anywhere() || b.DB == nil {
 		return true
 	}
@@ -218,13 +218,13 @@ func concerns(written *changes.Set, b *site.Blog, tables []string) bool {
 }
 
 // changeSetOf returns the part of a change set that a blog's catalog needs.
-func changeSetOf(written *changes.Set, b *site.Blog) rows.ChangeSet {
+func changeSetOf(written *writes.Set, b *site.Blog) rows.ChangeSet {
 	names := tablesOf(written, b)
 	return rows.ChangeSet{NoPosts: len(names) > 0 && !slices.Contains(names, "posts")}
 }
 
 // reason says for people why a blog is read.
-func reason(written *changes.Set, b *site.Blog) string {
+func reason(written *writes.Set, b *site.Blog) string {
 	switch names := tablesOf(written, b); {
 	case written == nil:
 		return "its time has come"

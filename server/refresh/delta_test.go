@@ -3,12 +3,12 @@ package refresh
 import (
 	"testing"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest/expect"
+	"wpsitemapd/wp/writes"
 )
 
-func wrote(table string) *changes.Set { return &changes.Set{Tables: map[string]bool{table: true}} }
+func wrote(table string) *writes.Set { return &writes.Set{Tables: map[string]bool{table: true}} }
 
 // TestChangeSetOf checks what a change set says about the rows of posts.
 func TestChangeSetOf(t *testing.T) {
@@ -16,18 +16,18 @@ func TestChangeSetOf(t *testing.T) {
 	b := r.site.Snapshot().Blogs[0]
 	for _, tt := range []struct {
 		name    string
-		written *changes.Set
+		written *writes.Set
 		want    bool
 	}{
-		{"meta was written, and no posts", &changes.Set{Tables: map[string]bool{"wp_postmeta": true, "other_posts": true}}, true},
-		{"posts, too", &changes.Set{Tables: map[string]bool{"wp_postmeta": true, "wp_posts": true}}, false},
-		{"it is not known what", &changes.Set{}, false},
+		{"meta was written, and no posts", &writes.Set{Tables: map[string]bool{"wp_postmeta": true, "other_posts": true}}, true},
+		{"posts, too", &writes.Set{Tables: map[string]bool{"wp_postmeta": true, "wp_posts": true}}, false},
+		{"it is not known what", &writes.Set{}, false},
 		{"nothing was written", nil, false},
-		{"others' tables", &changes.Set{Tables: map[string]bool{"other_postmeta": true}}, false},
+		{"others' tables", &writes.Set{Tables: map[string]bool{"other_postmeta": true}}, false},
 	} {
 		expect.Equal(t, changeSetOf(tt.written, b).NoPosts, tt.want, tt.name)
 	}
-	expect.Equal(t, concerns(&changes.Set{}, b, pageTables()), true, "anything may have been written")
+	expect.Equal(t, concerns(&writes.Set{}, b, pageTables()), true, "anything may have been written")
 	expect.Equal(t, len(tablesOf(wrote("wp_posts"), &site.Blog{})), 0, "tables of a blog that is not in memory")
 }
 
@@ -41,7 +41,7 @@ func TestSettingsAlone(t *testing.T) {
 		{[]string{"wp_posts"}, false}, {[]string{"wp_options"}, true}, {[]string{"wp_options", "wp_redirection_items"}, true},
 		{[]string{"wp_posts", "wp_options"}, false}, {nil, false},
 	} {
-		set := &changes.Set{Tables: map[string]bool{}}
+		set := &writes.Set{Tables: map[string]bool{}}
 		for _, name := range tt.tables {
 			set.Tables[name] = true
 		}

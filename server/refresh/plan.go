@@ -3,7 +3,7 @@ package refresh
 import (
 	"time"
 
-	"wpsitemapd/server/changes"
+	"wpsitemapd/wp/writes"
 )
 
 // Two kinds of reading keep a site up to date. A delta comes at once after a write. It reads changes that are cheap to
@@ -54,9 +54,9 @@ const (
 // plan decides what is read next and when. It reads nothing itself. Its times are by the clock of the process, not of
 // the site. The zero value plans nothing.
 type plan struct {
-	written   *changes.Set // what was written since the last delta
-	settings  bool         // written contains settings only
-	unscanned *changes.Set // what was written since the last full scan
+	written   *writes.Set // what was written since the last delta
+	settings  bool        // written contains settings only
+	unscanned *writes.Set // what was written since the last full scan
 
 	deltaFrom    time.Time // the earliest time of the next delta
 	settingsFrom time.Time // the earliest time to read settings alone
@@ -65,7 +65,7 @@ type plan struct {
 	regular  time.Time     // when a full scan is due by the clock
 	turned   bool          // regular is this site's turn among the sites of its server
 	spent    time.Time     // until when full scans for writes have used up their share of the time
-	scanning *changes.Set  // the change set that the last full scan was given
+	scanning *writes.Set   // the change set that the last full scan was given
 	byClock  bool          // only the clock asked for the last full scan
 	scanned  time.Time     // when the last full scan began
 	scanTook time.Duration // duration of the last full scan for a write, or of the first full scan
@@ -73,13 +73,13 @@ type plan struct {
 
 // Tell adds a change set. settings means that the set names settings only. Tell ignores a set that the last full scan
 // was given and has read. Pages that use a table are rendered again only if the scan was given that table.
-func (p *plan) Tell(set *changes.Set, settings bool) {
+func (p *plan) Tell(set *writes.Set, settings bool) {
 	if set == nil || !set.Settled.After(p.scanned) && p.scanning.Covers(set) {
 		return
 	}
 	p.settings = settings && (p.written == nil || p.settings)
-	p.written = changes.Merge(p.written, set)
-	p.unscanned = changes.Merge(p.unscanned, set)
+	p.written = writes.Merge(p.written, set)
+	p.unscanned = writes.Merge(p.unscanned, set)
 }
 
 // Next returns the action that is due, or keepWaiting and the time until one may be due.
@@ -170,7 +170,7 @@ func (p *plan) ScanSoon() { p.ScanBy(later(time.Now(), p.spent.Add(-scanCredit))
 
 // Reread plans a full scan as if every table had been written.
 func (p *plan) Reread() {
-	p.unscanned = changes.Merge(p.unscanned, changes.Anything(time.Time{}))
+	p.unscanned = writes.Merge(p.unscanned, writes.Anything(time.Time{}))
 	p.ScanSoon()
 }
 
@@ -186,7 +186,7 @@ func (p *plan) confirm() {
 func (p *plan) Rest() time.Duration { return max(leastRest, scanRest*p.scanTook) }
 
 // BeginDelta returns the change set for a delta that begins now, and whether the set names settings only.
-func (p *plan) BeginDelta() (set *changes.Set, settings bool) {
+func (p *plan) BeginDelta() (set *writes.Set, settings bool) {
 	set = p.written
 	p.written = nil
 	return set, p.settings
@@ -194,7 +194,7 @@ func (p *plan) BeginDelta() (set *changes.Set, settings bool) {
 
 // Delta is the result of a delta.
 type Delta struct {
-	Set    *changes.Set
+	Set    *writes.Set
 	Began  time.Time
 	Found  bool // the delta found what was written
 	Edit   bool // people write to at least one of the tables
@@ -231,7 +231,7 @@ func (p *plan) BeginFullScan() extent {
 	set := p.unscanned
 	p.written, p.unscanned, p.scanning = nil, nil, set
 	if p.scanned.IsZero() {
-		p.scanning = changes.Anything(time.Time{})
+		p.scanning = writes.Anything(time.Time{})
 	}
 	all := p.scanned.IsZero() || p.turned && !p.regular.After(time.Now())
 	p.byClock = all && set == nil
@@ -240,15 +240,15 @@ func (p *plan) BeginFullScan() extent {
 
 // An extent is what a full scan of a network reads. A full scan of a single site reads everything.
 type extent struct {
-	written *changes.Set // the writes that are the reason; the blogs they concern are read
-	all     bool         // read every blog in memory
+	written *writes.Set // the writes that are the reason; the blogs they concern are read
+	all     bool        // read every blog in memory
 }
 
 // grown returns a larger extent if another database has replaced the one in use, or if every blog was asked for. It also
 // does so if it is not known what was written, which lost means.
 func (e extent) grown(replaced, asked, lost bool) extent {
 	if replaced || lost {
-		e.written = changes.Merge(e.written, changes.Anything(time.Time{}))
+		e.written = writes.Merge(e.written, writes.Anything(time.Time{}))
 	}
 	e.all = e.all || replaced || asked || lost
 	return e

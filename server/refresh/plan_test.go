@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"wpsitemapd/server/changes"
+	"wpsitemapd/wp/writes"
 )
 
 // step changes a plan or expects something of it.
@@ -15,12 +15,12 @@ type step func(*testing.T, *plan)
 const objects, options = false, true
 
 // written reports a write that happens now.
-func written(settings bool) step { return tell(&changes.Set{}, settings) }
+func written(settings bool) step { return tell(&writes.Set{}, settings) }
 
 // again reports what may be the same write as before.
-func again(settings bool) step { return tell(&changes.Set{MaybeRepeat: true}, settings) }
+func again(settings bool) step { return tell(&writes.Set{MaybeRepeat: true}, settings) }
 
-func tell(set *changes.Set, settings bool) step {
+func tell(set *writes.Set, settings bool) step {
 	return func(_ *testing.T, p *plan) {
 		told := *set
 		told.Settled = time.Now().Add(time.Second)
@@ -152,18 +152,18 @@ func TestPlan(t *testing.T) {
 		}},
 		{"what a full scan has read is no news", []step{
 			func(t *testing.T, p *plan) {
-				if p.Tell(&changes.Set{Settled: p.scanned}, objects); !p.Idle() {
+				if p.Tell(&writes.Set{Settled: p.scanned}, objects); !p.Idle() {
 					t.Error("it is taken up")
 				}
 			},
 		}},
 		{"unless it was not told of a table, whose pages it has not made anew", []step{
-			tell(&changes.Set{Tables: map[string]bool{"wp_posts": true}}, objects), scanned(time.Second),
+			tell(&writes.Set{Tables: map[string]bool{"wp_posts": true}}, objects), scanned(time.Second),
 			func(t *testing.T, p *plan) {
-				if p.Tell(&changes.Set{Tables: map[string]bool{"wp_posts": true}, Settled: p.scanned}, objects); !p.Idle() {
+				if p.Tell(&writes.Set{Tables: map[string]bool{"wp_posts": true}, Settled: p.scanned}, objects); !p.Idle() {
 					t.Error("what it was told of is taken up")
 				}
-				p.Tell(&changes.Set{Tables: map[string]bool{"wp_terms": true}, Settled: p.scanned}, objects)
+				p.Tell(&writes.Set{Tables: map[string]bool{"wp_terms": true}, Settled: p.scanned}, objects)
 			},
 			next(readDelta, 0),
 		}},
@@ -237,7 +237,7 @@ func TestDueAfterEdits(t *testing.T) {
 
 // The extent of a full scan of a network grows for three reasons.
 func TestExtent(t *testing.T) {
-	posts := func() *changes.Set { return &changes.Set{Tables: map[string]bool{"wp_2_posts": true}} }
+	posts := func() *writes.Set { return &writes.Set{Tables: map[string]bool{"wp_2_posts": true}} }
 	for _, tt := range []struct {
 		name                  string
 		of                    extent

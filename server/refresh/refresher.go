@@ -12,9 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/writes"
 )
 
 // A Refresher keeps the snapshot of one site true to its database. Nothing else publishes snapshots of that site.
@@ -137,7 +137,7 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 		if background <= min(wait, due, expiry) {
 			r.readSome(ctx)
 		} else if due <= wait && due <= expiry {
-			r.plan.Tell(&changes.Set{MaybeRepeat: true, Settled: time.Now()}, false)
+			r.plan.Tell(&writes.Set{MaybeRepeat: true, Settled: time.Now()}, false)
 		} else if expiry < wait {
 			r.tell.PagesDue()
 		}

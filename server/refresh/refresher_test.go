@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/internal/sitetest"
@@ -30,6 +29,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
+	"wpsitemapd/wp/writes"
 )
 
 // testSite is a database with 100 posts, with the clock of its site.
@@ -69,7 +69,7 @@ func newRefresher(t *testing.T, w *sitetest.WordPress) (*Refresher, *testSite) {
 	close(placed)
 	d := &Daemon{
 		Feed:        polling(t),
-		Turns:       new(changes.Turns),
+		Turns:       new(writes.Turns),
 		Now:         func() time.Time { return c.now },
 		Slots:       pages.NewSlots(8, 8),
 		Placed:      placed,
@@ -229,7 +229,7 @@ func TestReadingsOfANetwork(t *testing.T) {
 	now := r.site.Snapshot()
 	for _, tt := range []struct {
 		name    string
-		written *changes.Set
+		written *writes.Set
 		change  func(*site.Blog)
 		all     bool
 		want    bool
@@ -279,7 +279,7 @@ func TestAgeOfData(t *testing.T) {
 	polled := inUse.feed
 	for _, tt := range []struct {
 		rule string
-		feed *changes.Subscription
+		feed *writes.Subscription
 		idle bool
 		want time.Time
 	}{
@@ -348,8 +348,8 @@ func TestRetryDelay(t *testing.T) {
 }
 
 // polling returns a feed that polls until the end of the test.
-func polling(t *testing.T) *changes.Feed {
-	return changes.NewFeed(changes.Options{
+func polling(t *testing.T) *writes.Feed {
+	return writes.NewFeed(writes.Options{
 		Log: slog.New(slog.DiscardHandler), Counted: metrics.NewProcess(), Breaker: pages.NewBreaker(slog.New(slog.DiscardHandler)),
 		Start: func(run func(context.Context)) { go run(t.Context()) },
 	})

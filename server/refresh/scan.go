@@ -7,12 +7,12 @@ import (
 	"slices"
 	"time"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/writes"
 )
 
 // A site is read blog by blog. The list of a network's blogs is read first, so that each blog has its address and no
@@ -289,7 +289,7 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 		s.readWanted(ctx)
 	}
 	if b := r.recheck(); ok && b != nil {
-		s.extent.written, s.why = changes.Anything(began), "visitors ask for it"
+		s.extent.written, s.why = writes.Anything(began), "visitors ask for it"
 		ok = !db.Unreachable(s.readOne(ctx, b.ID))
 	}
 	if ctx.Err() != nil {
@@ -484,7 +484,7 @@ func (s *scan) evict() {
 	}
 	next := *s.now
 	next.Blogs = slices.Clone(s.now.Blogs)
-	idle := changes.AskedLast(resident, (*site.Blog).Asked)[most:]
+	idle := writes.AskedLast(resident, (*site.Blog).Asked)[most:]
 	for i, b := range next.Blogs {
 		if slices.Contains(idle, b) {
 			next.Blogs[i] = b.Idle()

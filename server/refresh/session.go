@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/writes"
 )
 
 const (
@@ -60,7 +60,7 @@ type session struct {
 // opened is an open database with the feed of its writes.
 type opened struct {
 	network *wp.Network
-	feed    *changes.Subscription
+	feed    *writes.Subscription
 }
 
 // use returns the database to read. anew means that it is a replacement of the open database, which settle accepts or
@@ -210,7 +210,7 @@ func (s *session) watch(now *site.Snapshot) {
 }
 
 // feed returns the feed of the database in use; nil before one is open. It is safe for concurrent use.
-func (s *session) feed() *changes.Subscription {
+func (s *session) feed() *writes.Subscription {
 	if o := s.inUse.Load(); o != nil {
 		return o.feed
 	}

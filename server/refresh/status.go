@@ -3,8 +3,8 @@ package refresh
 import (
 	"time"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/site"
+	"wpsitemapd/wp/writes"
 )
 
 // Other goroutines may call these methods. They are safe for concurrent use.
@@ -73,7 +73,7 @@ func (r *Refresher) SettledAt() time.Time {
 }
 
 // Poll returns the cost of a poll of the database in use.
-func (r *Refresher) Poll() changes.Poll { return r.session.feed().Poll() }
+func (r *Refresher) Poll() writes.Poll { return r.session.feed().Poll() }
 
 // Connections returns how many connections to the database are in use, and how many are idle.
 func (r *Refresher) Connections() (inUse, idle int) {

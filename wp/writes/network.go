@@ -55,59 +55,61 @@ func (d *Database) WatchToo(blog int64) {
 	}
 }
 
-// Asked returns when visitors last requested one of the blogs, or 0.
-func (d *Database) Asked() int64 {
+// asked returns when visitors last requested one of the blogs, or 0.
+func (d *Database) asked() int64 {
 	if asked := d.watch.Load().asked; asked != nil {
 		return asked()
 	}
 	return 0
 }
 
-// Large reports whether the network has so many blogs that a poll does not check all their tables.
-func (d *Database) Large() bool { return d.watch.Load().all > largeNetwork }
+// large reports whether the network has so many blogs that a poll does not check all their tables.
+func (d *Database) large() bool { return d.watch.Load().all > largeNetwork }
 
 // published adds to c the blogs that were updated since the last call, by the table of blogs. A server forgets the
 // time of change of a table that it has closed. So the table of blogs alone must show that a blog has published
 // something.
-func (d *Database) published(ctx context.Context, c *Changes) error {
+func (d *Database) published(ctx context.Context, c *changes) error {
 	r := &d.blogs
 	before, looked := r.published, r.looked
 	watched := d.watch.Load().ids
 	if looked == 0 {
-		looked = c.Now
+		looked = c.now
 	}
 	format := func(t time.Time) string { return t.UTC().Format(time.DateTime) }
-	after, second := format(time.Unix(min(looked, c.Now), 0).Add(-updatedSlack)), format(time.Unix(c.Now-1, 0))
+	after, second := format(time.Unix(min(looked, c.now), 0).Add(-updatedSlack)), format(time.Unix(c.now-1, 0))
 	all := map[int64]string{}
 	// Tables is empty, because nil means that the tables are not known
-	change := Change{Database: d, MaybeRepeat: true, Tables: []string{}, Last: c.Now}
+	change := change{database: d, last: c.now, set: Set{MaybeRepeat: true, Tables: map[string]bool{}}}
+	set := &change.set
 	err := d.query(ctx, sqlUpdated, []any{after}, db.Rows2(func(id int64, updated string) {
 		all[id] = updated
 		if updated == before[id] && updated < second { // within the same second there may be another write
 			return
 		}
-		change.MaybeRepeat = change.MaybeRepeat && updated == before[id]
+		set.MaybeRepeat = set.MaybeRepeat && updated == before[id]
 		if _, found := slices.BinarySearch(watched, id); found {
-			change.add(strings.ToLower(d.prefix(id)+"posts"), c.Now)
+			change.add(strings.ToLower(d.prefix(id)+"posts"), c.now)
 		} else {
-			change.Blogs = append(change.Blogs, id)
+			set.Blogs = append(set.Blogs, id)
 		}
 	}))
 	if err != nil {
 		return err
 	}
-	r.looked, r.published = c.Now, all
-	if len(change.Tables)+len(change.Blogs) > 0 {
-		c.Changed = append(c.Changed, change)
+	r.looked, r.published = c.now, all
+	if len(set.Tables)+len(set.Blogs) > 0 {
+		c.changed = append(c.changed, change)
 	}
 	return nil
 }
 
 // add records that a table was written, in Unix seconds of the server's clock.
-func (c *Change) add(table string, written int64) {
-	if !slices.Contains(c.Tables, table) {
-		c.Tables = append(c.Tables, table)
+func (c *change) add(table string, written int64) {
+	if c.set.Tables == nil {
+		c.set.Tables = map[string]bool{}
 	}
-	c.Last = max(c.Last, written)
-	c.Edited = c.Edited || c.Database.declared.edited.MatchString(table)
+	c.set.Tables[table] = true
+	c.last = max(c.last, written)
+	c.edited = c.edited || c.database.declared.edited.MatchString(table)
 }

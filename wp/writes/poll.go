@@ -1,311 +1,393 @@
 package writes
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
-	"fmt"
-	"math"
-	"os"
-	"regexp"
+	"maps"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"wpsitemapd/wp/db"
 )
 
-// sqlChanges asks for the tables that were written since a time, for any number of sites. The first row is the
-// server's clock. One part is added for each scope.
-//
-// InnoDB keeps UPDATE_TIME in memory and forgets it when a table has not been used for long. AUTO_INCREMENT of the
-// posts stays, and every new post, revision or upload raises it. The server opens every table whose name matches,
-// which takes about 50 microseconds, or more if the table was closed.
+// How many polls a second one database server gets from all accounts together. If there are more accounts than
+// connections, each poll opens a connection, which costs two more statements. A server with more than manyDatabases
+// gets fewer polls, because no visitor waits for them: see Subscription.Partial.
 const (
-	sqlChanges = `SELECT UNIX_TIMESTAMP(), '', '', 0, MICROSECOND(NOW(6)), 0`
-	sqlWritten = ` UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME,
-COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0), ?
-FROM information_schema.TABLES
-WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ?
-AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
-	// MariaDB finds a table by its exact name without listing the others of its database.
-	sqlOneWritten = ` UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME,
-COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0), ?
-FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
+	perSecond     = 15
+	manyPerSecond = 10
 )
 
-// Scope says which tables of a database a poll checks.
-type Scope int
-
 const (
-	Posts Scope = iota
-	Edits       // tables that every edit writes to, and tables declared as watched
-	All
-	shared // tables that all blogs of a large network share; replaces any other scope
+	pollEvery = time.Second
+	// pollShare bounds the cost of polls. After a poll, its server is not polled by any account for pollShare times as
+	// long as the poll took.
+	pollShare     = 20
+	mostPostponed = 5 * time.Second // the longest such pause for other accounts than the one that polled
+	// pollPast is how long after the start of a second of the server's clock the server is polled. Write times are
+	// whole seconds, so one poll after each second sees everything.
+	pollPast    = 50 * time.Millisecond
+	pollTimeout = 10 * time.Second
+	// After mostFailures failed polls in a row, databases are read at intervals.
+	mostFailures = 3
+	closelyFor   = 10 * time.Second // how long all tables are checked after an edit, because plugins save their part of an edit after WordPress
+	// mostClosely is how many databases one poll checks in all tables because they were edited. It checks as many again
+	// in turn. Other databases wait for a later poll.
+	mostClosely = 25
+	// A server keeps 400 table definitions by default. With more than manyDatabases, a poll of all of them would make
+	// the server open tables again each time. Instead, a poll checks the posts of the mostVisited databases that
+	// visitors asked for last, and of quietTurns other databases in turn.
+	manyDatabases = 300
+	mostVisited   = 200
+	quietTurns    = 50
 )
 
-// Check names a database that a poll checks for writes in or after a second of the server's clock.
-type Check struct {
-	Database *Database
-	Since    int64 // 0: it was never checked
-	Scope    Scope
+// poller polls the databases of one account.
+type poller struct {
+	feed    *Feed
+	account account
+	through *Database       // the connection of [watch]; nil: polls use the connection of one of the databases
+	left    context.Context // ends when the last subscription has left
+	leave   context.CancelFunc
+	polled  chan struct{} // closed after the first poll
+
+	begun bool                            // run was started; the feed's lock guards it
+	subs  atomic.Pointer[[]*Subscription] // replaced under the feed's lock
+
+	state    atomic.Pointer[state] // replaced after each poll
+	pace     pace                  // only run uses it
+	progress progress              // the token of the server guards it
 }
 
-// Database is the database of one WordPress network, for polls of its writes. It is safe for concurrent use.
-type Database struct {
-	DB       *db.DB
-	declared *Declared
-	base     string                  // prefix of the tables
-	users    []string                // the user tables that have their own names, in lower case
-	prefix   func(blog int64) string // returns the prefix of the tables of a blog
-
-	// What the last poll saw:
-	increments, written atomic.Int64
-	stamp               atomic.Pointer[string]
-	blogs               blogs // for a network
-
-	watch atomic.Pointer[watch]
+// state is what polls have shown so far. It is never changed.
+type state struct {
+	watched bool      // every write is reported, because the server records when tables are written
+	well    bool      // polls succeed, so that the publications of large networks are reported
+	current time.Time // every write before was reported
+	cost    Poll
 }
 
-// New returns a Database for tables with the prefix base. users are the user tables that have their own names, in
-// lower case. New does not call prefix.
-func New(d *db.DB, declared *Declared, base string, users []string, prefix func(blog int64) string) *Database {
-	opened := &Database{DB: d, declared: declared, base: base, users: users, prefix: prefix}
-	opened.Watch(0, nil, nil)
-	return opened
+// pace decides when the next poll begins.
+type pace struct {
+	whole    time.Time        // when a second of the server's clock began; zero: unknown
+	took     [3]time.Duration // how long the last successful polls took
+	pause    time.Duration
+	answered bool // the last poll failed although its server answered
 }
 
-// query runs a statement that names no table except the table of blogs.
-func (d *Database) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	return d.DB.Query(ctx, db.NewTables("wp_blogs", d.base+"blogs"), query, args, scan)
+// progress is how far the polls of an account have come.
+type progress struct {
+	closely  map[*Subscription]time.Time // until when all tables of a recently edited database are checked
+	turn     int                         // the number of the database whose connection the poll uses
+	since    int64                       // where the next poll begins, by the server's clock; 0: no poll yet
+	checked  int                         // the number of the database whose tables were checked last in turn
+	failures int                         // failed polls in a row
 }
 
-// Changes is the result of a poll.
-type Changes struct {
-	Now     int64         // the server's clock at the time of the query, in whole Unix seconds
-	Past    time.Duration // the elapsed part of that second; 0 for SQLite
-	Known   bool          // this poll shows that the server keeps times of change
-	Changed []Change
-	Unseen  []*Database // databases of which the polling account sees no table
+func newPoller(f *Feed, of account) *poller {
+	p := &poller{feed: f, account: of, polled: make(chan struct{}), progress: progress{closely: map[*Subscription]time.Time{}}}
+	p.left, p.leave = context.WithCancel(context.Background())
+	p.set(nil)
+	p.state.Store(&state{})
+	return p
 }
 
-// Change describes the writes to one network.
-type Change struct {
-	Database    *Database
-	Edited      bool     // a post, a term or a blog was written, not just what WordPress writes at every visit
-	Tables      []string // full names in lower case; nil: not known
-	Blogs       []int64  // blogs of a large network that are not watched and have published something
-	Last        int64    // the second of the last write, by the server's clock; if not known, the second of the poll
-	MaybeRepeat bool     // no write since the last poll is known, but there may be one in the same second
+// subscriptions returns the databases to poll. The slice never changes; set replaces it.
+func (p *poller) subscriptions() []*Subscription { return *p.subs.Load() }
+
+func (p *poller) set(subs []*Subscription) { p.subs.Store(&subs) }
+
+// show replaces the state by a changed copy. Only polls call it.
+func (p *poller) show(change func(*state)) {
+	next := *p.state.Load()
+	change(&next)
+	p.state.Store(&next)
 }
 
-// Changes returns which of some networks were written, as far as the account of this database sees it.
-func (d *Database) Changes(ctx context.Context, of []Check) (Changes, error) {
-	if d.DB.SQLite {
-		return d.fileChanges(of)
+// run polls until ctx ends or the last subscription has left.
+func (p *poller) run(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(p.left, cancel)()
+	if p.through != nil {
+		defer p.through.DB.Close()
 	}
-	var c Changes
-	var large []*Database
-	of = slices.Clone(of)
-	for i, check := range of {
-		if check.Database.Large() {
-			of[i].Scope, large = shared, append(large, check.Database)
-		}
+	p.poll(ctx)
+	close(p.polled)
+	for wait(ctx, p.pace.align(time.Now().Add(max(pollEvery, p.pace.pause)))) &&
+		wait(ctx, time.Now().Add(p.feed.turns.Take(p.account.server, p.feed.beat(p.account.server)))) {
+		p.poll(ctx)
 	}
-	all := map[*Database]*found{}
-	bySchema := map[string][]Check{}
-	var statement strings.Builder // of hundreds of tables
-	statement.WriteString(sqlChanges)
-	var args []any
-	for scope, tables := range []string{"blogs|posts", d.declared.watched, strings.Join(d.declared.names, "|"), ""} {
-		var prefixes, schemas, users []string
-		from := int64(math.MaxInt64)
-		for _, check := range of {
-			if check.Scope != Scope(scope) {
-				continue
-			}
-			o := check.Database
-			all[o] = &found{change: Change{Database: o}, seen: check.Scope == shared}
-			schema := strings.ToLower(o.DB.Schema) // some servers store names in lower case
-			bySchema[schema] = append(bySchema[schema], check)
-			if check.Scope == shared || d.DB.MariaDB && check.Scope == Posts {
-				for _, table := range o.exactly(check.Scope) {
-					statement.WriteString(sqlOneWritten)
-					args = append(args, scope, o.DB.Schema, table)
-				}
-				continue
-			}
-			prefixes, schemas, from = append(prefixes, o.base), append(schemas, schema), min(from, check.Since)
-			if check.Scope == All {
-				users = append(users, o.users...)
-			}
+}
+
+// beat returns the shortest time between two polls of a server.
+func (f *Feed) beat(address string) time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.at(address).joined > f.Many {
+		return time.Second / manyPerSecond
+	}
+	return time.Second / perSecond
+}
+
+// wait waits until a moment. It returns false if ctx ends first.
+func wait(ctx context.Context, until time.Time) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(time.Until(until)):
+		return true
+	}
+}
+
+// align moves the time of a poll to just after the start of a second of the server's clock.
+func (p *pace) align(at time.Time) time.Time {
+	if p.whole.IsZero() {
+		return at
+	}
+	const early = pollEvery / 4 // without it, each poll would come a little later, until one second had no poll
+	past := at.Add(-early).Sub(p.whole.Add(pollPast))
+	return p.whole.Add(pollPast + (past/time.Second+1)*time.Second)
+}
+
+// usual records how long a poll took, and returns how long a poll usually takes: the shortest of the last three. A
+// longer poll may only have waited for a connection or a processor, which costs the server nothing.
+func (p *pace) usual(took time.Duration) time.Duration {
+	p.took = [3]time.Duration{p.took[1], p.took[2], took}
+	return slices.Min(p.took[:])
+}
+
+// token returns the channel that contains one token while an account polls the server.
+func (f *Feed) token(address string) chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.at(address).polling
+}
+
+// keepsTimes reports whether a server records when tables are written. Once seen is true for a server, the result stays true.
+func (f *Feed) keepsTimes(address string, seen bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.at(address)
+	s.keepsTimes = s.keepsTimes || seen
+	return s.keepsTimes
+}
+
+// answers reports whether a database server answers a ping.
+func (f *Feed) answers(ctx context.Context, server string, database *Database) bool {
+	answers, _, _ := f.pinging.Do(server, func() (any, error) { return database.DB.Answers(ctx), nil })
+	return answers.(bool)
+}
+
+// poll runs one query and reports changes to the subscriptions.
+func (p *poller) poll(ctx context.Context) {
+	token := p.feed.token(p.account.server)
+	select {
+	case token <- struct{}{}:
+		defer func() { <-token }()
+	case <-ctx.Done():
+		return
+	}
+	subs := p.subscriptions()
+	if len(subs) == 0 || ctx.Err() != nil {
+		return
+	}
+	// The account uses the same connection for every poll. It uses another database's connection only after a failure.
+	asked := p.through
+	if asked == nil {
+		asked = subs[p.progress.turn%len(subs)].db
+	}
+	start := time.Now()
+	checks, checked := p.progress.checks(subs, start, p.feed.Many)
+	timed, cancel := context.WithTimeout(ctx, pollTimeout)
+	defer cancel()
+	seen, err := asked.changes(timed, checks)
+	ended := time.Now()
+	took := ended.Sub(start)
+	p.feed.opt.Counted.Polled(took, err != nil && ctx.Err() == nil)
+	p.pace.pause = pollShare * took
+	if err == nil {
+		p.pace.pause = pollShare * p.pace.usual(took)
+	}
+	p.show(func(s *state) { s.cost = Poll{Took: took, Every: max(pollEvery, p.pace.pause)} })
+	defer func() { p.feed.turns.postpone(p.account.server, ended.Add(min(p.pace.pause, mostPostponed))) }()
+	if err != nil {
+		if ctx.Err() == nil {
+			p.failed(ctx, subs, asked, err)
 		}
-		if len(prefixes) == 0 {
+		return
+	}
+	p.progress.checked = checked
+	scopes := map[*Database]scope{}
+	for _, c := range checks {
+		scopes[c.database] = c.scope
+	}
+	for _, s := range subs {
+		scope, ok := scopes[s.db]
+		if !ok {
 			continue
 		}
-		slices.Sort(schemas)
-		statement.WriteString(sqlWritten)
-		args = append(args, scope, slices.Compact(schemas), pattern(prefixes, tables, users), from, from)
-	}
-	first := true
-	err := d.query(ctx, statement.String(), args, func(rows *sql.Rows) error {
-		var updated, created, increment, scope int64
-		var schema, table string
-		if err := rows.Scan(db.Number(&updated), &schema, &table, db.Number(&created), db.Number(&increment), db.Number(&scope)); err != nil {
-			return err
-		}
-		if first {
-			c.Now, c.Past, first = updated, time.Duration(increment)*time.Microsecond, false
-			return nil
-		}
-		c.Known = c.Known || updated > 0
-		table = strings.ToLower(table)
-		for _, check := range bySchema[strings.ToLower(schema)] {
-			o := check.Database
-			own, ours := strings.CutPrefix(table, strings.ToLower(o.base))
-			if check.Scope != Scope(scope) || !ours && !slices.Contains(o.users, table) {
-				continue
-			}
-			is := all[o]
-			if ours && strings.TrimLeft(own, "0123456789_") == "posts" { // every poll returns these rows
-				is.seen, is.increments = true, is.increments+increment
-			}
-			if updated >= check.Since || created >= check.Since {
-				is.change.add(table, max(updated, created))
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return Changes{}, fmt.Errorf("looking for changes: %w", err)
-	}
-	for _, check := range of {
-		o := check.Database
-		is := all[o]
-		before := o.increments.Swap(is.increments)
-		more := before != is.increments && before != 0
-		if !is.seen {
-			c.Unseen = append(c.Unseen, o)
-		}
-		if more && !is.change.Edited { // the server forgot the time of change
-			is.change.Edited, is.change.Tables, is.change.Last = true, nil, c.Now
-		}
-		if more || is.change.Tables != nil {
-			is.change.MaybeRepeat = o.written.Swap(is.change.Last) == is.change.Last
-			c.Changed = append(c.Changed, is.change)
+		s.position.checked = seen.now
+		if scope == all || s.position.since == 0 {
+			s.position.since, s.position.next = seen.now, start.Add(max(s.refresh, pollShare*took))
 		}
 	}
-	for _, d := range large {
-		if err := d.published(ctx, &c); err != nil {
-			return Changes{}, fmt.Errorf("looking for changes: %w", err)
-		}
-	}
-	return c, nil
+	p.succeeded(subs, seen, start)
 }
 
-// found holds what a poll found of a database: its change, whether the account sees tables, and the sum of
-// AUTO_INCREMENT of the posts.
-type found struct {
-	change     Change
-	seen       bool
-	increments int64
-}
-
-// exactly returns the names of the tables of a scope. For shared, these are the tables that all blogs share. For
-// Posts, these are the posts of the watched blogs and, for a network, the table of blogs.
-func (d *Database) exactly(scope Scope) []string {
-	if scope == shared {
-		return append([]string{d.base + "blogs", d.base + "users", d.base + "usermeta"}, d.users...)
+// checks returns what the next poll of databases checks. With more than most databases, it checks the posts of some.
+// checked is the value that p.checked gets if the poll succeeds.
+func (p *progress) checks(subs []*Subscription, start time.Time, most int) (checks []check, checked int) {
+	choices := make([]choice, len(subs))
+	for i, s := range subs {
+		at := &s.position
+		at.since, at.checked = cmp.Or(at.since, p.since), cmp.Or(at.checked, p.since)
+		choices[i] = choice{edited: start.Before(p.closely[s]), due: start.After(at.next), asked: s.db.asked()}
 	}
-	watch := d.watch.Load()
-	names := []string{d.base + "posts"}
-	if watch.all > 1 {
-		names = append(names, d.base+"blogs")
+	choose := few
+	if len(subs) > most {
+		choose = many
 	}
-	for _, blog := range watch.ids {
-		names = append(names, d.prefix(blog)+"posts")
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// sqlRights lists, as patterns for LIKE, the databases to whose every table an account has a right. The account then
-// sees all tables there, including later ones, and when they are written.
-const sqlRights = `SELECT TABLE_SCHEMA FROM information_schema.SCHEMA_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')
-UNION SELECT '%' FROM information_schema.USER_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')`
-
-// Sees returns a function that reports whether the account may poll a database. The database must be on the same
-// server, and the account must have a right to all its tables.
-func (d *Database) Sees(ctx context.Context) (func(*Database) bool, error) {
-	var names []string
-	like := strings.NewReplacer(`\\_`, "_", `\\%`, "%", "_", ".", "%", ".*") // QuoteMeta doubles the backslash that escapes
-	grantee := db.QuoteAccount(d.DB.Account)
-	err := d.query(ctx, sqlRights, []any{grantee, grantee}, db.Rows1(func(name string) {
-		names = append(names, like.Replace(regexp.QuoteMeta(name)))
-	}))
-	if err != nil {
-		return nil, fmt.Errorf("looking for rights: %w", err)
-	}
-	schemas, err := regexp.Compile(`^(` + strings.Join(names, "|") + `)$`)
-	return func(of *Database) bool { return of.DB.Instance == d.DB.Instance && schemas.MatchString(of.DB.Schema) }, err
-}
-
-// pattern returns a pattern that matches the names of tables with one of the prefixes, and the user tables with their
-// own names.
-func pattern(prefixes []string, tables string, users []string) string {
-	names := beginning(prefixes) + `(` + tables + `)$`
-	if len(users) > 0 {
-		names += `|^(` + alternatives(users) + `)$`
-	}
-	return names
-}
-
-// mostPrefixes limits the prefixes in a pattern. A pattern of hundreds of prefixes is slower than opening all tables.
-const mostPrefixes = 50
-
-// beginning returns the start of a pattern for tables with one of the prefixes. The prefix of a blog is followed by a
-// number. If there are too many prefixes, beginning returns "", which matches any prefix.
-func beginning(prefixes []string) string {
-	few := alternatives(prefixes)
-	if strings.Count(few, "|") >= mostPrefixes {
-		return ""
-	}
-	return `^(` + few + `)([0-9]+_)?`
-}
-
-// alternatives returns a pattern that matches any of the names.
-func alternatives(names []string) string {
-	var all []string
-	for _, name := range names {
-		all = append(all, regexp.QuoteMeta(name))
-	}
-	slices.Sort(all)
-	return strings.Join(slices.Compact(all), "|")
-}
-
-// fileChanges checks the files of SQLite databases: the database and its log.
-func (d *Database) fileChanges(of []Check) (Changes, error) {
-	c := Changes{Now: time.Now().Unix(), Known: true}
-	for _, check := range of {
-		o, stamp := check.Database, ""
-		for _, path := range []string{o.DB.Server, o.DB.Server + "-wal"} {
-			info, err := os.Stat(path)
-			if err != nil {
-				if path == o.DB.Server {
-					return Changes{}, fmt.Errorf("looking for changes: %w", err)
-				}
-				continue
-			}
-			stamp += fmt.Sprintln(info.Size(), info.ModTime().UnixNano())
-			// File systems count time in steps of some milliseconds. Another write within the same step would not
-			// show.
-			if time.Since(info.ModTime()) < 20*time.Millisecond {
-				stamp += "young"
-			}
-		}
-		if before := o.stamp.Swap(&stamp); before == nil && check.Since > 0 || before != nil && *before != stamp {
-			c.Changed = append(c.Changed, Change{Database: o, Edited: true, Last: c.Now - 1}) // all later writes will show
+	scopes, checked := choose(choices, p.checked)
+	for i, s := range subs {
+		switch scope, ok := scopes[i]; {
+		case ok && scope == all:
+			checks = append(checks, check{s.db, s.position.since, scope})
+		case ok:
+			checks = append(checks, check{s.db, s.position.checked, scope})
 		}
 	}
-	return c, nil
+	return checks, checked
+}
+
+// A choice is a database that a poll may check.
+type choice struct {
+	edited bool  // it was edited a moment ago
+	due    bool  // it is time to check all its tables
+	asked  int64 // when visitors last asked for it; 0: never
+}
+
+// few returns what a poll checks if there are few databases. The keys are indexes in the list. Each database is checked
+// for edits. Edited databases, and some that are due in turn, are checked in all tables. last is the index that was last
+// in turn; next is its new value.
+func few(of []choice, last int) (scopes map[int]scope, next int) {
+	scopes, closely := make(map[int]scope, len(of)), 0
+	for i, c := range of {
+		if scopes[i] = edits; c.edited && closely < mostClosely {
+			scopes[i] = all
+			closely++
+		}
+	}
+	return inTurn(scopes, len(of), last, mostClosely, all, func(i int) bool { return scopes[i] != all && of[i].due })
+}
+
+// many returns what a poll checks if there are too many databases to see all writes: the posts of the databases that
+// visitors asked for last, and of some others in turn. Other writes are noticed the next time a database is read.
+func many(of []choice, last int) (scopes map[int]scope, next int) {
+	places := make([]int, len(of))
+	for i := range of {
+		places[i] = i
+	}
+	scopes = map[int]scope{}
+	asked := AskedLast(places, func(i int) int64 { return of[i].asked })
+	for _, i := range asked[:min(len(asked), mostVisited)] {
+		if of[i].asked != 0 {
+			scopes[i] = posts
+		}
+	}
+	return inTurn(scopes, len(of), last, quietTurns, posts, func(i int) bool { _, ok := scopes[i]; return !ok })
+}
+
+// inTurn adds a scope for up to turns indexes below n that are due, beginning after last.
+func inTurn(scopes map[int]scope, n, last, turns int, of scope, due func(int) bool) (map[int]scope, int) {
+	next := last
+	for i := range n {
+		if at := (last + 1 + i) % n; turns > 0 && due(at) {
+			scopes[at], next = of, at
+			turns--
+		}
+	}
+	return scopes, next
+}
+
+// failed records a failed poll, and reports the failure if it is the mostFailures-th in a row.
+func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *Database, err error) {
+	answers := !db.Unreachable(err) || p.feed.answers(ctx, p.account.server, asked)
+	if !answers {
+		p.feed.opt.Breaker.Trip(p.account.server, err)
+	}
+	p.pace.pause = p.pace.afterFailure(answers)
+	p.progress.turn++
+	p.progress.failures++
+	if p.progress.failures == mostFailures {
+		p.show(func(s *state) { s.watched, s.well = false, false })
+		for _, s := range subs { // reading a site shows what is wrong
+			s.report(Anything(time.Now()))
+		}
+		p.feed.opt.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", p.account.server, "reason", err)
+	}
+	if p.account.watches && answers {
+		p.feed.opt.Log.Warn("the account that watches cannot be used", "server", p.account.server, "reason", err)
+		p.toOwn(subs)
+	}
+}
+
+// afterFailure returns the pause after a failed poll. The pause is 0 unless the server answered this time and at the
+// previous failure. A silent server had no work, and a write during the silence must be seen soon.
+func (p *pace) afterFailure(answers bool) time.Duration {
+	before := p.answered
+	p.answered = answers
+	if answers && before {
+		return p.pause
+	}
+	return 0
+}
+
+// succeeded reports to the subscriptions what a successful poll has seen. start is when the poll began.
+func (p *poller) succeeded(subs []*Subscription, seen changes, start time.Time) {
+	p.feed.Answered(p.account.server)
+	at := &p.progress
+	first, blind := at.since == 0, at.failures >= mostFailures || at.since == 0 && at.failures > 0
+	at.since, at.failures = seen.now, 0
+	p.pace.answered = false
+	if seen.past > 0 {
+		p.pace.whole = start.Add(-seen.past)
+	}
+	p.show(func(s *state) { s.watched, s.well = p.feed.keepsTimes(p.account.server, seen.known), true })
+	switch {
+	case blind: // a restarted server does not know when its tables were written before
+		for _, s := range subs {
+			s.report(Anything(time.Now()))
+		}
+	case !first:
+		p.report(subs, seen, start)
+	}
+	p.show(func(s *state) { s.current = start })
+	if !p.account.watches {
+		return
+	}
+	for _, s := range subs {
+		if slices.Contains(seen.unseen, s.db) {
+			p.feed.warnHidden(s.db)
+			p.toOwn([]*Subscription{s})
+		}
+	}
+}
+
+// report reports the changes of a poll to the subscriptions, and marks edited databases for close checks.
+func (p *poller) report(subs []*Subscription, seen changes, start time.Time) {
+	of := map[*Database]*Subscription{}
+	for _, s := range subs {
+		of[s.db] = s
+	}
+	closely := p.progress.closely
+	maps.DeleteFunc(closely, func(_ *Subscription, until time.Time) bool { return until.Before(start) })
+	for _, c := range seen.changed {
+		s := of[c.database]
+		s.report(&c.set)
+		if c.edited {
+			closely[s] = start.Add(closelyFor)
+		}
+	}
 }

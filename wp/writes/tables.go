@@ -1,5 +1,8 @@
-// Package writes finds out when tables of WordPress are written, by the times of change that the server keeps. The
-// caller declares the tables that sitemaps depend on.
+// Package writes notices writes to WordPress databases by polling. Once a second, one query reads when the tables of all
+// databases of one account were last written. The caller declares the tables that sitemaps depend on.
+//
+// Every open database joins a Feed and gets a Subscription. The owner of the database takes change sets from the
+// Subscription. Start reading at Set, then at Feed.Join. poller.poll runs the query of Database.changes.
 package writes
 
 import (

@@ -1,7 +1,9 @@
 package writes
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -15,36 +17,37 @@ import (
 
 // A poll checks the tables of a scope, of each database from its own second on.
 func TestScopes(t *testing.T) {
+	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	d, another := open(t, dsn), open(t, wptest.Load(t, wptest.MariaDB, "basic"))
-	changed := func(scope Scope, since int64) (now int64, tables []string) {
+	changed := func(of scope, since int64) (now int64, tables []string) {
 		t.Helper()
-		c, err := d.Changes(t.Context(), []Check{
-			{Database: New(d.DB, d.declared, "of1_", nil, nil)}, {Database: New(d.DB, d.declared, "of2_", nil, nil), Scope: All},
-			{Database: another, Since: max(since, time.Now().Unix()), Scope: Edits}, {Database: d, Since: since, Scope: scope},
+		c, err := d.changes(t.Context(), []check{
+			{database: New(d.DB, d.declared, "of1_", nil, nil)}, {database: New(d.DB, d.declared, "of2_", nil, nil), scope: all},
+			{database: another, since: max(since, time.Now().Unix()), scope: edits}, {database: d, since: since, scope: of},
 		})
 		wptest.Must(t, err)
-		for _, change := range c.Changed {
-			expect.Equal(t, change.Database, d, "another was written", change.Tables)
-			tables = append(tables, change.Tables...)
+		for _, change := range c.changed {
+			expect.Equal(t, change.database, d, "another was written", change.set.Tables)
+			tables = slices.AppendSeq(tables, maps.Keys(change.set.Tables))
 		}
 		slices.Sort(tables)
-		return c.Now, tables
+		return c.now, tables
 	}
 	time.Sleep(2100 * time.Millisecond) // the times of creation are over
-	before, _ := changed(Posts, 0)
+	before, _ := changed(posts, 0)
 	wptest.Exec(t, dsn, "UPDATE wp_terms SET name = 'another'", "UPDATE wp_posts SET menu_order = 7", "UPDATE wp_options SET autoload = 'yes'")
 	time.Sleep(2100 * time.Millisecond)
-	now, _ := changed(Posts, before)
+	now, _ := changed(posts, before)
 	for _, tt := range []struct {
-		scope  Scope
+		scope  scope
 		since  int64
 		tables []string
 	}{
-		{Posts, before, []string{"wp_posts"}},
-		{Edits, before, []string{"wp_posts", "wp_terms"}},
-		{All, before, []string{"wp_options", "wp_posts", "wp_terms"}},
-		{All, now, nil},
+		{posts, before, []string{"wp_posts"}},
+		{edits, before, []string{"wp_posts", "wp_terms"}},
+		{all, before, []string{"wp_options", "wp_posts", "wp_terms"}},
+		{all, now, nil},
 	} {
 		if _, tables := changed(tt.scope, tt.since); !slices.Equal(tables, tt.tables) {
 			t.Errorf("scope %d since %d: %q, want %q", tt.scope, tt.since-before, tables, tt.tables)
@@ -54,16 +57,17 @@ func TestScopes(t *testing.T) {
 
 // A poll looks at tables of WordPress by their whole names: at those with a number, and not at others that end like them.
 func TestTablesOfOthers(t *testing.T) {
+	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	d := open(t, dsn)
 	changed := func(since int64) (now int64, tables []string) {
 		t.Helper()
-		c, err := d.Changes(t.Context(), []Check{{d, since, All}})
+		c, err := d.changes(t.Context(), []check{{d, since, all}})
 		wptest.Must(t, err)
-		for _, change := range c.Changed {
-			tables = append(tables, change.Tables...)
+		for _, change := range c.changed {
+			tables = slices.AppendSeq(tables, maps.Keys(change.set.Tables))
 		}
-		return c.Now, tables
+		return c.now, tables
 	}
 	wptest.Exec(t, dsn, "CREATE TABLE wp_catalogue_posts LIKE wp_posts", "CREATE TABLE wp_7_posts LIKE wp_posts")
 	time.Sleep(2100 * time.Millisecond) // their times of creation are over
@@ -115,21 +119,22 @@ func open(t *testing.T, dsn string) *Database {
 
 // Of a large network a poll finds what WordPress notes in the table of blogs, and writes to the tables that all blogs share.
 func TestPollsOfALargeNetwork(t *testing.T) {
+	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
 	n := open(t, dsn)
 	watch := func(blogs ...int64) { n.Watch(largeNetwork+1, blogs, nil) }
 	watch(1, 2, 3)
 	since := int64(0)
-	poll := func() Change {
+	poll := func() Set {
 		t.Helper()
-		c, err := n.Changes(t.Context(), []Check{{Database: n, Since: since}})
+		c, err := n.changes(t.Context(), []check{{database: n, since: since}})
 		wptest.Must(t, err)
-		since = c.Now
-		var all Change
-		for _, change := range c.Changed {
-			all.Tables, all.Blogs = append(all.Tables, change.Tables...), append(all.Blogs, change.Blogs...)
+		since = c.now
+		var seen *Set
+		for _, change := range c.changed {
+			seen = Merge(seen, &change.set)
 		}
-		return all
+		return *cmp.Or(seen, &Set{})
 	}
 	published := func(when string, blogs string) {
 		wptest.Exec(t, dsn, "UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() - INTERVAL "+when+" SECOND WHERE blog_id IN ("+blogs+")")
@@ -156,7 +161,7 @@ func TestPollsOfALargeNetwork(t *testing.T) {
 		{"one of a blog that is about to be read", func() { n.WatchToo(2); published("0", "2") }, "wp_2_posts", 0},
 	} {
 		tt.write()
-		if got := poll(); !slices.Contains(got.Tables, tt.table) || tt.blog != 0 && !slices.Equal(got.Blogs, []int64{tt.blog}) {
+		if got := poll(); !got.Tables[tt.table] || tt.blog != 0 && !slices.Equal(got.Blogs, []int64{tt.blog}) {
 			t.Errorf("%s: %+v, want %s %d", tt.name, got, tt.table, tt.blog)
 		}
 		rest()

@@ -1,4 +1,4 @@
-package changes
+package writes
 
 import (
 	"context"
@@ -12,16 +12,13 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"wpsitemapd/server/metrics"
-	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
-	"wpsitemapd/wp/writes"
 )
 
 // A poll that had to wait does not delay the next polls. A slow server is polled rarely.
 func TestUsualPoll(t *testing.T) {
-	p := &poller{}
+	p := &pace{}
 	var usual []time.Duration
 	for _, took := range []time.Duration{3, 3, 3, 900, 3, 900, 900, 700} {
 		usual = append(usual, p.usual(took))
@@ -31,7 +28,7 @@ func TestUsualPoll(t *testing.T) {
 
 // A server that was silent is polled again at once after it answers. A server that answers too late is polled rarely.
 func TestPauseAfterFailures(t *testing.T) {
-	p := &poller{}
+	p := &pace{}
 	var pauses []time.Duration
 	for _, answers := range []bool{false, false, true, true, true, false, true, true} {
 		p.pause = 100
@@ -54,7 +51,7 @@ func TestPollsAreAligned(t *testing.T) {
 		{"a clock that was read long ago", false, time.Hour + pollPast, time.Hour + pollEvery + pollPast},
 		{"a clock that is not known", true, 590 * time.Millisecond, 590*time.Millisecond + pollEvery},
 	} {
-		p := &poller{whole: whole}
+		p := &pace{whole: whole}
 		if tt.unknown {
 			p.whole = time.Time{}
 		}
@@ -66,6 +63,7 @@ func TestPollsAreAligned(t *testing.T) {
 
 // Only one poll at a time runs at a server, no matter how many accounts there are and how long polls take.
 func TestOnePollAtATime(t *testing.T) {
+	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	cfg, err := mysql.ParseDSN(dsn)
 	wptest.Must(t, err)
@@ -83,7 +81,7 @@ func TestOnePollAtATime(t *testing.T) {
 		account := fmt.Sprint(cfg.DBName, "_", i)
 		wptest.Exec(t, dsn, "CREATE USER '"+account+"'@'%' IDENTIFIED BY 'read-only'", "GRANT SELECT ON `"+cfg.DBName+"`.* TO '"+account+"'@'%'")
 		t.Cleanup(func() { wptest.Exec(t, dsn, "DROP USER '"+account+"'@'%'") })
-		f.Join(t.Context(), open(t, dsn, account, "wp_"), time.Second)
+		f.Join(t.Context(), openAs(t, dsn, account, "wp_"), time.Second)
 	}
 	wptest.Eventually(t, "each is polled", func() bool { return polls.Load() > 12 })
 	expect.Equal(t, most.Load(), 1, "polls at a time")
@@ -98,7 +96,7 @@ func TestAllTablesInTurn(t *testing.T) {
 	for i := range 2*mostClosely + 1 {
 		prefix := fmt.Sprintf("s%d_", i)
 		wptest.Exec(t, dsn, "CREATE TABLE "+prefix+"posts LIKE wp_posts", "CREATE TABLE "+prefix+"options LIKE wp_options")
-		subs = append(subs, f.Join(t.Context(), open(t, dsn, "", prefix), time.Second))
+		subs = append(subs, f.Join(t.Context(), openAs(t, dsn, "", prefix), time.Second))
 	}
 	wptest.Eventually(t, "nothing more is told of what was before", func() bool {
 		time.Sleep(4 * time.Second)
@@ -128,35 +126,35 @@ func TestChecks(t *testing.T) {
 	start := time.Now()
 	for _, n := range []int{2000, manyDatabases} {
 		many := n > manyDatabases
-		p, turns, all := newPoller(newFeed(t), account{}), map[*writes.Database]int{}, map[*writes.Database]int{}
+		p, turns, whole := &progress{closely: map[*Subscription]time.Time{}}, map[*Database]int{}, map[*Database]int{}
 		subs := make([]*Subscription, n)
 		for i := range subs {
-			db := writes.New(nil, nil, "", nil, nil)
+			db := New(nil, nil, "", nil, nil)
 			db.Watch(1, []int64{1}, func() int64 { return int64(i%10) * int64(i) }) // every tenth was never asked for
-			subs[i] = &Subscription{db: db, next: start}
+			subs[i] = &Subscription{db: db, position: position{next: start}}
 			if i > n/2 && i <= n/2+2*mostClosely {
 				p.closely[subs[i]] = start.Add(time.Hour)
 			}
 		}
 		const polls = 40
 		for range polls {
-			checks, checked := p.checks(subs, start.Add(time.Second))
+			checks, checked := p.checks(subs, start.Add(time.Second), manyDatabases)
 			p.checked = checked
 			if most := mostVisited + quietTurns; many && len(checks) > most {
 				t.Fatalf("of %d: %d at once", n, len(checks))
 			}
 			for _, c := range checks {
-				turns[c.Database]++
-				if c.Scope == writes.All {
-					all[c.Database]++
+				turns[c.database]++
+				if c.scope == all {
+					whole[c.database]++
 				}
 			}
 		}
-		if visited := subs[n-1].db; turns[visited] != polls || many == (all[visited] > 0) {
-			t.Errorf("of %d: one that visitors asked for is checked %d times, all of it %d times", n, turns[visited], all[visited])
+		if visited := subs[n-1].db; turns[visited] != polls || many == (whole[visited] > 0) {
+			t.Errorf("of %d: one that visitors asked for is checked %d times, all of it %d times", n, turns[visited], whole[visited])
 		}
-		if len(turns) < n || many != (len(all) == 0) || !many && len(all) < n {
-			t.Errorf("of %d: %d never have a turn, of %d all tables", n, n-len(turns), len(all))
+		if len(turns) < n || many != (len(whole) == 0) || !many && len(whole) < n {
+			t.Errorf("of %d: %d never have a turn, of %d all tables", n, n-len(turns), len(whole))
 		}
 	}
 }
@@ -169,35 +167,30 @@ func TestWatched(t *testing.T) {
 		blogs, databases int
 		partial          bool
 	}{{1, manyDatabases, false}, {1000, 1, true}, {1, manyDatabases + 1, true}} {
-		p.feed.at(p.server).joined = of.databases
-		s := &Subscription{db: writes.New(nil, nil, "", nil, nil)}
+		p.feed.at(p.account.server).joined = of.databases
+		s := &Subscription{db: New(nil, nil, "", nil, nil)}
 		s.db.Watch(of.blogs, nil, nil)
 		s.poller.Store(p)
 		for _, tt := range []struct{ times, polled, want bool }{
 			{true, true, true}, {false, true, of.partial}, {false, false, false},
 		} {
-			p.watched.Store(tt.times)
-			p.well.Store(tt.polled)
+			p.state.Store(&state{watched: tt.times, well: tt.polled})
 			expect.Equal(t, s.Watched(), tt.want, of, tt)
 			expect.Equal(t, s.Partial(), of.partial, of, tt)
 		}
 	}
 }
 
-// open opens a database with an account of its own, or with the account of the tests.
-func open(t *testing.T, dsn, account, prefix string) *writes.Database {
+// openAs opens a database with an account of its own, or with the account of the tests.
+func openAs(t *testing.T, dsn, account, prefix string) *Database {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(dsn)
 	wptest.Must(t, err)
 	if account != "" {
 		cfg.User, cfg.Passwd = account, "read-only"
 	}
-	d, err := db.OpenMySQL(t.Context(), cfg, db.Options{})
-	wptest.Must(t, err)
-	t.Cleanup(func() { d.Close() })
-	declared := writes.NewDeclared(writes.Declared{Tables: []writes.Table{{Name: "posts", Edits: true},
-		{Name: "blogs", Network: true, Edits: true}, {Name: "options"}}})
-	return writes.New(d, declared, prefix, nil, func(blog int64) string { return fmt.Sprintf("%s%d_", prefix, blog) })
+	d := open(t, cfg.FormatDSN()).DB
+	return New(d, declared, prefix, nil, func(blog int64) string { return fmt.Sprintf("%s%d_", prefix, blog) })
 }
 
 // newFeed returns a feed whose polls stop at the end of the test.
@@ -207,11 +200,15 @@ func newFeed(t *testing.T) *Feed {
 	t.Cleanup(func() { stop(); polls.Wait() })
 	return NewFeed(Options{
 		Log:     slog.New(slog.DiscardHandler),
-		Counted: metrics.NewProcess(),
+		Counted: uncounted{},
 		Breaker: onAnswer(func() {}),
 		Start:   func(run func(context.Context)) { polls.Go(func() { run(ctx) }) },
 	})
 }
+
+type uncounted struct{}
+
+func (uncounted) Polled(time.Duration, bool) {}
 
 // onAnswer is a breaker that is called during a successful poll.
 type onAnswer func()
@@ -260,9 +257,9 @@ func TestTurns(t *testing.T) {
 // visitors ask for. The others have their turns.
 func TestChoices(t *testing.T) {
 	fill := func(n int, c choice) []choice { return slices.Repeat([]choice{c}, n) }
-	count := func(scopes map[int]writes.Scope, scope writes.Scope) (n int) {
+	count := func(scopes map[int]scope, of scope) (n int) {
 		for _, s := range scopes {
-			if s == scope {
+			if s == of {
 				n++
 			}
 		}
@@ -270,20 +267,20 @@ func TestChoices(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		choose func([]choice, int) (map[int]writes.Scope, int)
+		choose func([]choice, int) (map[int]scope, int)
 		of     []choice
 		last   int
-		scope  writes.Scope
+		scope  scope
 		want   int // how many databases have the scope
 		next   int
 	}{
-		{"few, at rest", few, fill(3, choice{}), 1, writes.Edits, 3, 1},
-		{"few, one edited", few, append(fill(3, choice{}), choice{edited: true}), 1, writes.All, 1, 1},
-		{"few, more edited than can be checked closely", few, fill(300, choice{edited: true}), 7, writes.All, mostClosely, 7},
-		{"few, all due", few, fill(300, choice{due: true}), 280, writes.All, mostClosely, (280 + mostClosely) % 300},
-		{"few, edited and due", few, fill(300, choice{edited: true, due: true}), 0, writes.All, 2 * mostClosely, 2*mostClosely - 1},
-		{"many, nobody asks", many, fill(400, choice{due: true}), 390, writes.Posts, quietTurns, (390 + quietTurns) % 400},
-		{"many, somebody asks for all", many, fill(400, choice{asked: 1}), 0, writes.Posts, mostVisited + quietTurns, mostVisited + quietTurns - 1},
+		{"few, at rest", few, fill(3, choice{}), 1, edits, 3, 1},
+		{"few, one edited", few, append(fill(3, choice{}), choice{edited: true}), 1, all, 1, 1},
+		{"few, more edited than can be checked closely", few, fill(300, choice{edited: true}), 7, all, mostClosely, 7},
+		{"few, all due", few, fill(300, choice{due: true}), 280, all, mostClosely, (280 + mostClosely) % 300},
+		{"few, edited and due", few, fill(300, choice{edited: true, due: true}), 0, all, 2 * mostClosely, 2*mostClosely - 1},
+		{"many, nobody asks", many, fill(400, choice{due: true}), 390, posts, quietTurns, (390 + quietTurns) % 400},
+		{"many, somebody asks for all", many, fill(400, choice{asked: 1}), 0, posts, mostVisited + quietTurns, mostVisited + quietTurns - 1},
 	} {
 		scopes, next := tt.choose(tt.of, tt.last)
 		expect.Equal(t, count(scopes, tt.scope), tt.want, tt.name)

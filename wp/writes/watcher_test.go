@@ -1,4 +1,4 @@
-package changes
+package writes
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/wp/wptest"
-	"wpsitemapd/wp/writes"
 )
 
 // One account polls the databases of other accounts and reads no row of them. A database that it does not see, or no
 // longer sees, is polled by its own account. No write is missed.
 func TestOneAccountWatchesOthers(t *testing.T) {
+	t.Parallel()
 	dsns := []string{wptest.Load(t, wptest.MariaDB, "basic"), wptest.Load(t, wptest.MariaDB, "basic")}
 	var accounts []string
 	create := func(account string) {
@@ -36,11 +36,11 @@ func TestOneAccountWatchesOthers(t *testing.T) {
 	wptest.Must(t, err)
 	watching.DBName = "" // the next connection to a database has the new rights
 	f := newFeed(t)
-	f.opt.Watch = func(context.Context, string) (*writes.Database, error) {
-		return open(t, watching.FormatDSN(), accounts[2], "wp_"), nil
+	f.opt.Watch = func(context.Context, string) (*Database, error) {
+		return openAs(t, watching.FormatDSN(), accounts[2], "wp_"), nil
 	}
-	seen := f.Join(t.Context(), open(t, dsns[0], accounts[0], "wp_"), time.Second)
-	hidden := f.Join(t.Context(), open(t, dsns[1], accounts[1], "wp_"), time.Second)
+	seen := f.Join(t.Context(), openAs(t, dsns[0], accounts[0], "wp_"), time.Second)
+	hidden := f.Join(t.Context(), openAs(t, dsns[1], accounts[1], "wp_"), time.Second)
 	if by, own := polledBy(seen), polledBy(hidden); by != "the account that watches" || own != accounts[1] {
 		t.Errorf("the one that is seen is polled by %s, the one that is not by %s", by, own)
 	}

@@ -1,9 +1,4 @@
-// Package changes notices writes to WordPress databases by polling. Once a second, one query reads when the tables of
-// all databases of one account were last written.
-//
-// Every open database joins a Feed and gets a Subscription. The owner of the database takes change sets from the
-// Subscription. Start reading at Set, then at Feed.Join. poller.poll runs the query.
-package changes
+package writes
 
 import (
 	"context"
@@ -14,8 +9,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
-
-	"wpsitemapd/wp/writes"
 )
 
 // A Breaker learns which database servers answer. It must not block.
@@ -37,7 +30,7 @@ type Options struct {
 	Start   func(func(context.Context)) // runs a function until its context ends
 	// Watch opens a connection to a server with the account of [watch], which sees the databases of other accounts. If
 	// no such account is configured, Watch is nil or returns nil.
-	Watch func(ctx context.Context, server string) (*writes.Database, error)
+	Watch func(ctx context.Context, server string) (*Database, error)
 }
 
 // Feed polls the databases that have joined. It is safe for concurrent use.
@@ -88,7 +81,7 @@ func (f *Feed) at(address string) *server {
 // Join subscribes to the writes to a database. If the server records when tables are written, the subscription reports
 // every write after Join has returned. refresh is the interval between readings of a database whose writes are not
 // reported.
-func (f *Feed) Join(ctx context.Context, db *writes.Database, refresh time.Duration) *Subscription {
+func (f *Feed) Join(ctx context.Context, db *Database, refresh time.Duration) *Subscription {
 	watcher := f.watcher(ctx, db)
 	s := &Subscription{db: db, refresh: refresh, changed: make(chan struct{}, 1)}
 	f.mu.Lock()
@@ -105,7 +98,7 @@ func (f *Feed) Join(ctx context.Context, db *writes.Database, refresh time.Durat
 }
 
 // own returns the poller of a database's own account. The caller must hold the lock.
-func (f *Feed) own(db *writes.Database) *poller {
+func (f *Feed) own(db *Database) *poller {
 	key := account{server: db.DB.Server, user: db.DB.User}
 	if f.accounts[key] == nil {
 		f.accounts[key] = newPoller(f, key)
@@ -116,7 +109,7 @@ func (f *Feed) own(db *writes.Database) *poller {
 // enter adds a database to a poller, and starts the poller if it does not run. The caller must hold the lock.
 func (f *Feed) enter(s *Subscription, p *poller) {
 	s.poller.Store(p)
-	f.at(p.server).joined++
+	f.at(p.account.server).joined++
 	p.set(append(slices.Clone(p.subscriptions()), s))
 	if !p.begun {
 		p.begun = true
@@ -127,7 +120,7 @@ func (f *Feed) enter(s *Subscription, p *poller) {
 // exit removes a database from its poller, and stops the poller after its last database. The caller must hold the lock.
 func (f *Feed) exit(s *Subscription) {
 	p := s.poller.Load()
-	f.at(p.server).joined--
+	f.at(p.account.server).joined--
 	p.set(slices.DeleteFunc(slices.Clone(p.subscriptions()), func(o *Subscription) bool { return o == s }))
 	if len(p.subscriptions()) == 0 {
 		p.leave()
@@ -137,18 +130,22 @@ func (f *Feed) exit(s *Subscription) {
 
 // Subscription is an open database with the change sets that were not taken yet.
 type Subscription struct {
-	db      *writes.Database
+	db      *Database
 	refresh time.Duration
 	poller  atomic.Pointer[poller]
 	changed chan struct{} // contains one signal while there is a change set to take
 
-	// The poll uses these fields. The token of the server guards them.
-	since   int64     // where the next check of all tables begins, by the server's clock; 0: no poll yet
-	checked int64     // where the next check of the often written tables begins
-	next    time.Time // when all tables must be checked again
+	position position // the token of the server guards it
 
 	mu      sync.Mutex
 	pending *Set
+}
+
+// position is how far polls have checked a database.
+type position struct {
+	since   int64     // where the next check of all tables begins, by the server's clock; 0: no poll yet
+	checked int64     // where the next check of the often written tables begins
+	next    time.Time // when all tables must be checked again
 }
 
 // Leave ends the subscription. It may be called again. After Leave, the database may be closed.
@@ -170,8 +167,8 @@ func (s *Subscription) Watched() bool {
 	if s == nil {
 		return false
 	}
-	p := s.poller.Load()
-	return p.watched.Load() || p.well.Load() && s.Partial()
+	state := s.poller.Load().state.Load()
+	return state.watched || state.well && s.Partial()
 }
 
 // Partial reports whether some writes are noticed late, because the server has too many databases or the network is
@@ -180,17 +177,17 @@ func (s *Subscription) Partial() bool {
 	if s == nil {
 		return false
 	}
-	if s.db.Large() {
+	if s.db.large() {
 		return true
 	}
 	p := s.poller.Load()
 	p.feed.mu.Lock()
 	defer p.feed.mu.Unlock()
-	return p.feed.at(p.server).joined > p.feed.Many
+	return p.feed.at(p.account.server).joined > p.feed.Many
 }
 
 // Current returns the moment before which every write has been reported.
-func (s *Subscription) Current() time.Time { return time.Unix(0, s.poller.Load().current.Load()) }
+func (s *Subscription) Current() time.Time { return s.poller.Load().state.Load().current }
 
 // Poll is what the polls of a database's account cost.
 type Poll struct {
@@ -203,10 +200,7 @@ func (s *Subscription) Poll() Poll {
 	if s == nil {
 		return Poll{}
 	}
-	if cost := s.poller.Load().cost.Load(); cost != nil {
-		return *cost
-	}
-	return Poll{}
+	return s.poller.Load().state.Load().cost
 }
 
 // report adds a change set to the pending one and signals that.

@@ -1,10 +1,8 @@
-package changes
+package writes
 
 import (
 	"context"
 	"time"
-
-	"wpsitemapd/wp/writes"
 )
 
 // The account of [watch] can look for writes in all databases of its server, so that a thousand accounts need no
@@ -16,7 +14,7 @@ const watchTimeout = 10 * time.Second
 
 // watcher returns the poller of the account of [watch] at a database's server. It returns nil if there is no such
 // account, or if that account does not see all of the database.
-func (f *Feed) watcher(ctx context.Context, db *writes.Database) *poller {
+func (f *Feed) watcher(ctx context.Context, db *Database) *poller {
 	if f.opt.Watch == nil || db.DB.SQLite {
 		return nil
 	}
@@ -27,9 +25,9 @@ func (f *Feed) watcher(ctx context.Context, db *writes.Database) *poller {
 	if p == nil && err == nil {
 		return nil
 	}
-	var sees func(*writes.Database) bool
+	var sees func(*Database) bool
 	if err == nil {
-		sees, err = p.through.Sees(ctx)
+		sees, err = p.through.sees(ctx)
 	}
 	switch {
 	case err != nil:
@@ -42,7 +40,7 @@ func (f *Feed) watcher(ctx context.Context, db *writes.Database) *poller {
 	return p
 }
 
-func (f *Feed) warnHidden(db *writes.Database) {
+func (f *Feed) warnHidden(db *Database) {
 	f.opt.Log.Warn("the account that watches does not see a database", "server", db.DB.Server, "database", db.DB.Schema,
 		"hint", "run the statements that wpsitemapd grants prints")
 }
@@ -78,11 +76,12 @@ func (p *poller) toOwn(subs []*Subscription) {
 			continue
 		}
 		own := f.own(s.db)
-		if own.since == 0 || own.since > p.since {
-			own.since = p.since
+		at := &own.progress
+		if at.since == 0 || at.since > p.progress.since {
+			at.since = p.progress.since
 		}
-		if own.since == 0 { // it is unknown what was written meanwhile
-			own.failures = max(own.failures, 1)
+		if at.since == 0 { // it is unknown what was written meanwhile
+			at.failures = max(at.failures, 1)
 		}
 		f.exit(s)
 		f.enter(s, own)

@@ -1,0 +1,321 @@
+package writes
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"wpsitemapd/wp/db"
+)
+
+// sqlChanges asks for the tables that were written since a time, for any number of sites. The first row is the
+// server's clock. One part is added for each scope.
+//
+// InnoDB keeps UPDATE_TIME in memory and forgets it when a table has not been used for long. AUTO_INCREMENT of the
+// posts stays, and every new post, revision or upload raises it. The server opens every table whose name matches,
+// which takes about 50 microseconds, or more if the table was closed.
+const (
+	sqlChanges = `SELECT UNIX_TIMESTAMP(), '', '', 0, MICROSECOND(NOW(6)), 0`
+	sqlWritten = ` UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME,
+COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0), ?
+FROM information_schema.TABLES
+WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ?
+AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
+	// MariaDB finds a table by its exact name without listing the others of its database.
+	sqlOneWritten = ` UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME,
+COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0), ?
+FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
+)
+
+// scope says which tables of a database a poll checks.
+type scope int
+
+const (
+	posts scope = iota
+	edits       // tables that every edit writes to, and tables declared as watched
+	all
+	shared // tables that all blogs of a large network share; replaces any other scope
+)
+
+// check names a database that a poll checks for writes in or after a second of the server's clock.
+type check struct {
+	database *Database
+	since    int64 // 0: it was never checked
+	scope    scope
+}
+
+// Database is the database of one WordPress network, for polls of its writes. It is safe for concurrent use.
+type Database struct {
+	DB       *db.DB
+	declared *Declared
+	base     string                  // prefix of the tables
+	users    []string                // the user tables that have their own names, in lower case
+	prefix   func(blog int64) string // returns the prefix of the tables of a blog
+
+	// What the last poll saw:
+	increments, written atomic.Int64
+	stamp               atomic.Pointer[string]
+	blogs               blogs // for a network
+
+	watch atomic.Pointer[watch]
+}
+
+// New returns a Database for tables with the prefix base. users are the user tables that have their own names, in
+// lower case. New does not call prefix.
+func New(d *db.DB, declared *Declared, base string, users []string, prefix func(blog int64) string) *Database {
+	opened := &Database{DB: d, declared: declared, base: base, users: users, prefix: prefix}
+	opened.Watch(0, nil, nil)
+	return opened
+}
+
+// query runs a statement that names no table except the table of blogs.
+func (d *Database) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	return d.DB.Query(ctx, db.NewTables("wp_blogs", d.base+"blogs"), query, args, scan)
+}
+
+// changes is the result of a poll.
+type changes struct {
+	now     int64         // the server's clock at the time of the query, in whole Unix seconds
+	past    time.Duration // the elapsed part of that second; 0 for SQLite
+	known   bool          // this poll shows that the server keeps times of change
+	changed []change
+	unseen  []*Database // databases of which the polling account sees no table
+}
+
+// change describes the writes to one network.
+type change struct {
+	database *Database
+	edited   bool  // a post, a term or a blog was written, not just what WordPress writes at every visit
+	last     int64 // the second of the last write, by the server's clock; if not known, the second of the poll
+	set      Set
+}
+
+// changes returns which of some networks were written, as far as the account of this database sees it.
+func (d *Database) changes(ctx context.Context, of []check) (c changes, err error) {
+	if d.DB.SQLite {
+		c, err = fileChanges(of)
+	} else {
+		c, err = d.tableChanges(ctx, of)
+	}
+	if err != nil {
+		return changes{}, fmt.Errorf("looking for changes: %w", err)
+	}
+	ended := time.Now()
+	for i, one := range c.changed { // the second of the last write is over
+		c.changed[i].set.Settled = ended.Add(time.Duration(one.last+1-c.now) * time.Second)
+	}
+	return c, nil
+}
+
+func (d *Database) tableChanges(ctx context.Context, of []check) (c changes, err error) {
+	var large []*Database
+	of = slices.Clone(of)
+	for i, check := range of {
+		if check.database.large() {
+			of[i].scope, large = shared, append(large, check.database)
+		}
+	}
+	byDatabase := map[*Database]*found{}
+	bySchema := map[string][]check{}
+	var statement strings.Builder // of hundreds of tables
+	statement.WriteString(sqlChanges)
+	var args []any
+	for number, tables := range []string{"blogs|posts", d.declared.watched, strings.Join(d.declared.names, "|"), ""} {
+		var prefixes, schemas, users []string
+		from := int64(math.MaxInt64)
+		for _, check := range of {
+			if int(check.scope) != number {
+				continue
+			}
+			o := check.database
+			byDatabase[o] = &found{change: change{database: o}, seen: check.scope == shared}
+			schema := strings.ToLower(o.DB.Schema) // some servers store names in lower case
+			bySchema[schema] = append(bySchema[schema], check)
+			if check.scope == shared || d.DB.MariaDB && check.scope == posts {
+				for _, table := range o.exactly(check.scope) {
+					statement.WriteString(sqlOneWritten)
+					args = append(args, number, o.DB.Schema, table)
+				}
+				continue
+			}
+			prefixes, schemas, from = append(prefixes, o.base), append(schemas, schema), min(from, check.since)
+			if check.scope == all {
+				users = append(users, o.users...)
+			}
+		}
+		if len(prefixes) == 0 {
+			continue
+		}
+		slices.Sort(schemas)
+		statement.WriteString(sqlWritten)
+		args = append(args, number, slices.Compact(schemas), pattern(prefixes, tables, users), from, from)
+	}
+	first := true
+	err = d.query(ctx, statement.String(), args, func(rows *sql.Rows) error {
+		var updated, created, increment, number int64
+		var schema, table string
+		if err := rows.Scan(db.Number(&updated), &schema, &table, db.Number(&created), db.Number(&increment), db.Number(&number)); err != nil {
+			return err
+		}
+		if first {
+			c.now, c.past, first = updated, time.Duration(increment)*time.Microsecond, false
+			return nil
+		}
+		c.known = c.known || updated > 0
+		table = strings.ToLower(table)
+		for _, check := range bySchema[strings.ToLower(schema)] {
+			o := check.database
+			own, ours := strings.CutPrefix(table, strings.ToLower(o.base))
+			if check.scope != scope(number) || !ours && !slices.Contains(o.users, table) {
+				continue
+			}
+			is := byDatabase[o]
+			if ours && strings.TrimLeft(own, "0123456789_") == "posts" { // every poll returns these rows
+				is.seen, is.increments = true, is.increments+increment
+			}
+			if updated >= check.since || created >= check.since {
+				is.change.add(table, max(updated, created))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return changes{}, err
+	}
+	for _, check := range of {
+		o := check.database
+		is := byDatabase[o]
+		before := o.increments.Swap(is.increments)
+		more := before != is.increments && before != 0
+		if !is.seen {
+			c.unseen = append(c.unseen, o)
+		}
+		if more && !is.change.edited { // the server forgot the time of change
+			is.change.edited, is.change.set.Tables, is.change.last = true, nil, c.now
+		}
+		if more || is.change.set.Tables != nil {
+			is.change.set.MaybeRepeat = o.written.Swap(is.change.last) == is.change.last
+			c.changed = append(c.changed, is.change)
+		}
+	}
+	for _, d := range large {
+		if err := d.published(ctx, &c); err != nil {
+			return changes{}, err
+		}
+	}
+	return c, nil
+}
+
+// found holds what a poll found of a database: its change, whether the account sees tables, and the sum of
+// AUTO_INCREMENT of the posts.
+type found struct {
+	change     change
+	seen       bool
+	increments int64
+}
+
+// exactly returns the names of the tables of a scope. For shared, these are the tables that all blogs share. For
+// posts, these are the posts of the watched blogs and, for a network, the table of blogs.
+func (d *Database) exactly(of scope) []string {
+	if of == shared {
+		return append([]string{d.base + "blogs", d.base + "users", d.base + "usermeta"}, d.users...)
+	}
+	watch := d.watch.Load()
+	names := []string{d.base + "posts"}
+	if watch.all > 1 {
+		names = append(names, d.base+"blogs")
+	}
+	for _, blog := range watch.ids {
+		names = append(names, d.prefix(blog)+"posts")
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// sqlRights lists, as patterns for LIKE, the databases to whose every table an account has a right. The account then
+// sees all tables there, including later ones, and when they are written.
+const sqlRights = `SELECT TABLE_SCHEMA FROM information_schema.SCHEMA_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')
+UNION SELECT '%' FROM information_schema.USER_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')`
+
+// sees returns a function that reports whether the account may poll a database. The database must be on the same
+// server, and the account must have a right to all its tables.
+func (d *Database) sees(ctx context.Context) (func(*Database) bool, error) {
+	var names []string
+	like := strings.NewReplacer(`\\_`, "_", `\\%`, "%", "_", ".", "%", ".*") // QuoteMeta doubles the backslash that escapes
+	grantee := db.QuoteAccount(d.DB.Account)
+	err := d.query(ctx, sqlRights, []any{grantee, grantee}, db.Rows1(func(name string) {
+		names = append(names, like.Replace(regexp.QuoteMeta(name)))
+	}))
+	if err != nil {
+		return nil, fmt.Errorf("looking for rights: %w", err)
+	}
+	schemas, err := regexp.Compile(`^(` + strings.Join(names, "|") + `)$`)
+	return func(of *Database) bool { return of.DB.Instance == d.DB.Instance && schemas.MatchString(of.DB.Schema) }, err
+}
+
+// pattern returns a pattern that matches the names of tables with one of the prefixes, and the user tables with their
+// own names.
+func pattern(prefixes []string, tables string, users []string) string {
+	names := beginning(prefixes) + `(` + tables + `)$`
+	if len(users) > 0 {
+		names += `|^(` + alternatives(users) + `)$`
+	}
+	return names
+}
+
+// mostPrefixes limits the prefixes in a pattern. A pattern of hundreds of prefixes is slower than opening all tables.
+const mostPrefixes = 50
+
+// beginning returns the start of a pattern for tables with one of the prefixes. The prefix of a blog is followed by a
+// number. If there are too many prefixes, beginning returns "", which matches any prefix.
+func beginning(prefixes []string) string {
+	few := alternatives(prefixes)
+	if strings.Count(few, "|") >= mostPrefixes {
+		return ""
+	}
+	return `^(` + few + `)([0-9]+_)?`
+}
+
+// alternatives returns a pattern that matches any of the names.
+func alternatives(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, regexp.QuoteMeta(name))
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), "|")
+}
+
+// fileChanges checks the files of SQLite databases: the database and its log.
+func fileChanges(of []check) (changes, error) {
+	c := changes{now: time.Now().Unix(), known: true}
+	for _, check := range of {
+		o, stamp := check.database, ""
+		for _, path := range []string{o.DB.Server, o.DB.Server + "-wal"} {
+			info, err := os.Stat(path)
+			if err != nil {
+				if path == o.DB.Server {
+					return changes{}, err
+				}
+				continue
+			}
+			stamp += fmt.Sprintln(info.Size(), info.ModTime().UnixNano())
+			// File systems count time in steps of some milliseconds. Another write within the same step would not
+			// show.
+			if time.Since(info.ModTime()) < 20*time.Millisecond {
+				stamp += "young"
+			}
+		}
+		if before := o.stamp.Swap(&stamp); before == nil && check.since > 0 || before != nil && *before != stamp {
+			c.changed = append(c.changed, change{database: o, edited: true, last: c.now - 1}) // all later writes will show
+		}
+	}
+	return c, nil
+}
