@@ -299,7 +299,7 @@ func walk(t *testing.T, e *editor, blog *wp.Blog, name string) {
 		}
 		for i, level := range sitemaptest.Levels {
 			where := fmt.Sprintf("%s, step %d, %s: after %s", string(level), step, name, strings.Join(done, " and "))
-			delta, err := had[i].Delta(t.Context(), rows.ChangeSet{})
+			delta, err := had[i].Delta(t.Context(), nil)
 			opt := seo.Options{Compat: level, PageSize: 5, Keep: true, Now: now}
 			switch {
 			case errors.Is(err, rows.ErrDeclined):
@@ -347,7 +347,7 @@ func TestDeltaOfStillPosts(t *testing.T) {
 	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (101, '_yoast_wpseo_meta-robots-noindex', '1')")
 	for _, still := range []bool{true, false} {
 		c.Take()
-		delta, err := catalog.Delta(t.Context(), rows.ChangeSet{NoPosts: still})
+		delta, err := catalog.Delta(t.Context(), map[bool][]string{true: {"postmeta"}, false: {"posts"}}[still])
 		if err != nil || delta.Touched != 1 || delta.Catalog.LeftOut[seo.MetaNoindex] != catalog.LeftOut[seo.MetaNoindex]+1 {
 			t.Errorf("%+v, %v; left out %v", delta, err, delta.Catalog.LeftOut)
 		}
@@ -374,7 +374,7 @@ func TestDeltaOfARenamedCourse(t *testing.T) {
 	e.insert("lesson", "publish", "one", e.date(), e.insert("topics", "publish", "topic", e.date(), course, 1), 1)
 	before := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true})
 	e.edit(course, ", post_name = 'greater'")
-	delta, err := before.Delta(t.Context(), rows.ChangeSet{})
+	delta, err := before.Delta(t.Context(), nil)
 	wptest.Must(t, err)
 	body := string(sitemaptest.Render(t, delta.Catalog, "lesson", 1).Body)
 	if !strings.Contains(body, "/courses/greater/lessons/one/") || before.Fingerprint("lesson", 1) == delta.Catalog.Fingerprint("lesson", 1) {

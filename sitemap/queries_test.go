@@ -15,7 +15,6 @@ import (
 
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -377,7 +376,7 @@ func TestEditCostsLittle(t *testing.T) {
 			}
 			edit.do(e)
 			before := len(read(told))
-			delta, err := cat.Delta(t.Context(), rows.ChangeSet{})
+			delta, err := cat.Delta(t.Context(), nil)
 			if err != nil || delta.Touched == 0 {
 				t.Fatalf("%s, %s: %d posts, %v", string(level), edit.name, delta.Touched, err)
 			}

@@ -6,7 +6,6 @@ import (
 
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -38,7 +37,7 @@ func TestOneURLOnce(t *testing.T) {
 				t.Errorf("%s: %+v", choice, x)
 			}
 			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'draft', post_modified_gmt = '2026-02-28 11:00:00' WHERE ID = 9003")
-			d, err := c.Delta(t.Context(), rows.ChangeSet{})
+			d, err := c.Delta(t.Context(), nil)
 			wptest.Must(t, err)
 			if !listed(d.Catalog, "/both/", seo.KindPost, "post") {
 				t.Errorf("%s: the page is gone, and the post is not listed", choice)

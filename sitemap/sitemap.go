@@ -304,9 +304,9 @@ type Updated struct {
 	Touched int // number of posts that the delta read; 0 means that it found no change
 }
 
-// Delta returns a new catalog that includes the given writes. The receiver does not change. Delta
-// returns rows.ErrDeclined if a full scan is necessary.
-func (c *Catalog) Delta(ctx context.Context, written rows.ChangeSet) (Updated, error) {
+// Delta returns a new catalog that includes all changes. written are the tables that were written, without prefix; empty if they
+// are not known. The receiver does not change. Delta returns rows.ErrDeclined if a full scan is necessary.
+func (c *Catalog) Delta(ctx context.Context, written []string) (Updated, error) {
 	rows, touched, err := rows.Update(ctx, c.Rules, c.kept, written, c.watched())
 	if err != nil {
 		return Updated{}, err

@@ -8,7 +8,6 @@ import (
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/internal/sitemaptest"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -187,7 +186,7 @@ func TestEditsOfBoxes(t *testing.T) {
 			c := sitemaptest.Build(t, before, seo.Options{Compat: seo.SpecLevel, Keep: true})
 			wptest.Exec(t, dsn, sitemaptest.MetaRow(1001, key, of.noindex), "DELETE FROM wp_postmeta WHERE post_id = 1002",
 				"DELETE FROM wp_termmeta WHERE term_id = 1021", "INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, '"+key+"', '"+of.noindex+"')")
-			d, err := c.Delta(t.Context(), rows.ChangeSet{})
+			d, err := c.Delta(t.Context(), nil)
 			wptest.Must(t, err)
 			if got := sitemaptest.PathsIn(t, d.Catalog, "post"); slices.Contains(got, "/plain/") || !slices.Contains(got, "/noindex/") || d.Touched != 2 {
 				t.Errorf("%s: %d touched: %q", key, d.Touched, got)
@@ -248,7 +247,7 @@ func TestPagesBelowDrafts(t *testing.T) {
 				t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
 			}
 			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'publish', post_name = 'draft' WHERE ID = 9001")
-			d, err := c.Delta(t.Context(), rows.ChangeSet{})
+			d, err := c.Delta(t.Context(), nil)
 			wptest.Must(t, err)
 			want := []string{"/draft/", "/draft/below-a-draft/", "/draft/below-a-draft/further-below/", "/a-page/"}
 			expect.List(t, ofTree(listedIn(t, d.Catalog, "page")), want, "after publishing")

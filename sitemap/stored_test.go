@@ -11,7 +11,6 @@ import (
 
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -71,7 +70,7 @@ func TestStoredAddressesCostAnEditNothing(t *testing.T) {
 		e := &editor{t: t, db: db, dsn: dsn, rand: rand.New(rand.NewPCG(1, 1)), now: time.Now().UTC()}
 		e.edit(e.post(), ", post_content = 'new'")
 		c.Take()
-		delta, err := cat.Delta(t.Context(), rows.ChangeSet{})
+		delta, err := cat.Delta(t.Context(), nil)
 		wptest.Must(t, err)
 		sitemaptest.Render(t, delta.Catalog, "post", 1)
 		cost[i] = len(c.Take())

@@ -221,7 +221,7 @@ func (c *Config) decode(t *table, dir string) {
 		switch {
 		case err != nil:
 			return err
-		case len(backend.Schemes) == 0:
+		case len(backend.Kind().Schemes) == 0:
 			location = absolute(location, dir)
 		}
 		c.State = Secret(location)

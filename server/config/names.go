@@ -126,7 +126,7 @@ func (k *keptNames) holder(all []*Found) (had holder, known bool) {
 func (k *keptNames) open() *store.Store {
 	location := k.config.State.Reveal()
 	backend, err := Store(location)
-	if location == "" || err != nil || backend.Holds != nil && !backend.Holds(location) {
+	if location == "" || err != nil || !backend.Holds(location) {
 		return nil
 	}
 	s, err := store.New(backend, location, store.Options{Log: slog.New(slog.DiscardHandler)})

@@ -21,14 +21,15 @@ func Store(location string) (store.Backend, error) {
 	scheme, _, address := strings.Cut(location, "://")
 	var forms []string
 	for _, backend := range backends {
-		if slices.Contains(backend.Schemes, scheme) || len(backend.Schemes) == 0 && !address {
+		kind := backend.Kind()
+		if slices.Contains(kind.Schemes, scheme) || len(kind.Schemes) == 0 && !address {
 			return backend, nil
 		}
-		if backend.Form != "" {
-			forms = append(forms, backend.Form)
+		if kind.Form != "" {
+			forms = append(forms, kind.Form)
 		}
 	}
-	return store.Backend{}, errors.New("must be a folder, or begin with " + strings.Join(forms, ", "))
+	return nil, errors.New("must be a folder, or begin with " + strings.Join(forms, ", "))
 }
 
 // OpenStore returns a store at a location.

@@ -150,7 +150,7 @@ func Preview(c *config.Config, read map[string][]*site.Blog) (table *route.Table
 		sites = append(sites, s)
 	}
 	location := c.State.Reveal()
-	if backend, err := config.Store(location); location != "" && err == nil && backend.Holds != nil && backend.Holds(location) {
+	if backend, err := config.Store(location); location != "" && err == nil && !backend.Kind().Shared && backend.Holds(location) {
 		kept, err := store.New(backend, location, store.Options{Log: log})
 		if err == nil && kept.Open() == nil {
 			o.Recall(sites, kept)

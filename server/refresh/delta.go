@@ -85,7 +85,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *writes.S
 		if b.Catalog == nil { // the catalog could not be built
 			return rows.ErrDeclined
 		}
-		read, err = b.Catalog.Delta(ctx, changeSetOf(written, b))
+		read, err = b.Catalog.Delta(ctx, tablesOf(written, b))
 		return err
 	})
 	if !errors.Is(err, rows.ErrDeclined) {
@@ -215,12 +215,6 @@ func concerns(written *writes.Set, b *site.Blog, tables []string) bool {
 		return true
 	}
 	return slices.ContainsFunc(tablesOf(written, b), func(name string) bool { return slices.Contains(tables, name) })
-}
-
-// changeSetOf returns the part of a change set that a blog's catalog needs.
-func changeSetOf(written *writes.Set, b *site.Blog) rows.ChangeSet {
-	names := tablesOf(written, b)
-	return rows.ChangeSet{NoPosts: len(names) > 0 && !slices.Contains(names, "posts")}
 }
 
 // reason says for people why a blog is read.

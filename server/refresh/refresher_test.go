@@ -24,7 +24,6 @@ import (
 	"wpsitemapd/server/store/sqlite"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -321,7 +320,7 @@ func TestTimers(t *testing.T) {
 		t.Errorf("due in %v", due)
 	}
 	c.now, at = at.Add(time.Hour), at.Add(time.Hour) // the post did not appear, because nobody has visited WordPress
-	after, err := b.Catalog.Delta(t.Context(), rows.ChangeSet{})
+	after, err := b.Catalog.Delta(t.Context(), nil)
 	wptest.Must(t, err)
 	b.Serve(after.Catalog, 2, at)
 	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{b}})

@@ -19,7 +19,7 @@ func ask[T any](s *Store, get func(context.Context) (T, error)) (answer T, err e
 	if err != nil {
 		return answer, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), s.backend.Timeout)
+	ctx, cancel := context.WithTimeout(context.Background(), s.kind.Timeout)
 	defer cancel()
 	select {
 	case s.reads <- struct{}{}:

@@ -58,17 +58,26 @@ type Blobs interface {
 }
 
 // Backend is one kind of store. Each package of a store has one.
-type Backend struct {
-	Place   string                                                                     // where the pages are, for people: "on disk"
-	Schemes []string                                                                   // URL schemes of its locations; none: the location is a folder
-	Form    string                                                                     // how its locations begin, in words; "" for a folder
-	Shared  bool                                                                       // used by several daemons; no limit; forgets old sites itself
-	Timeout time.Duration                                                              // how long a request waits for a read
-	Beat    time.Duration                                                              // between checks whether it still holds what was written
-	Check   func(location string) error                                                // what is wrong with the spelling of a location
-	Probe   func(ctx context.Context, location string) (trouble string)                // why the location cannot be used, and what to do; ""
-	Open    func(location string, log *slog.Logger) (b Blobs, shown string, err error) // shown is the location without passwords
-	Holds   func(location string) bool                                                 // whether something is stored there; nil: unknown
+type Backend interface {
+	Kind() Kind
+	// Check returns what is wrong with the spelling of a location.
+	Check(location string) error
+	// Probe returns why the location cannot be used, and what to do. It returns "" if the location can be used.
+	Probe(ctx context.Context, location string) (trouble string)
+	// Open returns the store at a location. shown is the location without passwords.
+	Open(location string, log *slog.Logger) (b Blobs, shown string, err error)
+	// Holds reports whether something may be stored at a location.
+	Holds(location string) bool
+}
+
+// Kind holds the facts about one kind of store.
+type Kind struct {
+	Place   string        // where the pages are, for people: "on disk"
+	Schemes []string      // URL schemes of its locations; none: the location is a folder
+	Form    string        // how its locations begin, in words; "" for a folder
+	Shared  bool          // used by several daemons; no limit; forgets old sites itself
+	Timeout time.Duration // how long a request waits for a read
+	Beat    time.Duration // between checks whether it still holds what was written
 }
 
 // Options are the options of every kind of store.
@@ -85,7 +94,7 @@ const ForgetAfter = 7 * 24 * time.Hour
 
 // Stats counts what happened since the start, and describes what is stored.
 type Stats struct {
-	Place   string // Backend.Place
+	Place   string // Kind.Place
 	Usage          // of all sites
 	Limit   int64  // of Bytes; 0: no limit
 	Queued  int    // blobs that wait to be written
@@ -101,15 +110,15 @@ type Stats struct {
 // background. A damaged blob is dropped and counted, and never returned.
 type Store struct {
 	Options
-	backend Backend
-	blobs   Blobs
-	shown   string
-	id      string        // of this process, for Claim
-	seed    maphash.Seed  // for the hashes of versions in known
-	reads   chan struct{} // holds one value for each read under way
-	wake    chan struct{} // holds one signal: something waits to be written
-	check   chan struct{} // holds one signal: check whether the store answers
-	losses  atomic.Uint64 // how often written blobs were lost
+	kind   Kind
+	blobs  Blobs
+	shown  string
+	id     string        // of this process, for Claim
+	seed   maphash.Seed  // for the hashes of versions in known
+	reads  chan struct{} // holds one value for each read under way
+	wake   chan struct{} // holds one signal: something waits to be written
+	check  chan struct{} // holds one signal: check whether the store answers
+	losses atomic.Uint64 // how often written blobs were lost
 
 	mu          sync.Mutex
 	queue       queue
@@ -141,10 +150,11 @@ func New(backend Backend, location string, opt Options) (*Store, error) {
 	if opt.Log == nil {
 		opt.Log = slog.Default()
 	}
+	kind := backend.Kind()
 	if opt.Beat == 0 {
-		opt.Beat = backend.Beat
+		opt.Beat = kind.Beat
 	}
-	if backend.Shared {
+	if kind.Shared {
 		opt.Limit = 0
 	}
 	blobs, shown, err := backend.Open(location, opt.Log)
@@ -152,7 +162,7 @@ func New(backend Backend, location string, opt Options) (*Store, error) {
 		return nil, err
 	}
 	return &Store{
-		Options: opt, backend: backend, blobs: blobs, shown: shown, id: rand.Text(), seed: maphash.MakeSeed(),
+		Options: opt, kind: kind, blobs: blobs, shown: shown, id: rand.Text(), seed: maphash.MakeSeed(),
 		reads: make(chan struct{}, maxReads), wake: make(chan struct{}, 1), check: make(chan struct{}, 1),
 		known: map[string]map[string]entries{},
 	}, nil
@@ -183,7 +193,7 @@ func (s *Store) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	stats := s.stats
-	stats.Place, stats.Usage, stats.Limit, stats.Queued = s.backend.Place, s.used, s.Limit, len(s.queue.byName)
+	stats.Place, stats.Usage, stats.Limit, stats.Queued = s.kind.Place, s.used, s.Limit, len(s.queue.byName)
 	if s.writing != nil {
 		stats.Queued++
 	}

@@ -334,7 +334,7 @@ func (s *Store) keep(ctx context.Context) {
 	s.mu.Lock()
 	listed := s.listed
 	s.mu.Unlock()
-	if s.backend.Shared || listed == nil {
+	if s.kind.Shared || listed == nil {
 		return
 	}
 	all, _ := s.blobs.List(ctx, "") // look logs the error

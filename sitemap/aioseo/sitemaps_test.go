@@ -9,7 +9,6 @@ import (
 	"wpsitemapd/sitemap/aioseo"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -57,7 +56,7 @@ func TestAIOSEODecides(t *testing.T) {
 		}
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Keep: true})
 		wptest.Exec(t, dsn, `UPDATE wp_aioseo_posts SET robots_default = 0 WHERE post_id = 2005`)
-		d, err := c.Delta(t.Context(), rows.ChangeSet{NoPosts: true})
+		d, err := c.Delta(t.Context(), []string{"postmeta"})
 		wptest.Must(t, err)
 		expect.List(t, sitemaptest.PathsIn(t, d.Catalog, "post"), []string{"/nulls/", "/plain/"}, "after the edit")
 	})

@@ -34,29 +34,24 @@ const (
 	mostAttached = 2000 // attachments of the touched posts
 )
 
-// ChangeSet describes the writes that a delta follows. The zero value means that nothing is known
-// about the writes.
-type ChangeSet struct {
-	NoPosts bool // no row of posts was written
-}
-
 // delta is a reader that starts with the rows of an earlier catalog.
 type delta struct {
 	*Reader
 	start   *Rows // the rows of the earlier catalog
-	written ChangeSet
+	noPosts bool  // no row of posts was written
 	touched map[int64]bool
 	now     map[int64]objects.PostRow // the current rows of the touched posts
 }
 
-// Update returns a reader with the rows of a catalog after all changes, and the number of posts that
-// it read. It returns ErrDeclined if a full scan is necessary.
-func Update(ctx context.Context, r *seo.Rules, kept *Kept, written ChangeSet, watched []string) (*Reader, int, error) {
+// Update returns a reader with the rows of a catalog after all changes, and the number of posts that it read. written are the
+// tables that were written, without prefix; empty if they are not known. Update returns ErrDeclined if a full scan is necessary.
+func Update(ctx context.Context, r *seo.Rules, kept *Kept, written, watched []string) (*Reader, int, error) {
 	start := kept.Start()
 	if start == nil {
 		return nil, 0, fmt.Errorf("%w: this site takes none", ErrDeclined)
 	}
-	d := &delta{Reader: NewReader(r, watched), start: start, written: written, touched: map[int64]bool{}}
+	d := &delta{Reader: NewReader(r, watched), start: start, touched: map[int64]bool{}}
+	d.noPosts = len(written) > 0 && !slices.Contains(written, "posts")
 	d.Rows, d.Dirty = start.clone(), map[string]bool{}
 	d.Recent = map[string][]Article{}
 	for name, articles := range start.Recent {
@@ -78,7 +73,7 @@ func (d *delta) find(ctx context.Context) error {
 		}
 	}
 	for _, t := range d.Rules.PostTypes() {
-		if d.Rules.Reads(t) && !d.written.NoPosts {
+		if d.Rules.Reads(t) && !d.noPosts {
 			if err := d.findMoved(ctx, t); err != nil {
 				return err
 			}
@@ -163,7 +158,7 @@ func apart(a, b []int64) []int64 {
 // findUnreachableNow finds posts whose links broke or work again, for example because a draft above them got a slug. It also
 // finds posts that moved below or out of a hidden forum, and posts whose address another object took or gave up.
 func (d *delta) findUnreachableNow(ctx context.Context) error {
-	if d.written.NoPosts {
+	if d.noPosts {
 		return nil
 	}
 	before := d.unreachable

@@ -119,7 +119,7 @@ func ObeyStore(t *testing.T, backend store.Backend, location string) {
 	t.Helper()
 	open := func() store.Blobs {
 		b, shown, err := backend.Open(location, slog.New(slog.DiscardHandler))
-		if err != nil || shown == "" || backend.Place == "" || backend.Beat == 0 {
+		if err != nil || shown == "" || backend.Kind().Place == "" || backend.Kind().Beat == 0 {
 			t.Fatal(shown, err)
 		}
 		t.Cleanup(func() { b.Close() })
@@ -186,7 +186,7 @@ func ObeyStore(t *testing.T, backend store.Backend, location string) {
 	if !mine || !again || err != nil || err2 != nil {
 		t.Error("a claim is refused", err, err2)
 	}
-	if others, err := b.Claim(ctx, "a", "text", "another", time.Minute); err != nil || others != !backend.Shared {
+	if others, err := b.Claim(ctx, "a", "text", "another", time.Minute); err != nil || others != !backend.Kind().Shared {
 		t.Error("a claim is another's", others, err)
 	}
 }

@@ -29,26 +29,31 @@ const (
 )
 
 // Backend is a store in a Redis.
-var Backend = store.Backend{
-	Place:   "in Redis",
-	Schemes: schemes,
-	Form:    form,
-	Shared:  true,
-	Timeout: 250 * time.Millisecond,
-	Beat:    2 * time.Second,
-	Check: func(location string) error {
-		_, err := parseAddress(location)
-		return err
-	},
-	Probe: probe,
-	Open: func(location string, _ *slog.Logger) (store.Blobs, string, error) {
-		a, err := parseAddress(location)
-		if err != nil {
-			return nil, "", err
-		}
-		return &blobs{root: a.root(), pool: a.pool()}, a.String(), nil
-	},
+var Backend store.Backend = backend{}
+
+type backend struct{}
+
+func (backend) Kind() store.Kind {
+	return store.Kind{Place: "in Redis", Schemes: schemes, Form: form, Shared: true, Timeout: 250 * time.Millisecond, Beat: 2 * time.Second}
 }
+
+func (backend) Check(location string) error {
+	_, err := parseAddress(location)
+	return err
+}
+
+func (backend) Probe(ctx context.Context, location string) string { return probe(ctx, location) }
+
+func (backend) Open(location string, _ *slog.Logger) (store.Blobs, string, error) {
+	a, err := parseAddress(location)
+	if err != nil {
+		return nil, "", err
+	}
+	return &blobs{root: a.root(), pool: a.pool()}, a.String(), nil
+}
+
+// Holds does not ask the server.
+func (backend) Holds(string) bool { return true }
 
 // blobs has one hash for each site. The fields of the hash are the blobs.
 type blobs struct {

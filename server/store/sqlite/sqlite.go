@@ -57,24 +57,30 @@ const (
 )
 
 // Backend is a store in a folder. The location is the path of the folder.
-var Backend = store.Backend{
-	Place:   "on disk",
-	Timeout: 2 * time.Second,
-	Beat:    time.Minute,
-	Check:   func(string) error { return nil },
-	Probe: func(_ context.Context, dir string) string {
-		if err := writable(dir); err != nil {
-			return fmt.Sprintf("state %s cannot be written: %v; let the user that runs the daemon write there, and run check as that user", dir, err)
-		}
-		return ""
-	},
-	Open: func(dir string, log *slog.Logger) (store.Blobs, string, error) {
-		return &blobs{dir: dir, log: log}, dir, nil
-	},
-	Holds: func(dir string) bool {
-		_, err := os.Stat(filepath.Join(dir, fileName))
-		return err == nil
-	},
+var Backend store.Backend = backend{}
+
+type backend struct{}
+
+func (backend) Kind() store.Kind {
+	return store.Kind{Place: "on disk", Timeout: 2 * time.Second, Beat: time.Minute}
+}
+
+func (backend) Check(string) error { return nil }
+
+func (backend) Probe(_ context.Context, dir string) string {
+	if err := writable(dir); err != nil {
+		return fmt.Sprintf("state %s cannot be written: %v; let the user that runs the daemon write there, and run check as that user", dir, err)
+	}
+	return ""
+}
+
+func (backend) Open(dir string, log *slog.Logger) (store.Blobs, string, error) {
+	return &blobs{dir: dir, log: log}, dir, nil
+}
+
+func (backend) Holds(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, fileName))
+	return err == nil
 }
 
 // blobs keeps blobs in a SQLite file.
