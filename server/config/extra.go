@@ -20,13 +20,14 @@ func (s *Site) decodeExtra(t *table, dir string) {
 	names := map[string]bool{}
 	for _, e := range t.subs("extra") {
 		var keys seo.Extra
+		file, url := e.holds("file"), e.holds("url") // before fields, which leaves out texts with {name} for all installs together
 		e.fields(&keys)
 		switch {
 		case !extraName.MatchString(keys.Name):
 			e.fail("name", keys.Name, "must be words of a-z with - between them, at most 4: it is part of extra-NAME-sitemap.xml")
 		case names[keys.Name]:
 			e.fail("name", keys.Name, "is the name of another one of this site")
-		case (keys.File != "") == (keys.URL != "") && !e.holds("select"):
+		case file == url && !e.holds("select"):
 			e.fail("", nil, "must have file, a list of URLs, or url, a sitemap of another program: one of them")
 		case keys.URL != "" && !sitemapURL.MatchString(keys.URL):
 			e.fail("url", keys.URL, `must be the URL of a sitemap, such as "https://www.example.com/docs/sitemap.xml"`)

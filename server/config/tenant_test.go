@@ -174,6 +174,12 @@ compat = "spec"
 upstream = "https://{name}.internal"
 dsn = "u:p@tcp(db:3306)/{name}"
 home = "https://{name}.example"
+[[discover.extra]]
+name = "list"
+file = "{name}/list.txt"
+[[discover.extra]]
+name = "docs"
+url = "https://{name}.example/docs.xml"
 [discover.site.one]
 dsn = "own@tcp(db:3306)/own"
 hosts = ["a.example", "b.example"]
@@ -188,8 +194,11 @@ exclude.post_ids = [7]
 		s.Exclude.PostIDs[0] != 7 || s.PageSize != 7 || s.Compat != "spec" || s.Within != filepath.Join(root, "one") {
 		t.Errorf("%+v", s)
 	}
+	if x := c.Sites[1].Extra; len(x) != 2 || x[0].File != root+"/two/list.txt" || x[1].URL != "https://two.example/docs.xml" {
+		t.Errorf("%+v", x)
+	}
 	for _, want := range []Setting{{"upstream", `"https://one.internal"`, "line 7"},
-		{"dsn", `"***"`, "line 11"}, {"exclude.post_ids", "[7]", "line 13"}} {
+		{"dsn", `"***"`, "line 17"}, {"exclude.post_ids", "[7]", "line 19"}} {
 		if all := s.Effective(); !slices.Contains(all, want) {
 			t.Errorf("%v is not among %v", want, all)
 		}
