@@ -16,6 +16,7 @@ import (
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -209,7 +210,7 @@ func fresh(t *testing.T, dsn string, pageSize int) map[string]string {
 	n, err := wp.Open(t.Context(), wp.Source{Name: "fresh", DSN: dsn, Declared: sitemap.Declared})
 	wptest.Must(t, err)
 	defer n.Close()
-	sites, err := n.ReadBlogs(t.Context())
+	sites, err := address.ReadAll(t.Context(), n)
 	wptest.Must(t, err)
 	c, err := sitemap.Build(t.Context(), sites[0],
 		seo.Options{Compat: seo.SpecLevel, PageSize: pageSize, Stylesheet: "css", Hreflang: true, Log: slog.New(slog.DiscardHandler)})

@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -56,7 +57,7 @@ var addOnSites = []struct {
 }
 
 // openAsked opens a site with videos. Its posts of January 2024 are news only in their own days.
-func openAsked(t *testing.T, e wptest.Engine, statements ...string) (blog *wp.Blog, dsn string) {
+func openAsked(t *testing.T, e wptest.Engine, statements ...string) (blog *address.Book, dsn string) {
 	t.Helper()
 	dsn = wptest.Load(t, e, "small", "small-video")
 	wptest.Exec(t, dsn, `DELETE FROM wp_options WHERE option_name IN ('wpseo_video', 'wpseo_taxonomy_meta')`,
@@ -91,7 +92,7 @@ func TestNewsAndVideosWithoutAddOns(t *testing.T) {
 					if found["news"] != tt.news || found["video"] != tt.video {
 						t.Errorf("%s: the index names %v", level, found)
 					}
-					pretty := blog.Settings().Permalinks.Structure != ""
+					pretty := blog.Blog.Settings().Permalinks.Structure != ""
 					for name, uri := range map[string]string{"news": tt.news, "video": tt.video} {
 						path, _, _ := strings.Cut(strings.Trim(uri, "/"), "?")
 						r := c.Scheme.Parse(seo.Request{URI: uri, Rest: path, Pretty: pretty, Plain: !pretty})
@@ -195,7 +196,7 @@ func TestExplainNewsAndVideosWithoutAddOns(t *testing.T) {
 	off := seo.Options{Video: seo.Video{Enabled: seo.SwitchedOff}}
 	for _, tt := range []struct {
 		name     string
-		blog     *wp.Blog
+		blog     *address.Book
 		opt      seo.Options
 		sitemap  string
 		in       bool
@@ -306,7 +307,7 @@ func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
 			t.Errorf("videos: %v", err)
 		}
 		opt.Video.Enabled = seo.SwitchedOn
-		again, err := sitemap.Rebuild(t.Context(), both.Rules.Blog, opt, both)
+		again, err := sitemap.Rebuild(t.Context(), both.Rules.Book, opt, both)
 		wptest.Must(t, err)
 		if got := sitemaptest.Slugs(t, sitemaptest.Render(t, again, "video", 1)); !slices.Contains(strings.Fields(got), "link") {
 			t.Errorf("videos %s", got)

@@ -141,7 +141,7 @@ func readWhole(t *testing.T, dsn string, level seo.Level) (*sitemap.Catalog, str
 	var log bytes.Buffer
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
 	c := sitemaptest.Build(t, blog, seo.Options{Compat: level, Text: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	return c, strings.Join(blog.Warnings(), "\n") + "\n" + log.String()
+	return c, strings.Join(blog.Blog.Warnings(), "\n") + "\n" + log.String()
 }
 
 // served renders every sitemap of an index and returns its number of addresses. Sitemaps in refused

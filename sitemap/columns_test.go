@@ -79,8 +79,8 @@ func TestMissingColumnOfAnOptionalTable(t *testing.T) {
 						t.Errorf("%s, %s: %s: %v", choice, level, f.Filename, err)
 					}
 				}
-				if choice == "yoast" && column != "" && !strings.Contains(strings.Join(blog.Warnings(), "\n")+log.String(), column+"' in") {
-					t.Errorf("%s: no warning names the column: %q", level, blog.Warnings())
+				if choice == "yoast" && column != "" && !strings.Contains(strings.Join(blog.Blog.Warnings(), "\n")+log.String(), column+"' in") {
+					t.Errorf("%s: no warning names the column: %q", level, blog.Blog.Warnings())
 				}
 			}
 		}

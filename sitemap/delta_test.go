@@ -14,6 +14,7 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 
@@ -279,7 +280,7 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 	}
 }
 
-func walk(t *testing.T, e *editor, blog *wp.Blog, name string) {
+func walk(t *testing.T, e *editor, blog *address.Book, name string) {
 	var had []*sitemap.Catalog
 	clock := time.Now() // stands still, or the news would change by themselves
 	now := func() time.Time { return clock }

@@ -103,7 +103,7 @@ func readHostile(t *testing.T, dsn string) {
 			fmt.Println("error:", err)
 		}
 	}
-	for _, w := range blog.Warnings() {
+	for _, w := range blog.Blog.Warnings() {
 		fmt.Println("warning:", w[:min(len(w), 300)])
 	}
 	status, err := os.ReadFile("/proc/self/status")

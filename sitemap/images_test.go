@@ -111,7 +111,7 @@ func TestFilesInABucketOfAnOldPlugin(t *testing.T) {
 			sitemaptest.MetaRow(2052, "amazonS3_info", sitemaptest.Array("bucket", "files", "key", "m/b.jpg", "region", "eu-west-1", "acl", "private")),
 			sitemaptest.MetaRow(2053, "amazonS3_info", `a:1:{s:6:"bucket"`))
 		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-		expect.List(t, blog.Warnings(), nil, name)
+		expect.List(t, blog.Blog.Warnings(), nil, name)
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
 		expect.List(t, sitemaptest.Images(t, c, "post", "")[:1], []string{tt.want + "a.jpg"}, name)
 	}

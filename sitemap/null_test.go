@@ -230,7 +230,7 @@ func TestNullPassword(t *testing.T) {
 		}
 		for _, value := range []string{"'x'", "NULL"} { // read by id, as a delta does
 			set(value)
-			wptest.Must(t, objects.PostRows(t.Context(), blog, []int64{100}, func(p objects.PostRow) {
+			wptest.Must(t, objects.PostRows(t.Context(), blog.Blog, []int64{100}, func(p objects.PostRow) {
 				if p.NullPassword != (value == "NULL") || p.Protected == p.NullPassword {
 					t.Errorf("%s: %+v", value, p)
 				}

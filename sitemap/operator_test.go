@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -155,7 +156,7 @@ func TestFormElsewhere(t *testing.T) {
 		})
 		wptest.Must(t, err)
 		defer n.Close()
-		sites, err := n.ReadBlogs(t.Context())
+		sites, err := address.ReadAll(t.Context(), n)
 		if err == nil || !strings.Contains(err.Error(), "[site.post_type.post] url is not below home, https://small.test") {
 			t.Errorf("%s: %d sites, %v", form, len(sites), err)
 		}

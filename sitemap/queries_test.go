@@ -13,14 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
-
-	"github.com/go-sql-driver/mysql"
 )
 
 // A page costs a handful of statements, however many objects it has. Both engines have the same
@@ -273,7 +273,7 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 			step(string(level)+", explain "+loc, 1000, func() { sitemaptest.Explain(t, cat, loc) })
 		}
 		for _, address := range []string{"/nothing/at/all/feed/", "/?p=17", "/2024/05/"} {
-			step(string(level)+", explain "+address, 1000, func() { sitemaptest.Explain(t, cat, blog.Home()+address) })
+			step(string(level)+", explain "+address, 1000, func() { sitemaptest.Explain(t, cat, blog.Blog.Home()+address) })
 		}
 	}
 

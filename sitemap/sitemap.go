@@ -30,6 +30,7 @@ import (
 	yoastnews "wpsitemapd/sitemap/yoast/news"
 	yoastvideo "wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/formatting"
 )
@@ -105,7 +106,7 @@ var (
 
 // Declared lists what is read from the database: for WordPress, for plugins that change sitemaps, and
 // for redirect managers. Every database's Source contains it.
-var Declared = wp.Declare(slices.Concat(yoast.Inputs, yoastnews.Inputs, yoastvideo.Inputs, rankmath.Inputs, aioseo.Inputs,
+var Declared = wp.Declare(slices.Concat(address.Inputs, yoast.Inputs, yoastnews.Inputs, yoastvideo.Inputs, rankmath.Inputs, aioseo.Inputs,
 	seopress.Inputs, others.Inputs(), redirects.Inputs())...)
 
 // Plugins are the plugins whose sitemaps this package makes. DefaultPlugin is used while it is unknown
@@ -159,18 +160,18 @@ type Catalog struct {
 
 // Build reads a blog and returns its catalog. It takes 56 bytes of memory for each entry. If the
 // catalog takes no deltas, 16 bytes remain after Build.
-func Build(ctx context.Context, blog *wp.Blog, opt seo.Options) (*Catalog, error) {
-	return build(ctx, blog, opt, nil, nil)
+func Build(ctx context.Context, book *address.Book, opt seo.Options) (*Catalog, error) {
+	return build(ctx, book, opt, nil, nil)
 }
 
 // Rebuild is like Build, but replaces the catalog before, which takes no more deltas. before may be
 // nil.
-func Rebuild(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalog) (*Catalog, error) {
-	return build(ctx, blog, opt, before, nil)
+func Rebuild(ctx context.Context, book *address.Book, opt seo.Options, before *Catalog) (*Catalog, error) {
+	return build(ctx, book, opt, before, nil)
 }
 
 // build is Rebuild. If left is not nil, it takes the objects that are left out.
-func build(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalog, left *[]seo.Left) (*Catalog, error) {
+func build(ctx context.Context, book *address.Book, opt seo.Options, before *Catalog, left *[]seo.Left) (*Catalog, error) {
 	if opt.PageSize > urlset.MaxEntries {
 		return nil, fmt.Errorf("page size %d: the protocol allows %d addresses a file", opt.PageSize, urlset.MaxEntries)
 	}
@@ -179,7 +180,8 @@ func build(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalog,
 	}
 	opt.Log = cmp.Or(opt.Log, slog.Default())
 	opt.Compat = cmp.Or(opt.Compat, seo.PluginLevel)
-	c := WhoseOf(blog, opt.Sitemaps, opt.Compat).catalog(blog, opt)
+	blog := book.Blog
+	c := WhoseOf(blog, opt.Sitemaps, opt.Compat).catalog(book, opt)
 	c.Own(c.names())
 	if !c.Active() {
 		return c, nil
@@ -213,7 +215,8 @@ func build(ctx context.Context, blog *wp.Blog, opt seo.Options, before *Catalog,
 }
 
 // catalog returns a catalog without rows and lists.
-func (w *Whose) catalog(blog *wp.Blog, opt seo.Options) *Catalog {
+func (w *Whose) catalog(book *address.Book, opt seo.Options) *Catalog {
+	blog := book.Blog
 	p := w.plugin
 	l := p.levels[opt.Compat]
 	opt.PageSize = min(l.plugin.PageSize(blog, opt.PageSize), urlset.MaxEntries)
@@ -225,7 +228,7 @@ func (w *Whose) catalog(blog *wp.Blog, opt seo.Options) *Catalog {
 	for _, provider := range l.providers {
 		checks = append(checks, provider.Checks()...)
 	}
-	rules := seo.NewRules(blog, opt, l.plugin.Settings(blog), l.plugin, checks...)
+	rules := seo.NewRules(book, opt, l.plugin.Settings(blog), l.plugin, checks...)
 	rules.Plugin, rules.Absent = p.key, map[string]*seo.Reason{}
 	for _, provider := range l.providers {
 		maps.Copy(rules.Absent, provider.Absent(rules))
@@ -352,10 +355,10 @@ func (c *Catalog) ExplainSitemap(name string, page int) *explain.Explanation {
 
 // EachLeftOut reads a blog and calls fn for everything that the given rule leaves out; rule "" means
 // any rule. It takes 48 bytes for each object that is left out, in addition to the catalog.
-func EachLeftOut(ctx context.Context, blog *wp.Blog, opt seo.Options, rule string, fn func(explain.LeftOut) error) error {
+func EachLeftOut(ctx context.Context, book *address.Book, opt seo.Options, rule string, fn func(explain.LeftOut) error) error {
 	var left []seo.Left
 	opt.Keep = false
-	c, err := build(ctx, blog, opt, nil, &left)
+	c, err := build(ctx, book, opt, nil, &left)
 	if err != nil || !c.Active() {
 		return err
 	}

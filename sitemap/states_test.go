@@ -10,6 +10,7 @@ import (
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -179,7 +180,7 @@ func TestEditsOfBoxes(t *testing.T) {
 		wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 			dsn := wptest.Load(t, e, "small")
 			wptest.Exec(t, dsn, of.site...)
-			open := func() *wp.Blog { return sitemaptest.OpenSite(t, wp.Source{DSN: dsn}) }
+			open := func() *address.Book { return sitemaptest.OpenSite(t, wp.Source{DSN: dsn}) }
 			before := open()
 			wptest.Exec(t, dsn, "INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, 'order', '3')")
 			expect.Equal(t, open().SettingsFingerprint(), before.SettingsFingerprint(), key, "the order of a term changes the settings")

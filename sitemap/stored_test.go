@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -35,7 +36,7 @@ func TestStoredAddressesCostAStatement(t *testing.T) {
 	dsn := sitemaptest.Bulk(t, wptest.MariaDB, 1200)
 	var c sitemaptest.Counter
 	var ask func(context.Context, string) (wp.Response, error)
-	render := func() (*wp.Blog, string, int) {
+	render := func() (*address.Book, string, int) {
 		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe, Ask: ask})
 		cat := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, PageSize: 1000})
 		c.Take()
@@ -44,7 +45,7 @@ func TestStoredAddressesCostAStatement(t *testing.T) {
 	_, before, cost := render()
 	wptest.Exec(t, dsn, indexed("CONCAT('https://bulk.example.test/', post_name, '/')"), fmt.Sprintf(rules, `s:10:"([^/]+)/?$";s:26:"index.php?name=$matches[1]";`))
 	blog, after, more := render()
-	if a := blog.Addressing(blog.Registry().PostType("post")); a.Compared == 0 || a.Differ > 0 {
+	if a := blog.Addressing(blog.Blog.Registry().PostType("post")); a.Compared == 0 || a.Differ > 0 {
 		t.Fatalf("compared: %+v", a)
 	}
 	expect.Equal(t, before, after, cost, before == after)

@@ -50,8 +50,8 @@ func TestVersionsOfPlugins(t *testing.T) {
 					wptest.Exec(t, dsn, sitemaptest.SetOption(o[0], o[1]))
 				}
 				s := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-				expect.Equal(t, s.Version(c.plugin), c.want, c.plugin)
-				if all := s.Installed(); len(all) != 2 || all[1].Name != c.plugin || (all[1].Source == "") != (c.want == "") {
+				expect.Equal(t, s.Blog.Version(c.plugin), c.want, c.plugin)
+				if all := s.Blog.Installed(); len(all) != 2 || all[1].Name != c.plugin || (all[1].Source == "") != (c.want == "") {
 					t.Errorf("installed are %+v", all)
 				}
 			})
@@ -85,7 +85,7 @@ func TestVersionOfWordPress(t *testing.T) {
 			wptest.Exec(t, dsn, sitemaptest.SetOption("db_version", c.database), sitemaptest.SetOption("_site_transient_update_core",
 				fmt.Sprintf(`O:8:"stdClass":2:{s:12:"last_checked";i:%d;s:15:"version_checked";s:%d:"%s";}`, c.at, len(c.checked), c.checked)))
 			blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-			expect.Equal(t, blog.WordPress(), c.want, "WordPress")
+			expect.Equal(t, blog.Blog.WordPress(), c.want, "WordPress")
 			says := "WordPress " + string(c.want)
 			switch c.want {
 			case "":
@@ -93,7 +93,7 @@ func TestVersionOfWordPress(t *testing.T) {
 			case "5.4":
 				says = "WordPress before 5.5"
 			}
-			expect.Equal(t, blog.Installed()[0].String(), says)
+			expect.Equal(t, blog.Blog.Installed()[0].String(), says)
 		})
 	}
 }

@@ -55,7 +55,7 @@ func TestObserveIsToldOfEveryStatement(t *testing.T) {
 
 func TestTablesBind(t *testing.T) {
 	for _, tt := range []struct{ name, blog, base, query, want string }{
-		{"a single site", "wp_", "wp_", sqlNicenames, sqlNicenames},
+		{"a single site", "wp_", "wp_", sqlNodes, sqlNodes},
 		{"another prefix", "x1_", "x1_", "SELECT 1 FROM wp_posts p JOIN wp_postmeta m", "SELECT 1 FROM x1_posts p JOIN x1_postmeta m"},
 		{"a blog of a network", "wp_7_", "wp_", "SELECT 1 FROM wp_posts, wp_users, wp_usermeta", "SELECT 1 FROM wp_7_posts, wp_users, wp_usermeta"},
 		{"the network's tables", "x_7_", "x_", "wp_blogs, wp_site , wp_sitemeta, wp_options", "x_blogs, x_site , x_sitemeta, x_7_options"},

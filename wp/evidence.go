@@ -16,6 +16,19 @@ import (
 	"wpsitemapd/wp/release"
 )
 
+// Files of plugins, as active_plugins names them.
+const (
+	PluginYoast            = "wordpress-seo/wp-seo.php"
+	PluginPermalinkManager = "permalink-manager/permalink-manager.php"
+)
+
+// Values of object_type in yoast_indexable.
+const (
+	IndexedPost     = "post"
+	IndexedTerm     = "term"
+	IndexedArchives = "post-type-archive"
+)
+
 const (
 	// This skips the types of which every site has thousands of rows. The rest is a few ranges of the index
 	// type_status_date.
@@ -71,7 +84,7 @@ func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		Locale:             s.set.Locale,
 		Options:            o.known(),
 		// Permalink Manager switches the setting on
-		DynamicPermalinks: wpseo.Get("dynamic_permalinks").Truthy() || s.set.ActivePlugins[pluginPermalinkManager],
+		DynamicPermalinks: wpseo.Get("dynamic_permalinks").Truthy() || s.set.ActivePlugins[PluginPermalinkManager],
 		Titles:            titles,
 		Noted:             s.noted(),
 		Overrides:         s.network.source.Overrides,
@@ -129,37 +142,27 @@ func (o options) known() map[string]php.Value {
 	return values
 }
 
-// routed is the content of the text that Blog.Routed returns.
-type routed struct {
-	registry.Routed
-	Origins  map[typeKey]Origin // origins of addresses that are not computed
-	Archives map[string]string  // stored addresses of archives, by post type
-	Answers  Answers            // answers of the site itself
-}
-
-// readRouted reads what the last reading of the blog found about addresses. If the rewrite rules are empty now, it
-// also takes over what they showed then.
+// readRouted takes over what the last reading of the blog found about types if the rewrite rules are empty now.
 func (s *Blog) readRouted(e *registry.Evidence) {
-	if s.network.routedBefore == nil {
+	before := registry.Routed{}
+	if len(e.RewriteRules) > 0 || e.PermalinkStructure == "" || json.Unmarshal([]byte(s.RoutedBefore()), &before) != nil {
 		return
 	}
-	text, before := s.network.routedBefore(s.row.ID), routed{}
-	if json.Unmarshal([]byte(text), &before) != nil {
-		return
-	}
-	s.before = before
-	if len(e.RewriteRules) == 0 && e.PermalinkStructure != "" {
-		e.Before, s.routed = &before.Routed, text
-		s.Notice("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")
-	}
+	e.Before = &before
+	s.Notice("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")
 }
 
-// Routed returns a text of what is known about the site's types and addresses, for Network.RouteAs. It is "" if
-// nothing is known.
-func (s *Blog) Routed() string { return s.routed }
+// RoutedBefore returns what the last reading found about the blog's types and addresses, see Network.RouteAs. It returns "" if that
+// is not known.
+func (s *Blog) RoutedBefore() string {
+	if s.network.routedBefore == nil {
+		return ""
+	}
+	return s.network.routedBefore(s.row.ID)
+}
 
-// RouteAs sets the function that returns the last text of Blog.Routed for a blog. It must be called before a blog is
-// read.
+// RouteAs sets the function that returns what the last reading found about the types and addresses of a blog. It must be called
+// before a blog is read.
 func (n *Network) RouteAs(before func(blog int64) string) { n.routedBefore = before }
 
 func (s *Blog) readPostTypes(ctx context.Context, e *registry.Evidence) error {
@@ -236,7 +239,7 @@ var coreTaxonomies = []string{
 
 func (s *Blog) readIndexables(ctx context.Context, e *registry.Evidence) error {
 	err := s.readIndexed(ctx, e)
-	if db.MissingTable(err) || db.Denied(err) && !s.set.ActivePlugins[pluginYoast] {
+	if db.MissingTable(err) || db.Denied(err) && !s.set.ActivePlugins[PluginYoast] {
 		return nil
 	}
 	if e.HasIndexables, err = s.readable("yoast_indexable", "types known only from there are not found", err); !e.HasIndexables {
@@ -272,9 +275,9 @@ func (s *Blog) readIndexed(ctx context.Context, e *registry.Evidence) error {
 func (s *Blog) readSamples(ctx context.Context, r *registry.Indexable) error {
 	query, args := sqlSamplePosts, []any{r.ObjectType, r.SubType}
 	switch r.ObjectType {
-	case indexedTerm: // joined by an argument, not by object_sub_type: the collations of the tables may differ
+	case IndexedTerm: // joined by an argument, not by object_sub_type: the collations of the tables may differ
 		query, args = sqlSampleTerms, slices.Insert(args, 0, any(r.SubType))
-	case indexedArchives:
+	case IndexedArchives:
 		query = sqlSampleArchives
 	}
 	var sample registry.Sample
@@ -384,12 +387,12 @@ func (s *Blog) readWooCommerce(ctx context.Context, o options, e *registry.Evide
 		BrandPermalink: o["woocommerce_brand_permalink"],
 	}
 	if w.ShopPageID > 0 {
-		nodes := nodes{}
-		if err := s.ancestors(ctx, nodes, []int64{w.ShopPageID}); err != nil {
+		tree := Tree{}
+		if err := s.ReadAncestors(ctx, tree, []int64{w.ShopPageID}); err != nil {
 			return err
 		}
-		w.ShopPagePath = nodes.path(w.ShopPageID)
-		_, exists := nodes[w.ShopPageID]
+		w.ShopPagePath = tree.Path(w.ShopPageID)
+		_, exists := tree[w.ShopPageID]
 		w.ShopPathEmpty = exists && w.ShopPagePath == ""
 	}
 	err := s.Query(ctx, sqlWooAttributes, nil, db.Rows2(func(name string, public sql.NullString) {

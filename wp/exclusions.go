@@ -83,7 +83,7 @@ func (s *Blog) ExclusionMeta() []string {
 }
 
 // typesOfForums are the post types of bbPress.
-var typesOfForums = []string{"forum", "topic", "reply"}
+var TypesOfForums = []string{"forum", "topic", "reply"}
 
 // sqlBelowForums uses the index post_parent.
 const sqlBelowForums = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type IN (?)`
@@ -93,7 +93,7 @@ func (s *Blog) InHiddenForums(ctx context.Context) ([]int64, error) {
 	var all []int64
 	seen := map[int64]bool{}
 	for level := s.set.Exclusions.HiddenForums; len(level) > 0; {
-		below, err := s.IDsOf(ctx, "reading what is below hidden forums", sqlBelowForums, level, typesOfForums)
+		below, err := s.IDsOf(ctx, "reading what is below hidden forums", sqlBelowForums, level, TypesOfForums)
 		if err != nil {
 			return nil, err
 		}
@@ -126,17 +126,3 @@ func Filled(postType, value string) bool {
 func FilledForCore(postType, value string) bool {
 	return strings.EqualFold(postType, typeJob) && value != "0"
 }
-
-// Filled returns the post's MetaFilled, or "" if the post has none.
-func (p *Post) Filled() string { return plain(p.Meta(MetaFilled)) }
-
-// plain returns a meta value that is plain text. It returns "" for a value that looks serialized.
-func plain(value string) string {
-	if php.IsSerialized(value) {
-		return ""
-	}
-	return value
-}
-
-// LinksTo returns the post's MetaLinksTo, or "" if the post has none.
-func (p *Post) LinksTo() string { return plain(p.Meta(MetaLinksTo)) }

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Fingerprint returns a hash of all settings and registered types that addresses and texts in sitemaps depend on.
+// Fingerprint returns a hash of all settings and registered types that addresses and texts in sitemaps depend on. Where addresses
+// come from is not part of it.
 // Settings of single terms are not part of it. Options that WordPress and plugins write while they work are not part
 // of it either.
 func (s *Blog) Fingerprint() uint64 {
@@ -24,7 +25,6 @@ func (s *Blog) Fingerprint() uint64 {
 	for _, l := range s.languages.All {
 		fmt.Fprintf(h, "%+v\n", l)
 	}
-	s.hashAddressing(h)
 	io.WriteString(h, s.languages.OfDomain())
 	return h.Sum64()
 }

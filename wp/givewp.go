@@ -8,7 +8,7 @@ import (
 
 const (
 	pluginGive         = "give/give.php"
-	typeForm           = "give_forms"
+	TypeForm           = "give_forms"
 	optionGiveUpgrades = "give_completed_upgrades"
 	upgradeFormMeta    = "v20_move_metadata_into_new_table"
 

@@ -48,6 +48,9 @@ type Inputs struct {
 // Keys of post meta that WordPress writes.
 const (
 	MetaAttachedFile = "_wp_attached_file"
+	MetaTrashStatus  = "_wp_trash_meta_status" // the status of a post before it was put into the trash
+	MetaDesiredSlug  = "_wp_desired_post_slug" // the slug of a post before it was put into the trash
+	MetaThumbnail    = "_thumbnail_id"
 	metaAttachment   = "_wp_attachment_metadata" // what WordPress has found in an attached file
 	metaOldSlug      = "_wp_old_slug"
 )
@@ -70,7 +73,7 @@ var own = []Inputs{
 			"*user_roles", "*_children",
 		},
 		NetworkOptions: []string{"siteurl", "main_site", "active_sitewide_plugins", "ms_files_rewriting", "WPLANG"},
-		PostMeta:       []string{metaThumbnail, MetaAttachedFile, metaAttachment, metaTrashStatus, metaDesiredSlug, metaOldSlug},
+		PostMeta:       []string{MetaThumbnail, MetaAttachedFile, metaAttachment, MetaTrashStatus, MetaDesiredSlug, metaOldSlug},
 		UserMeta:       []string{"*capabilities", "*user_level"},
 		Tables: []Table{
 			{Name: "posts", Edits: true, Deltas: true, Pages: true},
@@ -124,6 +127,7 @@ var own = []Inputs{
 		PostMeta: []string{MetaFilled}, Decisive: []string{MetaFilled},
 	},
 	offloadMedia,
+	givewp,
 	{Name: "bbPress", Plugins: []string{pluginForums}, Options: OptionsHiddenForums},
 	{Name: "Page Links To", Plugins: []string{pluginPageLinksTo}, PostMeta: []string{MetaLinksTo}, Decisive: []string{MetaLinksTo}},
 	{Name: "Easy Digital Downloads", Plugins: pluginsDownloads, Options: []string{"edd_settings"}},
@@ -144,7 +148,7 @@ var ownAlone = Declare()
 
 // Declare derives from the inputs of WordPress and of plugins what is read from the database.
 func Declare(plugins ...Inputs) *Declared {
-	inputs := slices.Concat(own, handSet, plugins)
+	inputs := slices.Concat(own, plugins)
 	names := func(of func(Inputs) []string) *writes.Names { return writes.NewNames(each(inputs, of)) }
 	d := &Declared{
 		inputs: inputs,

@@ -1,22 +1,16 @@
 package wp
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/multilingual"
-	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/weburl"
 )
 
 const (
-	sqlTermsByTaxonomyID = `SELECT t.term_id, tt.term_taxonomy_id, t.slug, tt.parent, tt.description FROM wp_term_taxonomy tt
-JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.term_taxonomy_id IN (?) AND tt.taxonomy = ?`
-
 	sqlPageNames = `SELECT ID, post_name, post_parent FROM wp_posts WHERE post_name IN (?) AND post_type IN ('page', 'attachment')`
 )
 
@@ -66,17 +60,17 @@ func (s *Blog) languageHomes(ctx context.Context) error {
 	if !l.Fronts || len(fronts) == 0 {
 		return nil
 	}
-	tree := nodes{}
-	if err := s.ancestors(ctx, tree, fronts); err != nil {
+	tree := Tree{}
+	if err := s.ReadAncestors(ctx, tree, fronts); err != nil {
 		return err
 	}
-	raw := s.links()
+	raw := s.Links()
 	for i := range l.All {
 		lang := &l.All[i]
 		if lang.Front == 0 || lang.Home == s.home+"/" && i == l.Main {
 			continue
 		}
-		lang.Home = raw.PageAddress(lang.Front, tree.path(lang.Front))
+		lang.Home = raw.PageAddress(lang.Front, tree.Path(lang.Front))
 		if !l.Content {
 			lang.Home = l.Links.Switch(lang.Home, lang.Code)
 		}
@@ -88,7 +82,7 @@ func (s *Blog) languageHomes(ctx context.Context) error {
 func (s *Blog) translateFrontPages(ctx context.Context) error {
 	l := &s.languages
 	front, posts := s.set.PageOnFront, s.set.PageForPosts
-	if !s.staticFront() || front <= 0 && posts <= 0 {
+	if !s.set.StaticFront() || front <= 0 && posts <= 0 {
 		return nil
 	}
 	groups, err := l.Plugin.Translations(ctx, "page", Distinct([]int64{front, posts}))
@@ -109,15 +103,12 @@ func (s *Blog) translateFrontPages(ctx context.Context) error {
 	return nil
 }
 
-// staticFront reports whether the front page is a static page.
-func (s *Blog) staticFront() bool { return s.set.ShowOnFront == "page" }
-
 // useLanguage switches the settings to those of one language. current is the index of the language in Languages.All.
 func (s *Blog) useLanguage(current int) {
 	l := &s.languages
 	l.Current = current
 	lang := l.All[current]
-	if s.staticFront() { // the plugins translate both options
+	if s.set.StaticFront() { // the plugins translate both options
 		if lang.Front > 0 {
 			s.set.PageOnFront = lang.Front
 		}
@@ -133,9 +124,9 @@ func (s *Blog) useLanguage(current int) {
 	}
 }
 
-// perLanguage returns one blog for each active language if each language has its own domain. Otherwise it returns the
+// PerLanguage returns one blog for each active language if each language has its own domain. Otherwise it returns the
 // blog alone.
-func (s *Blog) perLanguage() []*Blog {
+func (s *Blog) PerLanguage() []*Blog {
 	l := &s.languages
 	if !l.Domains {
 		return []*Blog{s}
@@ -180,57 +171,14 @@ func (s *Blog) languageHosts() []string {
 	return hosts
 }
 
-// localize returns the link of a post in the post's language, as the filters of the multilingual plugin do. parent is
-// the post that an attachment belongs to, or nil.
-func (s *Blog) localize(p *Post, link string, parent *Post) string {
-	l := &s.languages
-	if l.None() {
-		return link
-	}
-	if !l.Content {
-		switch {
-		case p.Type == "attachment" && p.Parent != 0: // the link of an attachment contains the link of its parent
-			if parent != nil && !strings.Contains(link, "attachment_id=") && (parent.Type == "page" || l.PostTypes[parent.Type]) {
-				link = l.Links.Switch(link, parent.Language)
-			}
-		case p.Type == "attachment" && l.Filters, p.Type == "page", l.PostTypes[p.Type]:
-			link = l.Links.Switch(link, p.Language)
-		}
-	}
-	if i := l.Index(p.Language); i >= 0 && s.staticFront() && p.Type == "page" && p.ID == l.All[i].Front {
-		return l.All[i].Home
-	}
-	return link
-}
-
-// ArchiveLinkIn returns the address of a post type's archive in a language, or "" if the type has no archive.
-func (s *Blog) ArchiveLinkIn(ctx context.Context, t *registry.PostType, language string) (string, error) {
-	if link := s.archives[t.Name]; link != "" && language == "" {
-		return link, nil
-	}
-	path := ""
-	if t.ArchivePage > 0 {
-		n := nodes{}
-		if err := s.ancestors(ctx, n, []int64{t.ArchivePage}); err != nil {
-			return "", err
-		}
-		path = n.path(t.ArchivePage)
-	}
-	link := s.links().Archive(t, path)
-	if link == "" || !s.languages.PostTypes[t.Name] || t.Name == "post" {
-		return link, nil
-	}
-	return s.languages.Archive(link, language), nil
-}
-
 // PageAt reports whether a page or an attachment of any status is at a path.
 func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 	names := strings.Split(strings.Trim(path, "/"), "/")
 	if len(names) == 0 || len(names) > MaxGenerations || names[0] == "" {
 		return false, nil
 	}
-	tree := nodes{}
-	err := s.Query(ctx, sqlPageNames, []any{names}, db.Rows3(func(id int64, name string, parent int64) { tree[id] = node{name, parent} }))
+	tree := Tree{}
+	err := s.Query(ctx, sqlPageNames, []any{names}, db.Rows3(func(id int64, name string, parent int64) { tree[id] = Node{name, parent} }))
 	var at func(id int64, names []string) bool
 	at = func(id int64, names []string) bool {
 		last := len(names) - 1
@@ -238,7 +186,7 @@ func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 			return last < 0 && id == 0
 		}
 		row, ok := tree[id]
-		return ok && row.name == names[last] && at(row.parent, names[:last])
+		return ok && row.Slug == names[last] && at(row.Parent, names[:last])
 	}
 	for id := range tree {
 		if at(id, names) {
@@ -250,111 +198,6 @@ func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 
 // Alternate is the same content in one language.
 type Alternate = multilingual.Alternate
-
-// postTranslations holds what TranslatedPosts adds to its posts.
-type postTranslations struct {
-	blog   *Blog
-	found  map[int64]multilingual.Translation
-	keep   func(id int64) bool
-	others []*Post // translations of the posts that are not among the posts
-}
-
-// translations returns the language and the translations of each object in ids. others maps the id of each further
-// translation that keep accepts to its language. If keep is nil, others is nil. ids are the ids of the multilingual
-// plugin.
-func (s *Blog) translations(ctx context.Context, kind string, ids []int64, keep func(id int64) bool) (
-	found map[int64]multilingual.Translation, others map[int64]string, err error) {
-	if found, err = s.languages.Plugin.Translations(ctx, kind, ids); err != nil || keep == nil {
-		return found, nil, err
-	}
-	here := make(map[int64]bool, len(ids))
-	for _, id := range ids {
-		here[id] = true
-	}
-	others = map[int64]string{}
-	for _, id := range ids {
-		for code, member := range found[id].Members {
-			if !here[member] && keep(member) {
-				others[member] = code
-			}
-		}
-	}
-	return found, others, nil
-}
-
-// translatePosts sets the language of posts. If keep is not nil, it also reads the posts' translations.
-func (s *Blog) translatePosts(ctx context.Context, posts []*Post, keep func(id int64) bool) (t postTranslations, err error) {
-	t = postTranslations{blog: s, keep: keep}
-	if s.languages.None() || len(posts) == 0 {
-		return t, nil
-	}
-	ids := make([]int64, len(posts))
-	for i, p := range posts {
-		ids[i] = p.ID
-	}
-	var others map[int64]string
-	if t.found, others, err = s.translations(ctx, "", ids, keep); err != nil {
-		return t, err
-	}
-	for _, p := range posts {
-		p.Language = t.found[p.ID].Language
-	}
-	err = s.eachPost(ctx, sqlPosts, slices.Collect(maps.Keys(others)), func(p *Post, _ string) {
-		p.Language = others[p.ID]
-		t.others = append(t.others, p)
-	})
-	return t, err
-}
-
-// fill sets the alternates of posts. The links must be known before.
-func (t *postTranslations) fill(posts []*Post) {
-	if t.keep == nil {
-		return
-	}
-	links := make(map[int64]string, len(posts)+len(t.others))
-	for _, p := range slices.Concat(posts, t.others) {
-		if t.keep(p.ID) {
-			links[p.ID] = p.Link
-		}
-	}
-	for _, p := range posts {
-		if t.blog.languages.PostTypes[p.Type] {
-			p.Alternates = t.blog.languages.Alternates(t.found[p.ID].Members, p.ID, links)
-		}
-	}
-}
-
-// translateTerms sets the languages of the terms in byID. If keep is not nil, it also reads the translations that byID
-// lacks. It returns the translations by the ids that the multilingual plugin uses.
-func (s *Blog) translateTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term,
-	keep func(id int64) bool, read func(query string, ids []int64) error) (map[int64]multilingual.Translation, error) {
-	if !s.languages.Taxonomies[t.Name] || len(byID) == 0 {
-		return nil, nil
-	}
-	l, query := &s.languages, sqlTermDetails
-	if l.ByTaxonomyID {
-		query = sqlTermsByTaxonomyID
-		if keep != nil {
-			keep = func(int64) bool { return true } // keep takes term_ids, and the plugin has term_taxonomy_ids
-		}
-	}
-	ids := make([]int64, 0, len(byID))
-	for _, term := range byID {
-		ids = append(ids, l.ObjectID(term.ID, term.taxonomyID))
-	}
-	found, others, err := s.translations(ctx, multilingual.TaxonomyKind+t.Name, ids, keep)
-	if err != nil {
-		return nil, err
-	}
-	if err := read(query, slices.Collect(maps.Keys(others))); err != nil {
-		return nil, err
-	}
-	for _, term := range byID {
-		id := l.ObjectID(term.ID, term.taxonomyID)
-		term.Language = cmp.Or(found[id].Language, others[id])
-	}
-	return found, nil
-}
 
 // AtHome returns the blog as if its language had no domain of its own. It returns the blog itself if that changes
 // nothing.

@@ -37,13 +37,15 @@ type Settings struct {
 	Core            Core
 	Woo             Woo
 	Exclusions      Exclusions
-	HandSet         HandSet
 	FormMeta        bool   // a separate table has the meta of GiveWP's forms
 	Tagline         string // blogdescription, HTML
 	DateFormat      string // date_format, for PHP's date()
 
 	EditRoles []string // roles with the capability edit_posts
 }
+
+// StaticFront reports whether the front page is a static page.
+func (set *Settings) StaticFront() bool { return set.ShowOnFront == "page" }
 
 const sqlOptions = `SELECT option_name, option_value FROM wp_options WHERE option_name IN (?)`
 
@@ -156,7 +158,6 @@ func (s *Blog) settings(o options) Settings {
 	s.decode(o, set.ActivePlugins)
 	set.Woo = o.woo(set.ActivePlugins)
 	set.Exclusions = s.exclusions(o, set.ActivePlugins, set.Woo)
-	set.HandSet = s.handSet(o, set.ActivePlugins)
 	set.Core = s.core(o, set.ActivePlugins)
 	s.linked = s.linkRules()
 	set.Permalinks = permalink.Settings{

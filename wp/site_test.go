@@ -146,28 +146,6 @@ func TestMetaByKeys(t *testing.T) {
 	})
 }
 
-// Rows come in the order asked for, an attachment with its parent's address.
-func TestPostsOrderAndContent(t *testing.T) {
-	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		s := openSite(t, Source{DSN: wptest.Load(t, e, "basic")})
-		contents := map[int64]string{}
-		posts, err := s.Posts(t.Context(), []int64{106, 6, 999, 58, 100}, func(p *Post, text string) { contents[p.ID] = strings.Clone(text) })
-		wptest.Must(t, err)
-		var links []string
-		for _, p := range posts {
-			links = append(links, p.Link)
-		}
-		want := []string{
-			"https://example.test/long-read/", "https://example.test/about/crew/cook/", "https://example.test/gallery-day/gallery-a/",
-			"https://example.test/the-pier-at-dawn/",
-		}
-		expect.Same(t, want, links, "links in the order asked for")
-		if len(contents) != 4 || !strings.HasPrefix(contents[106], "First.<!--nextpage-->") || contents[58] != "" {
-			t.Errorf("contents: %v", contents)
-		}
-	})
-}
-
 func TestExcludedByTheOperator(t *testing.T) {
 	yes, no := true, false
 	s := openSite(t, Source{DSN: wptest.Load(t, wptest.SQLite, "basic"), Overrides: registry.Overrides{
@@ -180,24 +158,4 @@ func TestExcludedByTheOperator(t *testing.T) {
 	if !excludes("page", false) || excludes("post", false) || excludes("book", false) || !excludes("category", true) || excludes("post_tag", true) {
 		t.Error("exclusions of types are not those of the configuration")
 	}
-}
-
-// A post in nothing but a category whose name is gone has the default category in its address.
-func TestCategoryWithoutATerm(t *testing.T) {
-	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		dsn := wptest.Load(t, e, "basic", "catprefix")
-		link := func() string {
-			posts, err := openSite(t, Source{DSN: dsn}).Posts(t.Context(), []int64{100}, nil)
-			if err != nil || len(posts) != 1 {
-				t.Fatalf("%d posts, %v", len(posts), err)
-			}
-			return posts[0].Link
-		}
-		before := link()
-		wptest.Exec(t, dsn, "DELETE FROM wp_terms WHERE term_id <> 1")
-		const want = "https://example.test/uncategorized/the-pier-at-dawn/"
-		if got := link(); got != want || before == want {
-			t.Errorf("%s and then %s, want %s", before, got, want)
-		}
-	})
 }

@@ -206,33 +206,6 @@ func (s *Blog) linkRules() LinkRules {
 	return all
 }
 
-// withPrimary adds to keys the meta keys that permalinks need: the primary categories of posts and products, and the
-// address set by hand.
-func (s *Blog) withPrimary(keys ...string) []string {
-	for _, key := range []string{s.linked.PrimaryCategory, s.linked.PrimaryProductCategory} {
-		if key != "" && !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
-	}
-	return s.withHandSet(keys...)
-}
-
-// setPrimary stores a meta value that the post's permalink needs. It reports whether the key is such a key.
-func (s *Blog) setPrimary(p *Post, key, value string) bool {
-	if key == metaCustomPermalink && s.set.HandSet.Custom {
-		p.custom = s.pathByHand(value)
-		return true
-	}
-	own := s.linked.PrimaryCategory
-	if p.Type == typeProduct {
-		own = s.linked.PrimaryProductCategory
-	}
-	if key == own {
-		p.primary = value
-	}
-	return key == s.linked.PrimaryCategory || key == s.linked.PrimaryProductCategory
-}
-
 // any reports whether a condition is true for one of the plugins.
 func (s *Blog) any(is func(Decoded) bool) bool {
 	for _, d := range s.decoded {

@@ -1,35 +1,14 @@
 package wp
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/registry"
 )
-
-// ReadBlogs reads the single site or all live blogs of a network, with their settings and registered types. If a blog
-// cannot be read, ReadBlogs leaves it out and includes its error in the returned one.
-func (n *Network) ReadBlogs(ctx context.Context, progress ...func(done, total int)) ([]*Blog, error) {
-	w, err := n.Walk(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	var blogs []*Blog
-	var failed []error
-	for i, b := range w.Live {
-		for _, show := range progress {
-			show(i, len(w.Live))
-		}
-		of, err := w.Read(ctx, b)
-		blogs, failed = append(blogs, of...), append(failed, err)
-	}
-	slices.SortStableFunc(blogs, func(a, b *Blog) int { return cmp.Compare(a.row.ID, b.row.ID) })
-	return blogs, errors.Join(failed...)
-}
 
 // Walk is the list of the blogs of a network, each of which is then read by itself. A single site counts as one blog.
 type Walk struct {
@@ -94,16 +73,16 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 	return w, nil
 }
 
-// Read reads one blog. It returns several if each language has its own domain.
-func (w *Walk) Read(ctx context.Context, b BlogRow) ([]*Blog, error) {
-	s, err := w.readBlog(ctx, b)
+// Read reads one blog, and returns the evidence that its types were decided by. The blog is of the default language, see PerLanguage.
+func (w *Walk) Read(ctx context.Context, b BlogRow) (*Blog, *registry.Evidence, error) {
+	s, evidence, err := w.readBlog(ctx, b)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if s.any(func(d Decoded) bool { return d.NamesNetwork }) {
 		s.robotsBlogs = w.robots[b.Network]
 	}
-	return s.perLanguage(), nil
+	return s, evidence, nil
 }
 
 // Address returns the home and the hosts of a blog by the table blogs, before the blog's settings are read.

@@ -11,7 +11,6 @@ import (
 	"context"
 	"crypto/tls"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -29,6 +28,7 @@ import (
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/multilingual"
+	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wpconfig"
@@ -64,7 +64,7 @@ type Source struct {
 	// Turn, if not nil, is called before the program connects to a database server. It returns when the program may
 	// connect.
 	Turn func(ctx context.Context, server string)
-	// Ask, if not nil, requests an address of the site, see Blog.Inquire.
+	// Ask, if not nil, requests an address of the site, see package address.
 	Ask func(ctx context.Context, address string) (Response, error)
 	// Now is the clock for the age of the site's answers. If it is nil, time.Now is used.
 	Now func() time.Time
@@ -73,11 +73,19 @@ type Source struct {
 	Observe db.Observer
 }
 
-func (s *Source) now() time.Time {
+// Time returns the present time.
+func (s *Source) Time() time.Time {
 	if s.Now != nil {
 		return s.Now()
 	}
 	return time.Now()
+}
+
+// Response is the site's answer for an address.
+type Response struct {
+	Status int
+	// Elsewhere is the redirect target, or the canonical address of the page. It is "" if there is neither.
+	Elsewhere string
 }
 
 // Network is an open WordPress database. It is safe for concurrent use.
@@ -519,16 +527,10 @@ type Blog struct {
 	tables   db.Tables
 	set      Settings
 	registry *registry.Registry
-	routed   string // see Routed
 	warnings []string
 	long     *longMeta // values that were not read
 
 	languages multilingual.Languages
-
-	addressing map[typeKey]Addressing // by listed type
-	archives   map[string]string      // stored addresses of archives, by post type, if they are not as computed
-	before     routed                 // what the last reading of the blog found
-	inquiry    *inquiry
 
 	home   string   // the start of links, before a language changes it
 	stored struct { // settings before a language or the configuration changed them
@@ -565,6 +567,25 @@ func (s *Blog) Declared() *Declared { return s.network.declared }
 
 // Overrides returns what the operator has configured about types.
 func (s *Blog) Overrides() *registry.Overrides { return &s.network.source.Overrides }
+
+// Links returns a builder of links, before a language moves them.
+func (s *Blog) Links() *permalink.Builder {
+	set := s.set.Permalinks
+	set.Home = s.home
+	return permalink.New(set)
+}
+
+// LinksHome returns the address that all links begin with, before a language moves them to a domain of its own.
+func (s *Blog) LinksHome() string { return s.home }
+
+// LinkRules returns how active plugins change WordPress' permalinks.
+func (s *Blog) LinkRules() *LinkRules { return &s.linked }
+
+// Multisite reports whether the blog belongs to a network.
+func (s *Blog) Multisite() bool { return s.network.multisite }
+
+// Source says where the blog's database is, and how the site itself can be asked.
+func (s *Blog) Source() *Source { return &s.network.source }
 
 // TablePrefix returns the prefix of the blog's own tables.
 func (s *Blog) TablePrefix() string { return s.prefix }
@@ -651,7 +672,7 @@ func publicBlogs(blogs []BlogRow) map[int64][]int64 {
 }
 
 // readBlog reads the settings of one blog and decides its types.
-func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
+func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, *registry.Evidence, error) {
 	n := w.network
 	s := &Blog{network: n, walk: w, row: b, prefix: n.blogPrefix(b.ID), long: &longMeta{}}
 	defer func() { s.walk = nil }()
@@ -659,44 +680,37 @@ func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, error) {
 	s.warnings = append(s.warnings, n.networkNotices...)
 	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, n.declared.Options.Plain...), s.Notice)
 	if err != nil {
-		return nil, s.Wrap("reading "+s.prefix+"options", err)
+		return nil, nil, s.Wrap("reading "+s.prefix+"options", err)
 	}
 	s.set = s.settings(o)
 	if u, err := url.Parse(s.set.Home); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("site %s, blog %d: option home is %q, which is no http address: set home in the configuration",
+		return nil, nil, fmt.Errorf("site %s, blog %d: option home is %q, which is no http address: set home in the configuration",
 			n.source.Name, b.ID, s.set.Home)
 	}
 	for _, read := range []func(context.Context, options) error{s.readVersions, s.readFormMeta, s.readOffload, s.readImageFields} {
 		if err := read(ctx, o); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	evidence, err := s.evidence(ctx, o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.registry = registry.Decide(evidence)
 	if err := s.placeURLs(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
 	for _, read := range []func() error{
 		func() error { return s.readTermMeta(ctx) },
 		func() error { return s.readDeclared(ctx, o) },
 		func() error { return s.readLanguages(ctx, o) },
-		func() error { return s.readNoTerm(ctx, &evidence) },
-		func() error { return s.readAddressing(ctx, &evidence) },
 	} {
 		if err := read(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	if len(evidence.RewriteRules) > 0 {
-		// cannot fail: plain values only
-		text, _ := json.Marshal(routed{*s.registry.Routed(evidence.PermalinkStructure), s.origins(), s.archives, s.before.Answers})
-		s.routed = string(text)
-	}
-	return s, nil
+	return s, &evidence, nil
 }
 
 // isHostName reports whether a text can be the host in an address.

@@ -71,6 +71,6 @@ func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) err
 	}
 	read := b.Catalog
 	return i.Guard(func() error {
-		return sitemap.EachLeftOut(ctx, read.Rules.Blog, read.Rules.Options, r.URL.Query().Get("rule"), fn)
+		return sitemap.EachLeftOut(ctx, read.Rules.Book, read.Rules.Options, r.URL.Query().Get("rule"), fn)
 	})
 }

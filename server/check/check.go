@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/objects"
 )
 
@@ -94,26 +95,26 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 	r := &SiteReport{Name: s.Name, Blogs: []*BlogReport{}}
 	progress, began := report.NewProgress(c.Err), time.Now()
 	defer progress.Clear()
-	n, blogs, err := site.Blogs(ctx, s, progress.Settings(began))
+	n, books, err := site.Blogs(ctx, s, progress.Settings(began))
 	if n == nil {
 		r.Errors = []string{err.Error()}
 		return r
 	}
 	defer n.Close()
-	if len(blogs) == 1 {
-		blogs, err = c.inquire(ctx, n, blogs[0])
+	if len(books) == 1 {
+		books, err = c.inquire(ctx, n, books[0])
 	}
 	r.OK = err == nil
 	if err != nil {
 		r.Errors = strings.Split(err.Error(), "\n")
 	}
 	began = time.Now()
-	for i, blog := range blogs {
-		if len(blogs) > 1 {
-			progress.Of(i, len(blogs), "blog", began)
+	for i, book := range books {
+		if len(books) > 1 {
+			progress.Of(i, len(books), "blog", began)
 		}
-		b := c.blog(ctx, s, blog)
-		if err := b.noteNamed(ctx, s, blog, len(blogs) > 1); err != nil {
+		b := c.blog(ctx, s, book)
+		if err := b.noteNamed(ctx, s, book.Blog, len(books) > 1); err != nil {
 			b.Warnings = append(b.Warnings, err.Error())
 		}
 		r.OK = r.OK && b.good()
@@ -123,16 +124,17 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 }
 
 // inquire asks the upstream of a single site for pages of its types. It returns the blog, read again with what the answers show.
-func (c *Check) inquire(ctx context.Context, n *wp.Network, blog *wp.Blog) ([]*wp.Blog, error) {
-	said, _, err := blog.Inquire(ctx, time.Now(), time.Duration(float64(time.Second)/c.Rate))
+func (c *Check) inquire(ctx context.Context, n *wp.Network, book *address.Book) ([]*address.Book, error) {
+	said, _, err := book.Inquire(ctx, time.Now(), time.Duration(float64(time.Second)/c.Rate))
 	if err != nil {
-		return []*wp.Blog{blog}, err
+		return []*address.Book{book}, err
 	}
-	n.RouteAs(func(int64) string { return said.Into(blog.Routed()) })
-	return n.ReadBlogs(ctx)
+	n.RouteAs(func(int64) string { return said.Into(book.Routed()) })
+	return address.ReadAll(ctx, n)
 }
 
-func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogReport {
+func (c *Check) blog(ctx context.Context, s *config.Site, book *address.Book) *BlogReport {
+	blog := book.Blog
 	b := &BlogReport{
 		ID: blog.BlogID(), Home: blog.Home(), Compat: s.Compat, hosts: blog.Hosts(),
 		Sitemaps: []sizeReport{}, LeftOut: map[string]int{}, Types: []typeReport{},
@@ -141,13 +143,13 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRe
 	reg := blog.Registry()
 	for _, t := range reg.Types() {
 		one := typeReport{Kind: t.Kind(), Name: t.Name, Public: t.Public, Excluded: blog.Excludes(t), Facts: t.Facts()}
-		one.noteAddressing(blog.Addressing(t))
-		if link := blog.StoredArchive(t.Name); link != "" && !t.Taxonomy {
+		one.noteAddressing(book.Addressing(t))
+		if link := book.StoredArchive(t.Name); link != "" && !t.Taxonomy {
 			one.Addresses += "; archive from there: " + link
 		}
 		b.Types = append(b.Types, one)
 	}
-	found, err := site.Build(ctx, s, blog, site.Clock(c.AsOf), c.Log, false)
+	found, err := site.Build(ctx, s, book, site.Clock(c.AsOf), c.Log, false)
 	if err != nil {
 		b.Error = err.Error()
 		return b

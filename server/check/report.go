@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/server/report"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/registry"
 )
 
@@ -140,13 +141,13 @@ func linesToAdd(u registry.Unknown) string {
 }
 
 // noteAddressing records where the URLs of a type come from, and why.
-func (t *typeReport) noteAddressing(a wp.Addressing) {
+func (t *typeReport) noteAddressing(a address.Addressing) {
 	switch {
-	case a.From == wp.ByPHP:
+	case a.From == address.ByPHP:
 		t.Addresses = "not the computed ones: its sitemap is left to the site"
 	case !t.Public:
 		return
-	case a.From == wp.AsStored:
+	case a.From == address.AsStored:
 		t.Addresses = "from yoast_indexable: " + a.Why
 	case a.Why != "" || a.Compared+a.Asked > 0:
 		t.Addresses = "computed"

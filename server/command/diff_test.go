@@ -24,6 +24,7 @@ import (
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -119,14 +120,14 @@ func (s *liveSite) diff(t *testing.T, args ...string) (int, *diff.BlogReport, st
 }
 
 // openBlogs reads the blogs of the only site of a configuration. They can be used until the end of the test.
-func openBlogs(t *testing.T, path string) (*config.Config, []*wp.Blog) {
+func openBlogs(t *testing.T, path string) (*config.Config, []*address.Book) {
 	t.Helper()
 	cfg, err := config.Load(path)
 	wptest.Must(t, err)
 	n, err := wp.Open(t.Context(), site.SourceOf(&cfg.Sites[0]))
 	wptest.Must(t, err)
 	t.Cleanup(func() { _ = n.Close() })
-	blogs, err := n.ReadBlogs(t.Context())
+	blogs, err := address.ReadAll(t.Context(), n)
 	wptest.Must(t, err)
 	return cfg, blogs
 }
@@ -527,9 +528,9 @@ func TestDiffOfACopyOfANetwork(t *testing.T) {
 	_, blogs := openBlogs(t, s.config)
 	compared := 0
 	for _, blog := range blogs {
-		if below, ok := strings.CutPrefix(blog.Home(), "https://example.test"); ok && below != "" {
+		if below, ok := strings.CutPrefix(blog.Blog.Home(), "https://example.test"); ok && below != "" {
 			code, b, stderr := s.diff(t, "--compat", "plugin", "--live", copied.URL+below+"/sitemap_index.xml")
-			if compared++; code != done || b.Home != blog.Home() {
+			if compared++; code != done || b.Home != blog.Blog.Home() {
 				t.Errorf("%s: exit code %d, compared %s: %s", below, code, b.Home, stderr)
 			}
 		}

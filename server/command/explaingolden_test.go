@@ -204,13 +204,13 @@ func explainEverything(t *testing.T, g *recording, r *recorded) {
 	db, _ := wptest.DB(t, cfg.Sites[0].DSN.Reveal())
 	all := &everything{t: t, r: r, explain: e, db: db, byRule: map[string]int{}}
 	for _, blog := range blogs {
-		all.blog = blog
+		all.blog = blog.Blog
 		all.each(fmt.Sprintf(`SELECT ID, post_type, '' FROM %s WHERE post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset')
-			AND post_status <> 'auto-draft' ORDER BY ID`, blog.Table("posts")),
+			AND post_status <> 'auto-draft' ORDER BY ID`, blog.Blog.Table("posts")),
 			func(id int64, _, _ string) string { return fmt.Sprintf("/?p=%d", id) })
 		all.each(fmt.Sprintf(`SELECT t.term_id, tt.taxonomy, t.slug FROM %s t JOIN %s tt ON tt.term_id = t.term_id ORDER BY t.term_id`,
-			blog.Table("terms"), blog.Table("term_taxonomy")), func(_ int64, taxonomy, slug string) string {
-			if blog.Registry().Taxonomy(taxonomy) == nil {
+			blog.Blog.Table("terms"), blog.Blog.Table("term_taxonomy")), func(_ int64, taxonomy, slug string) string {
+			if blog.Blog.Registry().Taxonomy(taxonomy) == nil {
 				return ""
 			}
 			if plain, err := url.PathUnescape(slug); err == nil {
@@ -218,7 +218,7 @@ func explainEverything(t *testing.T, g *recording, r *recorded) {
 			}
 			return fmt.Sprintf("/?taxonomy=%s&term=%s", taxonomy, url.QueryEscape(slug))
 		})
-		all.each(fmt.Sprintf(`SELECT ID, 'author', '' FROM %s ORDER BY ID`, blog.Table("users")),
+		all.each(fmt.Sprintf(`SELECT ID, 'author', '' FROM %s ORDER BY ID`, blog.Blog.Table("users")),
 			func(id int64, _, _ string) string { return fmt.Sprintf("/?author=%d", id) })
 	}
 	if all.failed > 0 {

@@ -23,7 +23,7 @@ import (
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -72,7 +72,7 @@ func (e *exporter) export(ctx context.Context) {
 	defer n.Close()
 	hosts := map[string]bool{}
 	for _, b := range blogs {
-		hosts[weburl.HostPort(weburl.Authority(b.Home()))] = true
+		hosts[weburl.HostPort(weburl.Authority(b.Blog.Home()))] = true
 	}
 	if blogs, err = blogsAt(blogs, e.home); err != nil {
 		e.fail(err)
@@ -104,7 +104,7 @@ func (e *exporter) export(ctx context.Context) {
 }
 
 // blogsAt returns the blogs with a home, or with the path of that home. If home is "", it returns all blogs.
-func blogsAt(blogs []*wp.Blog, home string) ([]*wp.Blog, error) {
+func blogsAt(blogs []*address.Book, home string) ([]*address.Book, error) {
 	if home == "" {
 		return blogs, nil
 	}
@@ -112,8 +112,8 @@ func blogsAt(blogs []*wp.Blog, home string) ([]*wp.Blog, error) {
 	if host == "" && !strings.HasPrefix(home, "/") {
 		return nil, fmt.Errorf("%s is neither the home of a blog nor its path", home)
 	}
-	at := slices.DeleteFunc(slices.Clone(blogs), func(b *wp.Blog) bool {
-		blogHost, blogPath := weburl.Split(b.Home())
+	at := slices.DeleteFunc(slices.Clone(blogs), func(b *address.Book) bool {
+		blogHost, blogPath := weburl.Split(b.Blog.Home())
 		return host != "" && blogHost != host || blogPath != path
 	})
 	if len(at) == 0 {
@@ -122,8 +122,8 @@ func blogsAt(blogs []*wp.Blog, home string) ([]*wp.Blog, error) {
 	return at, nil
 }
 
-func (e *exporter) blog(ctx context.Context, blog *wp.Blog, hostFolder bool) {
-	c, err := site.Build(ctx, e.site, blog, site.Clock(e.asOf), quiet(e.stderr), true)
+func (e *exporter) blog(ctx context.Context, book *address.Book, hostFolder bool) {
+	c, err := site.Build(ctx, e.site, book, site.Clock(e.asOf), quiet(e.stderr), true)
 	if err != nil {
 		e.fail(err)
 		return
@@ -134,7 +134,7 @@ func (e *exporter) blog(ctx context.Context, blog *wp.Blog, hostFolder bool) {
 		if !c.Active() {
 			why = c.Whose.Why()
 		}
-		e.none = append(e.none, fmt.Sprintf("%s: %s has no sitemaps to write: %s.", e.site.Name, blog.Home(), why))
+		e.none = append(e.none, fmt.Sprintf("%s: %s has no sitemaps to write: %s.", e.site.Name, book.Blog.Home(), why))
 		return
 	}
 	others := slices.DeleteFunc(append(files[1:], c.OtherFiles()...), func(f catalog.File) bool { return f.Elsewhere || older(f, e.since) })

@@ -106,7 +106,7 @@ func (l *leavingOut) run(ctx context.Context, p *program, _ []string) error {
 func leftOut(
 	ctx context.Context, p *program, s *config.Site, asOf time.Time, rule string, fn func(explain.LeftOut) error,
 ) error {
-	n, blogs, err := site.Blogs(ctx, s)
+	n, books, err := site.Blogs(ctx, s)
 	if n != nil {
 		defer n.Close()
 	}
@@ -114,9 +114,9 @@ func leftOut(
 		return err
 	}
 	opt := site.OptionsOf(s, site.Clock(asOf), quiet(p.stderr))
-	for _, blog := range blogs {
-		if err := sitemap.EachLeftOut(ctx, blog, opt, rule, fn); err != nil {
-			return site.BlogError(s.Name, blog.BlogID(), err)
+	for _, book := range books {
+		if err := sitemap.EachLeftOut(ctx, book, opt, rule, fn); err != nil {
+			return site.BlogError(s.Name, book.Blog.BlogID(), err)
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ func (s *side) advise(groups []Group, theirs *Listing) {
 		switch Facet(g.What) {
 		case onlyOurs:
 			g.Add = append(g.Add, s.linesOfObjects(g, theirs)...)
-		case onlyTheirs, address:
+		case onlyTheirs, otherForm:
 			if origin, own := s.otherOrigin(g); origin != "" {
 				g.Add = append(g.Add, "home = "+config.Quote(origin+own.Path))
 			}

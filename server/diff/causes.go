@@ -95,7 +95,7 @@ func marksOf(found []Difference) map[mark]bool {
 // agrees reports whether another version of our sitemaps has what the site serves. differs are the differences of that
 // version from the site. nil means that there is no such version.
 func (d *Difference) agrees(differs map[mark]bool) bool {
-	return differs != nil && !slices.ContainsFunc([]Facet{d.Facet, onlyTheirs, address, elsewhere, missingSitemap},
+	return differs != nil && !slices.ContainsFunc([]Facet{d.Facet, onlyTheirs, otherForm, elsewhere, missingSitemap},
 		func(f Facet) bool { return differs[d.mark(f)] })
 }
 
@@ -177,7 +177,7 @@ func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 		return pageSize, ""
 	case past != nil:
 		return *past, ""
-	case ofFile, d.Facet == pageNumber, d.Facet == elsewhere, d.Facet == address:
+	case ofFile, d.Facet == pageNumber, d.Facet == elsewhere, d.Facet == otherForm:
 		return unexplained, ""
 	case d.Facet != onlyTheirs && !newest.IsZero() && d.ours.date.After(newest):
 		detail := fmt.Sprintf("their newest date is %v, this changed at %v", newest, d.ours.date)

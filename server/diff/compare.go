@@ -25,7 +25,7 @@ const (
 	extraSitemap   Facet = "sitemap only in ours"
 	onlyTheirs     Facet = "URL not in ours"
 	onlyOurs       Facet = "URL only in ours"
-	address        Facet = "spelling of the URL"
+	otherForm      Facet = "spelling of the URL"
 	elsewhere      Facet = "URL in another sitemap"
 	lastMod        Facet = "lastmod"
 	images         Facet = "images"
@@ -224,7 +224,7 @@ func find(theirs, ours *Listing) (found []Difference) {
 		free := slices.DeleteFunc(slices.Clone(like[spelling(k.loc)]), func(own key) bool { return matched[own] })
 		if i := slices.IndexFunc(free, func(own key) bool { return own.sitemap == k.sitemap }); i >= 0 {
 			matched[free[i]] = true
-			add(address, k, free[i], k.loc, free[i].loc)
+			add(otherForm, k, free[i], k.loc, free[i].loc)
 			pair(k, free[i])
 		} else if i := slices.IndexFunc(free, func(own key) bool { return own.loc == k.loc }); i >= 0 {
 			matched[free[i]] = true

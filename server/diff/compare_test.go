@@ -437,7 +437,7 @@ func TestBlogOfAnAddress(t *testing.T) {
 	} {
 		u, err := url.Parse(live)
 		wptest.Must(t, err)
-		if got, err := blogOf(blogs, u); err != nil || len(got) != 1 || got[0].Home() != want {
+		if got, err := blogOf(blogs, u); err != nil || len(got) != 1 || got[0].Blog.Home() != want {
 			t.Errorf("%s: %v, want %s", live, err, want)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
@@ -45,7 +46,7 @@ var ErrLive = errors.New("below the home of none of the network's sites")
 // Site compares the blogs of one site. The only errors are ErrLive and the error of ctx.
 func (d *Run) Site(ctx context.Context, s *config.Site) (*SiteReport, error) {
 	r := &SiteReport{Name: s.Name, Blogs: []*BlogReport{}}
-	n, blogs, err := site.Blogs(ctx, s)
+	n, books, err := site.Blogs(ctx, s)
 	if n == nil {
 		r.Errors = []string{err.Error()}
 		return r, ctx.Err()
@@ -55,13 +56,13 @@ func (d *Run) Site(ctx context.Context, s *config.Site) (*SiteReport, error) {
 	if err != nil {
 		r.Errors = strings.Split(err.Error(), "\n")
 	}
-	if d.Live != nil && len(blogs) > 0 {
-		if blogs, err = blogOf(blogs, d.Live); err != nil {
+	if d.Live != nil && len(books) > 0 {
+		if books, err = blogOf(books, d.Live); err != nil {
 			return nil, err
 		}
 	}
-	for _, blog := range blogs {
-		b := d.blog(ctx, s, blog)
+	for _, book := range books {
+		b := d.blog(ctx, s, book)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -74,25 +75,25 @@ func (d *Run) Site(ctx context.Context, s *config.Site) (*SiteReport, error) {
 // blogOf returns the blog at an address: the only blog, or the one with the longest matching home. If no blog has that
 // host, the address belongs to a copy of the network. Then the paths below the host of the main blog decide; the main
 // blog is the first of the list.
-func blogOf(blogs []*wp.Blog, at *url.URL) ([]*wp.Blog, error) {
-	if len(blogs) == 1 {
-		return blogs, nil
+func blogOf(books []*address.Book, at *url.URL) ([]*address.Book, error) {
+	if len(books) == 1 {
+		return books, nil
 	}
 	var homes []string
-	for _, b := range blogs {
-		homes = append(homes, b.Home())
+	for _, b := range books {
+		homes = append(homes, b.Blog.Home())
 	}
 	main, _ := weburl.Split(homes[0])
 	for _, host := range []string{at.Host, main} {
-		var best *wp.Blog
-		for _, b := range blogs {
-			_, home, _ := strings.Cut(b.Home(), "://")
-			if strings.HasPrefix(host+at.Path, home+"/") && (best == nil || len(b.Home()) > len(best.Home())) {
+		var best *address.Book
+		for _, b := range books {
+			_, home, _ := strings.Cut(b.Blog.Home(), "://")
+			if strings.HasPrefix(host+at.Path, home+"/") && (best == nil || len(b.Blog.Home()) > len(best.Blog.Home())) {
 				best = b
 			}
 		}
 		if best != nil {
-			return []*wp.Blog{best}, nil
+			return []*address.Book{best}, nil
 		}
 	}
 	return nil, fmt.Errorf("%s is %w: %s", at, ErrLive, strings.Join(homes, ", "))
@@ -108,6 +109,7 @@ type sitemaps struct {
 	*Run
 	ctx    context.Context
 	site   *config.Site
+	book   *address.Book
 	blog   *wp.Blog
 	served *BlogReport // the report about what the site serves
 	theirs *Listing
@@ -123,9 +125,10 @@ type side struct {
 }
 
 // blog compares one blog and returns its report.
-func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogReport {
+func (d *Run) blog(ctx context.Context, s *config.Site, book *address.Book) *BlogReport {
+	blog := book.Blog
 	r := &BlogReport{ID: blog.BlogID(), Home: blog.Home(), Levels: []*LevelReport{}}
-	x := &sitemaps{Run: d, ctx: ctx, site: s, blog: blog, served: r}
+	x := &sitemaps{Run: d, ctx: ctx, site: s, book: book, blog: blog, served: r}
 	sides, err := x.compare(d.Levels)
 	if none, ok := errors.AsType[unserved](err); ok {
 		r.OK = true
@@ -161,13 +164,13 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Blog) *BlogRepo
 // always compares level plugin, because a difference at level spec is known if the site agrees with level plugin.
 func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	began := time.Now()
-	plugin, err := x.ours(x.site, x.blog, seo.PluginLevel, nil)
+	plugin, err := x.ours(x.site, x.book, seo.PluginLevel, nil)
 	if err != nil {
 		return nil, err
 	}
 	sides := map[seo.Level]*side{seo.PluginLevel: plugin}
 	if slices.Contains(levels, seo.SpecLevel) {
-		if sides[seo.SpecLevel], err = x.ours(x.site, x.blog, seo.SpecLevel, plugin.listing); err != nil {
+		if sides[seo.SpecLevel], err = x.ours(x.site, x.book, seo.SpecLevel, plugin.listing); err != nil {
 			return nil, err
 		}
 	}
@@ -265,7 +268,7 @@ func (x *sitemaps) date(plugin *side) error {
 		return nil
 	}
 	as := func(v release.Version) error {
-		then, err := x.ours(x.site, x.blog.As(p.Name, v), seo.PluginLevel, plugin.listing)
+		then, err := x.ours(x.site, x.book.For(x.blog.As(p.Name, v)), seo.PluginLevel, plugin.listing)
 		if err != nil {
 			return err
 		}
@@ -318,16 +321,16 @@ func (x *sitemaps) bare(like *Listing) (*side, error) {
 	if reflect.DeepEqual(s, *x.site) {
 		return nil, nil
 	}
-	return x.ours(&s, x.blog, seo.PluginLevel, like)
+	return x.ours(&s, x.book, seo.PluginLevel, like)
 }
 
 // ours reads a blog at a level, renders its sitemaps, and parses them as the site's are parsed. Entries that cannot be
 // written become differences and are not logged. The error is unserved if the blog has no sitemaps. like is a side that
 // was read before, or nil.
-func (x *sitemaps) ours(of *config.Site, blog *wp.Blog, level seo.Level, like *Listing) (*side, error) {
+func (x *sitemaps) ours(of *config.Site, book *address.Book, level seo.Level, like *Listing) (*side, error) {
 	s := *of
 	s.Compat = string(level)
-	ours, err := site.Build(x.ctx, &s, blog, site.Clock(x.AsOf), slog.New(slog.DiscardHandler), true)
+	ours, err := site.Build(x.ctx, &s, book, site.Clock(x.AsOf), slog.New(slog.DiscardHandler), true)
 	if err != nil {
 		return nil, fmt.Errorf("level %s: %w", string(level), err)
 	}

@@ -40,6 +40,7 @@ var floors = []string{
 	"sitemap/seo sitemap/view",
 	"sitemap/urlset sitemap/redirects",
 
+	"wp/address",
 	"wp/sample wp/objects",
 	"wp",
 	"wp/multilingual wp/content/videos wp/writes",
@@ -91,7 +92,7 @@ func TestNoUpwardImports(t *testing.T) {
 //	sitemap/generators.go      the marks by which sitemaps of others are known
 //	sitemap/redirects          redirect managers, which some are, too
 //	wp/registry and others     types are discovered by the traces that plugins leave
-//	wp/indexed.go and others   addresses are compared with those that Yoast stores
+//	wp/address                 addresses are compared with those that Yoast stores
 //	wp/wpconfig, wp/formatting a constant that is read, a function of WordPress named after it
 var naming = []struct {
 	plugin, own string
@@ -101,8 +102,8 @@ var naming = []struct {
 	{
 		"Yoast SEO", "sitemap/yoast/", []string{"yoast", "wpseo"},
 		"sitemap/sitemap.go sitemap/robots.go sitemap/generators.go sitemap/redirects sitemap/wpcore/wpcore.go " +
-			"wp/registry wp/inputs.go wp/evidence.go wp/woocommerce.go " +
-			"wp/addressing.go wp/indexed.go sitemap/explain/evidence.go sitemap/seo/checks.go server/check wp/wpconfig/config.go wp/formatting/entities.go",
+			"wp/registry wp/inputs.go wp/evidence.go " +
+			"wp/address sitemap/explain/evidence.go sitemap/seo/checks.go server/check wp/wpconfig/config.go wp/formatting/entities.go",
 	},
 	{
 		"Rank Math", "sitemap/rankmath/", []string{"rankmath", "rank_math", "rank math"},

@@ -98,7 +98,7 @@ func (e *Explainer) readBlog(ctx context.Context, of *site.Site, b *site.Blog) (
 	if read == nil {
 		ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
 		defer cancel()
-		c, err := sitemap.Build(ctx, b.DB, of.Options(b.ID, site.Clock(e.asOf)))
+		c, err := sitemap.Build(ctx, b.Book, of.Options(b.ID, site.Clock(e.asOf)))
 		if err != nil {
 			return nil, nil, err
 		}

@@ -21,6 +21,7 @@ import (
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/weburl"
 	"wpsitemapd/wp/wpconfig"
@@ -192,15 +193,15 @@ func (s *Setup) look(ctx context.Context, in *install, src wp.Source) error {
 		return err
 	}
 	defer n.Close()
-	blogs, err := n.ReadBlogs(ctx)
+	blogs, err := address.ReadAll(ctx, n)
 	if err != nil {
 		return err
 	}
 	if len(blogs) == 0 {
 		return errors.New("it has no blog")
 	}
-	in.home = blogs[0].Home()
-	for _, is := range blogs[0].Installed() {
+	in.home = blogs[0].Blog.Home()
+	for _, is := range blogs[0].Blog.Installed() {
 		in.versions = append(in.versions, is.String())
 	}
 	if len(blogs) > 1 {

@@ -177,10 +177,10 @@ func tablesWith(accept func(wp.Table) bool) func() []string {
 
 // tablesOf returns the tables of a blog that were written, without prefix; nil if they are not known.
 func tablesOf(written *writes.Set, b *site.Blog) []string {
-	if written.Anywhere() || b.DB == nil {
+	if written.Anywhere() || b.Book == nil {
 		return nil
 	}
-	return b.DB.Written(written.TableNames())
+	return b.Book.Blog.Written(written.TableNames())
 }
 
 // tablesOf returns the tables of all blogs that were written, without prefixes; nil if they are not known.
@@ -188,9 +188,9 @@ func (r *Refresher) tablesOf(written *writes.Set) []string {
 	var all []string
 	for _, b := range r.site.Snapshot().Blogs {
 		switch {
-		case written.Anywhere(), b.DB == nil && !b.Network:
+		case written.Anywhere(), b.Book == nil && !b.Network:
 			return nil
-		case b.DB != nil:
+		case b.Book != nil:
 			all = append(all, tablesOf(written, b)...)
 		}
 	}
@@ -211,7 +211,7 @@ func (r *Refresher) edited(written *writes.Set) bool {
 
 // concerns reports whether at least one of the given tables of a blog was or may have been written.
 func concerns(written *writes.Set, b *site.Blog, tables []string) bool {
-	if written.Anywhere() || b.DB == nil {
+	if written.Anywhere() || b.Book == nil {
 		return true
 	}
 	return slices.ContainsFunc(tablesOf(written, b), func(name string) bool { return slices.Contains(tables, name) })

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 )
 
 // inquiryCheck is how often an idle site is checked for questions to its upstream.
@@ -20,7 +20,7 @@ type inquiries struct {
 // heard is a site's answer about a blog.
 type heard struct {
 	blog    int64
-	said    wp.Answers
+	said    address.Answers
 	changed bool
 }
 
@@ -30,14 +30,14 @@ func (r *Refresher) inquire(ctx context.Context) {
 		return
 	}
 	for _, b := range r.site.Snapshot().Blogs {
-		if !b.Resident() || b.HeldBy != "" || !b.DB.Inquires(r.daemon.Now()) {
+		if !b.Resident() || b.HeldBy != "" || !b.Book.Inquires(r.daemon.Now()) {
 			continue
 		}
 		r.inquiries.waiting = true
 		r.daemon.Go(func() {
 			h := heard{blog: b.ID}
 			err := r.site.Guard(func() (err error) {
-				h.said, h.changed, err = b.DB.Inquire(ctx, r.daemon.Now(), r.daemon.Pace.Inquire)
+				h.said, h.changed, err = b.Book.Inquire(ctx, r.daemon.Now(), r.daemon.Pace.Inquire)
 				return err
 			})
 			if err != nil && ctx.Err() == nil {

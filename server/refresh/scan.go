@@ -141,7 +141,7 @@ func (s *scan) readPlaces(ctx context.Context) bool {
 	now := *s.now
 	now.Opened, now.Blogs = true, blogs
 	for _, b := range blogs {
-		b.DB, b.Err = nil, site.ErrNotReadYet
+		b.Book, b.Err = nil, site.ErrNotReadYet
 	}
 	s.now = &now
 	return true
@@ -445,7 +445,7 @@ func (s *scan) build(ctx context.Context, b, before *site.Blog) {
 		if before != nil {
 			old, reading.Before = before.Catalog, before.Outline.Objects()
 		}
-		built, err = sitemap.Rebuild(ctx, b.DB, s.r.site.Options(b.ID, s.r.daemon.Now), old)
+		built, err = sitemap.Rebuild(ctx, b.Book, s.r.site.Options(b.ID, s.r.daemon.Now), old)
 		return err
 	})
 	reading.Took = began.Ago()

@@ -14,6 +14,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -37,14 +38,14 @@ type Blog struct {
 	Apart      bool     // Apart means that the robots.txt of its network does not name its sitemaps.
 	RobotsText string   // RobotsText is the text that WordPress would send as robots.txt, without the sitemaps.
 	WebRoots   []string // WebRoots are the folders that may contain its robots.txt as a file.
-	Routed     string   // Routed is what rewrite rules and the site's answers say about its types, see wp.Blog.Routed.
+	Routed     string   // Routed is what rewrite rules and the site's answers say about its types, see address.Book.Routed.
 
 	// These fields come from the settings too, but no record contains them.
 	Plugin      *seo.Plugin // Plugin is the plugin whose sitemaps the blog has.
 	Row         wp.BlogRow  // Row is its row in the network's table of blogs; zero: unknown.
 	Warnings    []string
-	Fingerprint uint64   // Fingerprint changes if a setting that matters changes.
-	DB          *wp.Blog // DB is the blog in its open database; nil: the blog is idle, or was not read since the start.
+	Fingerprint uint64        // Fingerprint changes if a setting that matters changes.
+	Book        *address.Book // Book is the blog with its addresses; nil: the blog is idle, or was not read since the start.
 
 	key      string
 	Address  Address
@@ -131,7 +132,7 @@ func (b *Blog) ServeAs(before *Blog) {
 // Idle returns the blog without its database and catalog. It is for a blog of a network that nobody asks for.
 func (b *Blog) Idle() *Blog {
 	idle := *b
-	idle.DB, idle.Catalog, idle.Readings, idle.Err = nil, nil, nil, ErrUnreadBlog
+	idle.Book, idle.Catalog, idle.Readings, idle.Err = nil, nil, nil, ErrUnreadBlog
 	idle.Scanned, idle.RevalidateBefore, idle.StaleBefore, idle.HeldBy, idle.Unreadable = Moment{}, Moment{}, Moment{}, "", false
 	return &idle
 }
@@ -148,7 +149,7 @@ func (b *Blog) Succeed(before *Blog) {
 func (b *Blog) Known() bool { return b.listed != nil }
 
 // Resident reports whether the blog was read by this process and is kept up to date.
-func (b *Blog) Resident() bool { return b.DB != nil && b.Known() }
+func (b *Blog) Resident() bool { return b.Book != nil && b.Known() }
 
 // Failed returns why the blog could not be read; nil if reading succeeded or was not tried.
 func (b *Blog) Failed() error {

@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 )
 
 // How long readings may take.
@@ -52,23 +53,23 @@ func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) seo.Optio
 	}
 }
 
-// Blogs opens the database of a site for a command, and returns its blogs. err also says which blogs could not be read.
+// Blogs opens the database of a site for a command, and returns its blogs with their addresses. err also says which blogs could not be read.
 // If n is not nil, the caller must close it.
-func Blogs(ctx context.Context, s *config.Site, progress ...func(done, total int)) (n *wp.Network, blogs []*wp.Blog, err error) {
+func Blogs(ctx context.Context, s *config.Site, progress ...func(done, total int)) (n *wp.Network, books []*address.Book, err error) {
 	if n, err = wp.Open(ctx, SourceOf(s)); err != nil {
 		return nil, nil, err
 	}
-	blogs, err = n.ReadBlogs(ctx, progress...)
-	return n, blogs, err
+	books, err = address.ReadAll(ctx, n, progress...)
+	return n, books, err
 }
 
 // Build reads the catalog of a blog for a command. now may be nil. allPages means that every page will be rendered.
-func Build(ctx context.Context, s *config.Site, blog *wp.Blog, now func() time.Time, log *slog.Logger, allPages bool) (*sitemap.Catalog, error) {
+func Build(ctx context.Context, s *config.Site, book *address.Book, now func() time.Time, log *slog.Logger, allPages bool) (*sitemap.Catalog, error) {
 	opt := OptionsOf(s, now, log)
 	opt.AllPages = allPages
-	c, err := sitemap.Build(ctx, blog, opt)
+	c, err := sitemap.Build(ctx, book, opt)
 	if err != nil {
-		return nil, BlogError(s.Name, blog.BlogID(), err)
+		return nil, BlogError(s.Name, book.Blog.BlogID(), err)
 	}
 	return c, nil
 }
@@ -90,9 +91,10 @@ func (s *Site) Options(blog int64, now func() time.Time) seo.Options {
 
 // ReadBlog reads the settings of a blog. It returns one more blog for every language that has its own home.
 func (s *Site) ReadBlog(ctx context.Context, list *wp.Walk, row wp.BlogRow) ([]*Blog, error) {
-	read, err := list.Read(ctx, row)
+	read, err := address.Read(ctx, list, row)
 	blogs := make([]*Blog, len(read))
-	for i, b := range read {
+	for i, book := range read {
+		b := book.Blog
 		whose, warnings := sitemap.WhoseOf(b, s.Config.Sitemaps, seo.Level(s.Config.Compat)), b.Warnings()
 		if text := whose.Warning(); text != "" {
 			warnings = append(slices.Clone(warnings), text)
@@ -107,12 +109,12 @@ func (s *Site) ReadBlog(ctx context.Context, list *wp.Walk, row wp.BlogRow) ([]*
 			Apart:       !b.InNetwork(),
 			RobotsText:  sitemap.Robots(b, list.Multisite()),
 			WebRoots:    b.WebRoots(),
-			Routed:      b.Routed(),
+			Routed:      book.Routed(),
 			Plugin:      whose.Plugin(),
 			Row:         row,
 			Warnings:    warnings,
-			Fingerprint: b.SettingsFingerprint(),
-			DB:          b,
+			Fingerprint: book.SettingsFingerprint(),
+			Book:        book,
 		}, nil)
 	}
 	return blogs, err

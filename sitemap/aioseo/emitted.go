@@ -170,7 +170,7 @@ func writerDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int
 		}
 	}
 	newest := b.Rows.AuthorDates(changed, types...)
-	users, err := b.Rules.Blog.Authors(ctx, slices.Collect(maps.Keys(newest)))
+	users, err := b.Rules.Book.Authors(ctx, slices.Collect(maps.Keys(newest)))
 	var all []int64
 	for _, u := range users {
 		all = append(all, newest[u.ID])
@@ -427,9 +427,9 @@ func languageTerms(ctx context.Context, b *provider.Build, own *settings) error 
 	if err != nil || len(all.All) == 0 {
 		return err
 	}
-	blog := b.Rules.Blog
+	book, blog := b.Rules.Book, b.Rules.Blog
 	addTerms(b, own, t, all, own.decodedLocs(catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
-		terms, err := blog.TermsByID(ctx, t, ids)
+		terms, err := book.TermsByID(ctx, t, ids)
 		locs := map[int64]string{}
 		for _, term := range terms {
 			if _, ok := blog.Languages().ByCode(term.Slug); ok {

@@ -8,6 +8,7 @@ import (
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
@@ -18,7 +19,7 @@ import (
 func (s *settings) posts(c *provider.Renderer) catalog.Render {
 	return func(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
 		ids := places.IDs()
-		found, err := c.Rules.Blog.TranslatedPosts(ctx, ids, nil, nil, wp.Thumbnails{})
+		found, err := c.Rules.Book.TranslatedPosts(ctx, ids, nil, nil, wp.Thumbnails{})
 		if err != nil {
 			return catalog.Rendered{}, err
 		}
@@ -26,7 +27,7 @@ func (s *settings) posts(c *provider.Renderer) catalog.Render {
 		if err != nil {
 			return catalog.Rendered{}, err
 		}
-		return c.AsListed(found, places, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
+		return c.AsListed(found, places, func(to []urlset.URL, p *address.Post, modified int64) []urlset.URL {
 			url := urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified}
 			if c.Rules.Links.IsFrontPage(p.ID) && cut(c.Rules.Blog.Settings().Permalinks.Structure) {
 				url.Loc = strings.TrimSuffix(url.Loc, "/")

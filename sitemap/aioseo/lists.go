@@ -179,7 +179,7 @@ func Archives(ctx context.Context, b *provider.Build) error {
 		if newest == wp.NoTime || !included(b, t) {
 			continue
 		}
-		loc, err := b.Rules.Blog.ArchiveLink(ctx, t)
+		loc, err := b.Rules.Book.ArchiveLink(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -263,7 +263,7 @@ func Attributes(ctx context.Context, b *provider.Build) error {
 	}
 	l.Places.ByID()
 	l.Places = l.Places[:min(len(l.Places), l.Size)]
-	blog := b.Rules.Blog // the list outlives the build, so it holds the blog only
+	book := b.Rules.Book // the list outlives the build, so it holds the book only
 	content := catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
 		byTaxonomy, locs := map[*registry.Taxonomy][]int64{}, map[int64]string{}
 		for _, id := range ids {
@@ -271,12 +271,12 @@ func Attributes(ctx context.Context, b *provider.Build) error {
 				byTaxonomy[t] = append(byTaxonomy[t], id)
 			}
 		}
-		terms, err := blog.NamedTerms(ctx, byTaxonomy)
+		terms, err := book.NamedTerms(ctx, byTaxonomy)
 		for _, term := range terms {
 			locs[term.ID] = term.Link
 		}
 		return locs, err
-	}, blog.TermNames)
+	}, book.Blog.TermNames)
 	if l.Content = content; !own.spec {
 		l.Content = own.decodedLocs(content)
 		l.Hints = own.hints("taxonomies", "")

@@ -13,6 +13,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
@@ -315,7 +316,7 @@ func (s *settings) hidden(ctx context.Context, ids []int64) ([]int64, error) {
 }
 
 // Post implements seo.PluginSettings for the front page and the posts page only.
-func (s *settings) Post(p *wp.Post) seo.Flags { return s.pageFlags(p.ID) }
+func (s *settings) Post(p *address.Post) seo.Flags { return s.pageFlags(p.ID) }
 
 // pageFlags returns the stored settings of the front page or the posts page.
 func (s *settings) pageFlags(id int64) seo.Flags {
@@ -324,7 +325,7 @@ func (s *settings) pageFlags(id int64) seo.Flags {
 	return flags
 }
 
-func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
+func (s *settings) PostEvidence(p *address.Post) []seo.Evidence {
 	if option, off := s.typeNoindex(p.Type); off { // the type is noindex, but the post is listed
 		return append(s.ownRow(p.Type, p.ID, "0"), s.evidence(option))
 	}
@@ -345,7 +346,7 @@ func (s *settings) Term(_ string, id int64) seo.Flags {
 }
 
 func (s *settings) TermEvidence(string, int64) []seo.Evidence { return nil }
-func (s *settings) Author(*wp.Author) seo.Flags               { return seo.Flags{} }
+func (s *settings) Author(*address.Author) seo.Flags          { return seo.Flags{} }
 
 // list returns a function that names one of the plugin's options as evidence: the option in
 // advancedSettings, with its value.

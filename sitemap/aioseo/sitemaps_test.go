@@ -49,7 +49,7 @@ func TestAIOSEODecides(t *testing.T) {
 		for id, rule := range map[string]string{
 			"noindex": "noindex", "excluded": "excluded post", "by-term": "excluded by its term", "of-the-type": "type noindex", "default": "listed",
 		} {
-			x, err := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}).Explain(t.Context(), blog.Home()+"/"+id+"/")
+			x, err := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}).Explain(t.Context(), blog.Blog.Home()+"/"+id+"/")
 			if err != nil || x.Rule != rule {
 				t.Errorf("%s: rule %q, want %q, error %v", id, x.Rule, rule, err)
 			}

@@ -256,7 +256,7 @@ func TestAIOSEOHiddenProducts(t *testing.T) {
 				VALUES (2031, 2031, 'product_visibility', '', 0, 2), (2032, 2032, 'product_visibility', '', 0, 1)`,
 			`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2003, 2031), (2006, 2031), (2006, 2032)`)
 		for _, level := range sitemaptest.Levels {
-			expect.List(t, sitemaptest.PathsIn(t, sitemaptest.Build(t, c.Rules.Blog, seo.Options{Compat: level}), "product"), want, version, level)
+			expect.List(t, sitemaptest.PathsIn(t, sitemaptest.Build(t, c.Rules.Book, seo.Options{Compat: level}), "product"), want, version, level)
 		}
 	}
 }

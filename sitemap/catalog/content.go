@@ -5,7 +5,7 @@ import (
 
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/urlset"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 )
 
 // Content renders the objects of a list as URLs. A list that has only addresses needs no Content.
@@ -32,7 +32,7 @@ type Repeated interface {
 	Content
 	// Absent returns why a published post, or something in the post, is not on the list. It returns ""
 	// if the reason is unknown.
-	Absent(ctx context.Context, p *wp.Post, is Standing) (note string, err error)
+	Absent(ctx context.Context, p *address.Post, is Standing) (note string, err error)
 }
 
 // Timed is a Repeated whose objects enter and leave the list by the clock.

@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -54,7 +55,7 @@ func catalogOf(t *testing.T, opt seo.Options, lists ...*List) *Catalog {
 	blog := new(wp.Blog)
 	blog.Settings().Home = "https://a.test"
 	opt.Log, opt.Now = slog.New(slog.NewTextHandler(io.Discard, nil)), time.Now
-	c := New(seo.NewRules(blog, opt, nil, seo.PluginDecisions{}), "a plugin", plainURLs{}, Dress{Encoding: urlset.Plugin}, true)
+	c := New(seo.NewRules(&address.Book{Blog: blog}, opt, nil, seo.PluginDecisions{}), "a plugin", plainURLs{}, Dress{Encoding: urlset.Plugin}, true)
 	c.Lists = lists
 	return c
 }

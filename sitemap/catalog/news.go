@@ -10,6 +10,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 )
 
 // News holds addresses that search engines do not know yet.
@@ -133,7 +134,7 @@ func (l *List) dates() map[uint64]int64 {
 }
 
 // formerLinks returns the addresses that posts had, as far as they exist and are no longer published.
-func (c *Catalog) formerLinks(ctx context.Context, posts []Entry) (former []wp.FormerLink, err error) {
+func (c *Catalog) formerLinks(ctx context.Context, posts []Entry) (former []address.FormerLink, err error) {
 	var ids []int64
 	for i := range posts {
 		if id, ok := posts[i].Object(); ok {
@@ -141,7 +142,7 @@ func (c *Catalog) formerLinks(ctx context.Context, posts []Entry) (former []wp.F
 		}
 	}
 	for batch := range slices.Chunk(ids, LocateBatch) {
-		links, err := c.Rules.Blog.FormerLinks(ctx, batch)
+		links, err := c.Rules.Book.FormerLinks(ctx, batch)
 		if err != nil {
 			return nil, fmt.Errorf("locating what is gone: %w", err)
 		}

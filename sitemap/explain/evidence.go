@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
@@ -133,15 +133,15 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	}
 	if p.LinkStored {
 		why.Evidence = append(why.Evidence, s.Column("yoast_indexable", "permalink", strconv.Quote(p.Link)))
-		e.note("Its URL is as Yoast SEO has stored it: %s.", cmp.Or(e.Rules.Blog.Addressing(pt).Why, "the site answers this one alone"))
+		e.note("Its URL is as Yoast SEO has stored it: %s.", cmp.Or(e.Rules.Book.Addressing(pt).Why, "the site answers this one alone"))
 		return why, nil
 	}
-	return why, e.noteDoubt(e.Rules.Blog.DoubtOfPost(e.ctx, p))
+	return why, e.noteDoubt(e.Rules.Book.DoubtOfPost(e.ctx, p))
 }
 
 // noteDoubt adds a note about a URL that Yoast SEO has stored but that is not used. A nil d adds
 // nothing.
-func (e *explainer) noteDoubt(d *wp.Doubt, err error) error {
+func (e *explainer) noteDoubt(d *address.Doubt, err error) error {
 	if d != nil {
 		e.note("Yoast SEO has stored %s; the computed URL stands: %s.", d.Stored, d.Why)
 	}
@@ -149,7 +149,7 @@ func (e *explainer) noteDoubt(d *wp.Doubt, err error) error {
 }
 
 // decidePost returns the verdict on one post, by the same steps as a full scan.
-func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *objects.PostRow, error) {
+func (e *explainer) decidePost(t *registry.PostType, p *address.Post) (seo.Verdict, *objects.PostRow, error) {
 	var row *objects.PostRow
 	err := objects.PostRows(e.ctx, e.Rules.Blog, []int64{p.ID}, func(r objects.PostRow) { row = &r })
 	if err != nil || row == nil {
@@ -165,7 +165,7 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 		return why, nil
 	}
 	s := &t.Subject
-	if err := e.noteDoubt(e.Rules.Blog.DoubtOfTerm(e.ctx, t.Taxonomy, t.Term)); err != nil {
+	if err := e.noteDoubt(e.Rules.Book.DoubtOfTerm(e.ctx, t.Taxonomy, t.Term)); err != nil {
 		return nil, err
 	}
 	if listed {

@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/content"
 )
 
@@ -323,7 +324,7 @@ func (e *explainer) view(t *thing, v view) error {
 	}
 	set, parts := e.Rules.Blog.Settings(), 1
 	if t.kind == seo.KindPost && (set.ShowOnFront != "page" || t.Post.ID != set.PageForPosts) { // the posts page does not show its own content
-		_, err := e.Rules.Blog.Posts(e.ctx, []int64{t.Post.ID}, func(_ *wp.Post, text string) { parts = max(1, len(content.Parts(text))) })
+		_, err := e.Rules.Book.Posts(e.ctx, []int64{t.Post.ID}, func(_ *address.Post, text string) { parts = max(1, len(content.Parts(text))) })
 		if err != nil {
 			return err
 		}

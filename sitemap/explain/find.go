@@ -58,19 +58,19 @@ func (e *explainer) objects(kind seo.ObjectKind, of *registry.Taxonomy, ids []in
 	switch {
 	case len(ids) == 0:
 	case kind == seo.KindPost:
-		posts, err := e.Rules.Blog.Posts(e.ctx, ids, nil)
+		posts, err := e.Rules.Book.Posts(e.ctx, ids, nil)
 		for _, p := range posts {
 			all = append(all, e.newThing(seo.Subject{Post: p}))
 		}
 		return all, err
 	case kind == seo.KindTerm && of != nil:
-		terms, err := e.Rules.Blog.TermsByID(e.ctx, of, ids)
+		terms, err := e.Rules.Book.TermsByID(e.ctx, of, ids)
 		for _, term := range terms {
 			all = append(all, e.newThing(seo.Subject{Term: term, Taxonomy: of}))
 		}
 		return all, err
 	case kind == seo.KindUser:
-		authors, err := e.Rules.Blog.Authors(e.ctx, ids)
+		authors, err := e.Rules.Book.Authors(e.ctx, ids)
 		for _, a := range authors {
 			all = append(all, e.newThing(seo.Subject{Author: a}))
 		}
@@ -104,7 +104,7 @@ func (e *explainer) question(asked spelled) (*question, error) {
 	slices.Sort(q.slugs)
 	q.slugs = slices.Compact(q.slugs)
 	var err error
-	q.posts, q.terms, err = objects.AtPaths(e.ctx, e.Rules.Blog, pathForms(q.segments))
+	q.posts, q.terms, err = e.Rules.Book.AtPaths(e.ctx, pathForms(q.segments))
 	q.posts = append(q.posts, numbers...)
 	return q, err
 }
@@ -193,7 +193,7 @@ func (e *explainer) findArchives(q *question) (all []*thing, err error) {
 			continue
 		}
 		for _, l := range languages {
-			link, err := e.Rules.Blog.ArchiveLinkIn(e.ctx, t, l.Code)
+			link, err := e.Rules.Book.ArchiveLinkIn(e.ctx, t, l.Code)
 			if err != nil {
 				return nil, err
 			}
@@ -217,7 +217,7 @@ func (e *explainer) findPosts(q *question) ([]*thing, error) {
 		return nil, err
 	}
 	bare := q.scheme + "://" + q.host + strings.TrimRight(q.path, "/")
-	stored, err := e.Rules.Blog.PostsStoredAt(e.ctx, bare, bare+"/")
+	stored, err := e.Rules.Book.PostsStoredAt(e.ctx, bare, bare+"/")
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +262,7 @@ func (e *explainer) rateUnopened(q *question, posts []*thing) error {
 			closed[t.id] = t
 		}
 	}
-	former, err := e.Rules.Blog.FormerLinks(e.ctx, slices.Sorted(maps.Keys(closed)))
+	former, err := e.Rules.Book.FormerLinks(e.ctx, slices.Sorted(maps.Keys(closed)))
 	for _, l := range former {
 		if e.likeOf(q.spelled, l.Link) >= alike {
 			closed[l.ID].like = unopened

@@ -45,7 +45,7 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 							t:       t,
 							c:       c,
 							hostile: name == "hostile",
-							where:   fmt.Sprintf("blog %d, level %s: ", blog.BlogID(), string(level)),
+							where:   fmt.Sprintf("blog %d, level %s: ", blog.Blog.BlogID(), string(level)),
 							listed:  map[string]map[string]string{},
 						}
 						a.render()
@@ -197,7 +197,7 @@ func TestExplain(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_content = 'one<!--nextpage-->two', post_name = 'journal' WHERE ID = 3")
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-	home := blog.Home()
+	home := blog.Blog.Home()
 	db, _ := wptest.DB(t, dsn)
 	find := func(query string) (id int64, slug string) {
 		t.Helper()
@@ -372,7 +372,7 @@ user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', ''
 				if tt.onlyLevel != "" && tt.onlyLevel != string(level) {
 					continue
 				}
-				x := sitemaptest.Explain(t, sitemaptest.Build(t, blog, seo.Options{Compat: level, Exclude: tt.exclude}), blog.Home()+gocmp.Or(tt.path, "/planted/"))
+				x := sitemaptest.Explain(t, sitemaptest.Build(t, blog, seo.Options{Compat: level, Exclude: tt.exclude}), blog.Blog.Home()+gocmp.Or(tt.path, "/planted/"))
 				var got []string
 				for _, e := range x.Evidence {
 					text := e.Source + ": " + e.Value
@@ -570,7 +570,7 @@ func TestExplainCostsAFewStatements(t *testing.T) {
 		wptest.Must(t, err)
 		addresses = append(addresses, sitemaptest.Parse(t, doc.Body).Entries[0].Loc)
 	}
-	addresses = append(addresses, blog.Home()+"/no/such/thing/", blog.Home()+"/?p=17", blog.Home()+"/2025/")
+	addresses = append(addresses, blog.Blog.Home()+"/no/such/thing/", blog.Blog.Home()+"/?p=17", blog.Blog.Home()+"/2025/")
 	for _, address := range addresses {
 		count.Take()
 		sitemaptest.Explain(t, c, address)
@@ -591,7 +591,7 @@ AND p.post_status = 'publish' ORDER BY p.ID`).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
-	x := sitemaptest.Explain(t, sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}), fmt.Sprintf("%s/?p=%d", blog.Home(), id))
+	x := sitemaptest.Explain(t, sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}), fmt.Sprintf("%s/?p=%d", blog.Blog.Home(), id))
 	if !x.In || x.Sitemap != "post" || !slices.ContainsFunc(x.Notes, func(n string) bool {
 		return strings.Contains(n, "Not in video") && strings.Contains(n, "videositemap-disable")
 	}) {

@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/weburl"
@@ -216,7 +217,7 @@ type recent struct {
 func (r *recent) Articles() []rows.Article { return r.articles }
 
 // Absent implements catalog.Repeated.
-func (r *recent) Absent(ctx context.Context, p *wp.Post, is catalog.Standing) (string, error) {
+func (r *recent) Absent(ctx context.Context, p *address.Post, is catalog.Standing) (string, error) {
 	date, column, why := p.Dates.PublishedGMT, "post_date_gmt", ""
 	switch {
 	case is == catalog.ListedHere:
@@ -247,7 +248,7 @@ const OperatorTerms = "[site.news] exclude_terms"
 // WhyAbsent returns why a published post is not in the news. types are the post types of the news. If
 // no rule here explains the absence, it returns why.
 func (n Provider) WhyAbsent(
-	ctx context.Context, c *seo.Rules, s *Settings, types []string, p *wp.Post, date int64, column, why string,
+	ctx context.Context, c *seo.Rules, s *Settings, types []string, p *address.Post, date int64, column, why string,
 ) (string, error) {
 	if !slices.Contains(types, p.Type) {
 		return "", nil
@@ -271,7 +272,7 @@ func (r *recent) Render(ctx context.Context, places catalog.Places) (catalog.Ren
 	c, s := r.c, r.s
 	ids, lastmod := places.IDs(), places.Dates()
 	found := provider.NewImageFinder(c, len(places))
-	posts, err := c.Rules.Blog.Posts(ctx, ids, found.Scan)
+	posts, err := c.Rules.Book.Posts(ctx, ids, found.Scan)
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
@@ -307,7 +308,7 @@ const untitled = "No title"
 
 // language returns the language code of a post. Without one it returns that of the settings, or else
 // that of the site.
-func language(r *seo.Rules, s *Settings, p *wp.Post) string {
+func language(r *seo.Rules, s *Settings, p *address.Post) string {
 	if l, ok := r.Blog.Languages().ByCode(p.Language); ok {
 		return languageOf(cmp.Or(l.Locale, l.Tag))
 	}

@@ -16,13 +16,14 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
 // openNews opens the seed small-news after it has run the statements.
-func openNews(t *testing.T, e wptest.Engine, statements ...string) *wp.Blog {
+func openNews(t *testing.T, e wptest.Engine, statements ...string) *address.Book {
 	t.Helper()
 	dsn := wptest.Load(t, e, "small", "small-news")
 	wptest.Exec(t, dsn, statements...)

@@ -39,15 +39,15 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 		Size: policy.AuthorsAPage(), Past: policy.Past(),
 		Hints: b.Rules.Options.Hints.Authors,
 	})
-	blog := b.Rules.Blog // the list outlives the build, so it holds the blog only
+	book := b.Rules.Book // the list outlives the build, so it holds the book only
 	l.Content = catalog.Located(func(ctx context.Context, ids []int64) (map[int64]string, error) {
-		authors, err := blog.Authors(ctx, ids)
+		authors, err := book.Authors(ctx, ids)
 		locs := make(map[int64]string, len(authors))
 		for _, a := range authors {
 			locs[a.ID] = a.Link
 		}
 		return locs, err
-	}, blog.UserNames)
+	}, book.Blog.UserNames)
 	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.Rows.Authors[id]; return !ok })
 	slices.Sort(ids)
 	if dates, err = policy.DatesOfAuthors(ctx, b, ids, dates); err != nil {

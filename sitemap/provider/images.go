@@ -9,7 +9,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/objects"
@@ -68,8 +68,8 @@ func NewImageFinder(c *Renderer, objects int) *imageFinder {
 	return &imageFinder{c: c, home: content.NewHome(c.Rules.Blog.Home()), mentions: make(map[part]mention, objects), parts: map[int64]int{}}
 }
 
-// Scan collects the images and galleries of a post's content. Its signature is the one that wp.Blog.Posts asks for.
-func (f *imageFinder) Scan(p *wp.Post, text string) {
+// Scan collects the images and galleries of a post's content. Its signature is the one that address.Book.Posts asks for.
+func (f *imageFinder) Scan(p *address.Post, text string) {
 	if f.cut == nil {
 		f.scanPart(part{p.ID, 1}, text)
 		return
@@ -111,7 +111,7 @@ func (f *imageFinder) add(at part, images []content.Image, galleries []content.G
 }
 
 // Resolve reads the mentioned attachments and the featured images of posts. posts is nil if the objects are terms.
-func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
+func (f *imageFinder) Resolve(ctx context.Context, posts []*address.Post) error {
 	f.ofPosts = posts != nil
 	if f.rules.None = f.c.bare; f.rules.None {
 		return nil
@@ -177,7 +177,7 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 
 // readFields adds the attachments in meta fields of posts: the fields that the operator names, and ACF's image fields. Level
 // spec lists them after other images.
-func (f *imageFinder) readFields(ctx context.Context, posts []*wp.Post) error {
+func (f *imageFinder) readFields(ctx context.Context, posts []*address.Post) error {
 	if f.c.Rules.Options.Compat != seo.SpecLevel || len(posts) == 0 {
 		return nil
 	}
@@ -214,7 +214,7 @@ func (f *imageFinder) galleryParent(g content.Gallery, id int64) int64 {
 }
 
 // Images returns the images of a post.
-func (f *imageFinder) Images(p *wp.Post) []urlset.Image {
+func (f *imageFinder) Images(p *address.Post) []urlset.Image {
 	own := int64(0)
 	if a := f.attachments[p.ID]; a != nil && f.c.ownImage(p) && strings.HasPrefix(a.MIME, "image/") {
 		own = p.ID

@@ -54,7 +54,7 @@ func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *ca
 		switch {
 		case !home:
 			var err error
-			if loc, err = b.Rules.Blog.ArchiveLinkIn(ctx, t, lang.Code); err != nil {
+			if loc, err = b.Rules.Book.ArchiveLinkIn(ctx, t, lang.Code); err != nil {
 				return err
 			}
 		case lang.Code == b.Rules.Blog.Languages().OfDomain(), !b.Rules.HasDomains() && lang.Code == b.Rules.Blog.Languages().Default():
@@ -88,7 +88,7 @@ func (b *Build) translateFirstLinks(ctx context.Context) error {
 			if id == 0 {
 				continue
 			}
-			posts, err := b.Rules.Blog.TranslatedPosts(ctx, []int64{id}, nil, b.Renderer.translations(""), nil)
+			posts, err := b.Rules.Book.TranslatedPosts(ctx, []int64{id}, nil, b.Renderer.translations(""), nil)
 			if err != nil {
 				return err
 			}

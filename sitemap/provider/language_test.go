@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/multilingual"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -64,7 +65,7 @@ func parseAlternates(t testing.TB, body []byte) []linked {
 
 // readAll renders every sitemap of every site and returns its entries with their alternates, by file name. If there are several
 // hosts, the host precedes the file name.
-func readAll(t testing.TB, sites []*wp.Blog, opt seo.Options) map[string][]linked {
+func readAll(t testing.TB, sites []*address.Book, opt seo.Options) map[string][]linked {
 	t.Helper()
 	all := map[string][]linked{}
 	var docs [][]byte
@@ -76,7 +77,7 @@ func readAll(t testing.TB, sites []*wp.Blog, opt seo.Options) map[string][]linke
 			}
 			name := f.Filename
 			if len(sites) > 1 {
-				u, err := url.Parse(blog.Home())
+				u, err := url.Parse(blog.Blog.Home())
 				wptest.Must(t, err)
 				name = u.Host + "/" + name
 			}
@@ -434,7 +435,7 @@ func TestSitesOfLanguages(t *testing.T) {
 			}
 			var got []string
 			for _, s := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
-				got = append(got, fmt.Sprint(s.Languages().OfDomain(), " ", s.Home(), " ", s.Hosts()))
+				got = append(got, fmt.Sprint(s.Blog.Languages().OfDomain(), " ", s.Blog.Home(), " ", s.Blog.Hosts()))
 			}
 			expect.Same(t, tt.want, got)
 		})
@@ -448,9 +449,9 @@ func TestQueryNameOnAnotherDomain(t *testing.T) {
 	wptest.Exec(t, dsn, sitemaptest.SetOption("polylang", polylangDomains))
 	for i, blog := range sitemaptest.Open(t, wp.Source{DSN: dsn}) {
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.PluginLevel})
-		expect.Equal(t, c.QueryName("category"), "category", blog.Home(), "category is", "by query")
+		expect.Equal(t, c.QueryName("category"), "category", blog.Blog.Home(), "category is", "by query")
 		if spec := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}); spec.QueryName("post") != "post" {
-			t.Errorf("%s: level spec knows a difference", blog.Home())
+			t.Errorf("%s: level spec knows a difference", blog.Blog.Home())
 		}
 		if i == 0 {
 			expect.Equal(t, c.QueryName("post"), "post", "post is", "on the default domain")
@@ -463,7 +464,7 @@ func TestQueryNameOnAnotherDomain(t *testing.T) {
 		for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, c.QueryName("post"), 1).Body).Entries {
 			got = append(got, e.Loc)
 		}
-		expect.Same(t, []string{"https://small.test/"}, got, blog.Home())
+		expect.Same(t, []string{"https://small.test/"}, got, blog.Blog.Home())
 	}
 }
 

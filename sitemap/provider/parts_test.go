@@ -53,7 +53,7 @@ Two [gallery ids="60"]' WHERE ID = 106`
 				c := sitemaptest.Build(t, blog, seo.Options{Compat: test.level})
 				var got []string
 				for _, entry := range sitemaptest.Parse(t, sitemaptest.Render(t, c, test.sitemap, 1).Body).Entries {
-					line := strings.TrimPrefix(entry.Loc, blog.Home())
+					line := strings.TrimPrefix(entry.Loc, blog.Blog.Home())
 					for _, image := range entry.Images {
 						line += " " + image.Loc[strings.LastIndexByte(image.Loc, '/')+1:]
 					}

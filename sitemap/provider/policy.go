@@ -9,6 +9,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/objects"
@@ -80,7 +81,7 @@ type Policy interface {
 	// Posts returns the content of the list of a post type.
 	Posts(c *Renderer, t *registry.PostType) catalog.Own
 	// TermLoc returns the address of a term in its sitemap.
-	TermLoc(r *Renderer, t *registry.Taxonomy, term *wp.Term) string
+	TermLoc(r *Renderer, t *registry.Taxonomy, term *address.Term) string
 	// Parts reports whether later parts of posts (after <!--nextpage-->) are listed.
 	Parts() bool
 
@@ -102,7 +103,7 @@ type Policy interface {
 	OwnImage() bool
 	// ImageRules reads the stored rules about the images of posts, or of terms if posts is nil. It
 	// returns nil if no rules exist.
-	ImageRules(ctx context.Context, r *Renderer, posts []*wp.Post) (*ImageRules, error)
+	ImageRules(ctx context.Context, r *Renderer, posts []*address.Post) (*ImageRules, error)
 }
 
 // ImageRules are stored rules about the images of a page.
@@ -176,7 +177,9 @@ func (SpecPolicy) DatesOfAuthors(_ context.Context, _ *Build, _ []int64, newest 
 
 func (SpecPolicy) Posts(c *Renderer, _ *registry.PostType) catalog.Own { return c.Posts() }
 
-func (SpecPolicy) TermLoc(_ *Renderer, _ *registry.Taxonomy, term *wp.Term) string { return term.Link }
+func (SpecPolicy) TermLoc(_ *Renderer, _ *registry.Taxonomy, term *address.Term) string {
+	return term.Link
+}
 
 func (SpecPolicy) Parts() bool { return true }
 
@@ -204,7 +207,7 @@ func (SpecPolicy) ImageTitle(a *objects.Attachment) string {
 func (SpecPolicy) LimitsImages() bool { return true }
 func (SpecPolicy) OwnImage() bool     { return true }
 
-func (SpecPolicy) ImageRules(context.Context, *Renderer, []*wp.Post) (*ImageRules, error) {
+func (SpecPolicy) ImageRules(context.Context, *Renderer, []*address.Post) (*ImageRules, error) {
 	return nil, nil
 }
 
@@ -238,4 +241,6 @@ func (c *Renderer) cut() func(text string) []string {
 }
 
 // ownImage reports whether a post is an attachment whose own file is listed.
-func (c *Renderer) ownImage(p *wp.Post) bool { return p.Type == "attachment" && c.Policy.OwnImage() }
+func (c *Renderer) ownImage(p *address.Post) bool {
+	return p.Type == "attachment" && c.Policy.OwnImage()
+}

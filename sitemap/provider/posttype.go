@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/registry"
 )
 
@@ -213,7 +214,7 @@ func (b *Build) OpenHome(home catalog.FirstLink, counted bool) []catalog.FirstLi
 
 // Archive returns the archive of a post type as a first link, or nil if a rule leaves it out.
 func (b *Build) Archive(ctx context.Context, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
-	link, err := b.Rules.Blog.ArchiveLink(ctx, t)
+	link, err := b.Rules.Book.ArchiveLink(ctx, t)
 	if err != nil || link == "" {
 		return nil, err
 	}
@@ -235,8 +236,8 @@ func (b *Build) listsPage(id int64) bool {
 }
 
 // Page reads a page. It returns nil if the page was deleted.
-func (b *Build) Page(ctx context.Context, id int64) (*wp.Post, error) {
-	posts, err := b.Rules.Blog.Posts(ctx, []int64{id}, nil)
+func (b *Build) Page(ctx context.Context, id int64) (*address.Post, error) {
+	posts, err := b.Rules.Book.Posts(ctx, []int64{id}, nil)
 	if err != nil || len(posts) == 0 {
 		return nil, err
 	}
@@ -277,11 +278,11 @@ func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int6
 	if err != nil {
 		return nil, err
 	}
-	link, err := b.Rules.Blog.ArchiveLink(ctx, t)
+	link, err := b.Rules.Book.ArchiveLink(ctx, t)
 	if err != nil || link == "" && p == nil {
 		return nil, err
 	}
-	p = cmp.Or(p, &wp.Post{ID: set.PageForPosts})
+	p = cmp.Or(p, &address.Post{ID: set.PageForPosts})
 	rule, err := b.Rules.JudgePage(ctx, seo.KindPostsPage, p)
 	if err != nil {
 		return nil, err
@@ -310,8 +311,8 @@ func (b *Build) homeOnce(pages *catalog.List) {
 
 // AsListed returns the URLs of posts, and leaves out posts that must no longer be listed. add appends
 // the URLs of one post with its date.
-func (c *Renderer) AsListed(posts []*wp.Post, places catalog.Places,
-	add func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL) catalog.Rendered {
+func (c *Renderer) AsListed(posts []*address.Post, places catalog.Places,
+	add func(to []urlset.URL, p *address.Post, modified int64) []urlset.URL) catalog.Rendered {
 	lastmod := places.Dates()
 	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
 	for _, p := range posts {
@@ -351,7 +352,7 @@ func (c *Renderer) postURLs(ctx context.Context, places catalog.Places) (catalog
 	if c.bare && found.cut == nil { // the contents are not needed
 		scan = nil
 	}
-	posts, err := c.Rules.Blog.TranslatedPosts(ctx, places.IDs(), scan, c.translations(""), c.Thumbnails)
+	posts, err := c.Rules.Book.TranslatedPosts(ctx, places.IDs(), scan, c.translations(""), c.Thumbnails)
 	if err != nil {
 		return catalog.Rendered{}, err
 	}
@@ -365,7 +366,7 @@ func (c *Renderer) postURLs(ctx context.Context, places catalog.Places) (catalog
 		}
 	}
 	room := urlset.MaxEntries - c.Rules.Options.PageSize // room for later parts, because page_size counts posts alone
-	return c.AsListed(posts, places, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
+	return c.AsListed(posts, places, func(to []urlset.URL, p *address.Post, modified int64) []urlset.URL {
 		to = append(to, urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified, Images: found.Images(p), Alternates: c.alternateLinks(p.Alternates)})
 		for n := 2; n <= found.parts[p.ID] && room > 0; n++ {
 			loc := c.Rules.Links.Part(p.Link, n, c.Rules.Links.IsFrontPage(p.ID), p.Status)

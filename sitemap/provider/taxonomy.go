@@ -144,7 +144,7 @@ func (c *Renderer) termPictures(ctx context.Context) (map[int64]string, error) {
 // termURLs returns the URLs of terms. Their images come from the descriptions.
 func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, places catalog.Places) (catalog.Rendered, error) {
 	lastmod := places.Dates()
-	terms, err := c.Rules.Blog.TranslatedTerms(ctx, t, places.IDs(), c.translations(t.Name))
+	terms, err := c.Rules.Book.TranslatedTerms(ctx, t, places.IDs(), c.translations(t.Name))
 	if err != nil {
 		return catalog.Rendered{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
@@ -413,7 +414,7 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 	if err != nil {
 		return nil, err
 	}
-	authors, err := b.Rules.Blog.Authors(ctx, ids)
+	authors, err := b.Rules.Book.Authors(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -444,7 +445,7 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 
 // ImageRules implements provider.Policy. The settings for images decide. Fields and galleries are read
 // for all posts of a page at once.
-func (PluginLevel) ImageRules(ctx context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
+func (PluginLevel) ImageRules(ctx context.Context, r *provider.Renderer, posts []*address.Post) (*provider.ImageRules, error) {
 	set := r.Rules.Settings.(*settings)
 	if !set.images() {
 		return &provider.ImageRules{None: true}, nil
@@ -469,7 +470,7 @@ func (PluginLevel) ImageRules(ctx context.Context, r *provider.Renderer, posts [
 }
 
 // addFields adds the images of custom fields and of the galleries of products.
-func (s *settings) addFields(ctx context.Context, r *provider.Renderer, posts []*wp.Post, rules *provider.ImageRules) error {
+func (s *settings) addFields(ctx context.Context, r *provider.Renderer, posts []*address.Post, rules *provider.ImageRules) error {
 	fields, keys, ids := map[string][]string{}, []string{}, []int64{} // custom fields by post type, meta keys to read, ids of posts
 	for _, p := range posts {
 		ids = append(ids, p.ID)

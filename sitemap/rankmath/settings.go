@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
@@ -181,7 +182,7 @@ func (s *settings) against(key string, id int64) seo.Verdict {
 	return seo.Listed
 }
 
-func (s *settings) Post(p *wp.Post) seo.Flags {
+func (s *settings) Post(p *address.Post) seo.Flags {
 	f := s.Meta.Post(p)
 	f.Against = s.against("exclude_posts", p.ID)
 	return f
@@ -193,7 +194,7 @@ func (s *settings) Term(taxonomy string, id int64) seo.Flags {
 	return f
 }
 
-func (s *settings) Author(a *wp.Author) seo.Flags {
+func (s *settings) Author(a *address.Author) seo.Flags {
 	f := seo.Flags{Against: s.against("exclude_users", a.ID), Stamp: noStamp}
 	// If roles are excluded, a user without stored roles is excluded, too.
 	if _, is := s.roleOf(a); f.Against == seo.Listed && (is || !a.Roles && len(s.roles()) > 0) {
@@ -219,7 +220,7 @@ func (s *settings) Author(a *wp.Author) seo.Flags {
 const noStamp = -1
 
 // roleOf returns an excluded role that a user has. The result is false if the user has none.
-func (s *settings) roleOf(a *wp.Author) (string, bool) {
+func (s *settings) roleOf(a *address.Author) (string, bool) {
 	i := slices.IndexFunc(s.roles(), func(role string) bool { return a.NamesRole(`"` + role + `"`) })
 	if i < 0 {
 		return "", false
@@ -229,7 +230,7 @@ func (s *settings) roleOf(a *wp.Author) (string, bool) {
 
 // inIndex reports whether a user counts in the index. The plugin's query searches the stored
 // capabilities for the names of excluded roles as plain text.
-func (s *settings) inIndex(a *wp.Author) bool {
+func (s *settings) inIndex(a *address.Author) bool {
 	if roles := s.roles(); len(roles) > 0 && (!a.Roles || slices.ContainsFunc(roles, a.NamesRole)) {
 		return false
 	}

@@ -123,7 +123,7 @@ func TestRedirectsAreSettings(t *testing.T) {
 			}
 			expect.Equal(t, now.Fingerprint(), before.Fingerprint(), change, "all pages count as changed")
 		}
-		if !slices.Contains(first.Written([]string{"wp_redirection_items"}), "redirection_items") {
+		if !slices.Contains(first.Blog.Written([]string{"wp_redirection_items"}), "redirection_items") {
 			t.Error("the table is not among those that are followed")
 		}
 	})

@@ -38,7 +38,7 @@ func site(t *testing.T, e wptest.Engine, statements ...string) *wp.Blog {
 		statements = append([]string{"SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_BACKSLASH_ESCAPES')"}, statements...)
 	}
 	wptest.Exec(t, dsn, statements...)
-	return sitemaptest.OpenSite(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)})
+	return sitemaptest.OpenSite(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}).Blog
 }
 
 // address is a requested path and its target: "" for none, "gone" for an error.

@@ -287,7 +287,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 		}
 	}
 	d.Posts[t.Name] = append(rows, changed...)
-	for _, below := range d.Rules.Blog.TypesBelow(t.Name) {
+	for _, below := range d.Rules.Book.TypesBelow(t.Name) {
 		d.Changes[below]++
 	}
 	if t.Hierarchical {

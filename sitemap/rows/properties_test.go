@@ -34,23 +34,23 @@ func TestPropertiesOfEverySeed(t *testing.T) {
 				}
 				bodies[e] = map[string]string{}
 				for _, blog := range sitemaptest.Open(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}) {
-					for _, w := range blog.Warnings() {
+					for _, w := range blog.Blog.Warnings() {
 						if strings.Contains(w, "read") && name != "noyoast" { // which has no index table
 							t.Errorf("the account of the README does not suffice: %s", w)
 						}
 					}
 					for _, level := range sitemaptest.Levels {
 						excluded := sitemaptest.FindExclusions(t, dsn, blog, level)
-						if len(excluded) < 3 && !strings.HasPrefix(name, "small") && blog.BlogID() == 1 {
+						if len(excluded) < 3 && !strings.HasPrefix(name, "small") && blog.Blog.BlogID() == 1 {
 							t.Errorf("only %d addresses are excluded: the property says nothing", len(excluded))
 						}
 						sizes := []int{2, 1000, 1, 3, 7}
-						if e == wptest.SQLite || sitemap.WhoseOf(blog, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin || !slices.Contains(ownRows, name) {
+						if e == wptest.SQLite || sitemap.WhoseOf(blog.Blog, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin || !slices.Contains(ownRows, name) {
 							sizes = sizes[:2] // the same code, and slow below the race detector
 						}
 						for _, size := range sizes {
 							c := sitemaptest.Build(t, blog, seo.Options{Compat: level, PageSize: size})
-							p := propertyTest{t, c, fmt.Sprintf("blog %d, level %s, pages of %d: ", blog.BlogID(), string(level), size), excluded}
+							p := propertyTest{t, c, fmt.Sprintf("blog %d, level %s, pages of %d: ", blog.Blog.BlogID(), string(level), size), excluded}
 							docs := p.run()
 							if string(level) == "spec" && (size == 2 || size == 1000) {
 								for file, body := range docs {

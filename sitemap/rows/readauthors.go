@@ -89,7 +89,7 @@ func (b *Reader) ReadAuthors(ctx context.Context, ids []int64) error {
 			unknown = append(unknown, id)
 		}
 	}
-	authors, err := b.Rules.Blog.Authors(ctx, unknown)
+	authors, err := b.Rules.Book.Authors(ctx, unknown)
 	for _, a := range authors {
 		b.Authors[a.ID] = Author{b.Rules.Settings.Author(a).Stamp, b.Rules.JudgeAuthor(a)}
 	}

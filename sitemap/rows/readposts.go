@@ -10,6 +10,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
@@ -117,7 +118,7 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 		if !t.HasArchive || t.ArchivePage > 0 || t.Name == "post" {
 			continue
 		}
-		link, err := b.Rules.Blog.ArchiveLink(ctx, t)
+		link, err := b.Rules.Book.ArchiveLink(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +136,7 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 				ids = append(ids, key.ID)
 			}
 		}
-		terms, err := b.Rules.Blog.TermsByID(ctx, t, ids)
+		terms, err := b.Rules.Book.TermsByID(ctx, t, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -143,12 +144,12 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 			taken[term.Link] = true
 		}
 	}
-	posts, err := b.Rules.Blog.Posts(ctx, slices.Concat(same.Pages, same.Posts), nil)
+	posts, err := b.Rules.Book.Posts(ctx, slices.Concat(same.Pages, same.Posts), nil)
 	if err != nil {
 		return nil, err
 	}
 	last := map[string]bool{} // addresses of objects that answer only if no other object does
-	weak := func(p *wp.Post) bool {
+	weak := func(p *address.Post) bool {
 		return p.Type == "page" != b.Rules.Blog.Settings().Permalinks.PagesFirst() && (p.Type == "page" || p.Type == "post")
 	}
 	for _, p := range posts {
@@ -243,7 +244,7 @@ func (b *Reader) row(t *registry.PostType, p *objects.PostRow) (r Post, decided 
 		b.Note(t.Name, p)
 	}
 	linked := flags.Canonical != "" || len(b.Rules.Options.Exclude.URLs) > 0 ||
-		b.Rules.Blog.Addressing(t).From == wp.AsStored || b.Rules.Blog.TermsInURLs(t) ||
+		b.Rules.Book.Addressing(t).From == address.AsStored || b.Rules.Book.TermsInURLs(t) ||
 		t.Name == "attachment" && b.Rules.HasDomains() || b.RedirectsPost(t, p.ID)
 	return r, r.Verdict != seo.Listed || !linked
 }
@@ -252,7 +253,7 @@ func (b *Reader) row(t *registry.PostType, p *objects.PostRow) (r Post, decided 
 func (b *Reader) decide(ctx context.Context, t *registry.PostType, ids []int64) error {
 	rows := b.Posts[t.Name]
 	for batch := range slices.Chunk(ids, seo.DefaultPageSize) {
-		posts, err := b.Rules.Blog.Posts(ctx, batch, nil)
+		posts, err := b.Rules.Book.Posts(ctx, batch, nil)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
@@ -123,14 +124,14 @@ func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, terms []*
 // termLinks returns the links of the terms whose verdict depends on the link.
 func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []objects.TermRow) (map[int64]string, error) {
 	var ids []int64
-	stored := b.Rules.Blog.Addressing(t).From == wp.AsStored
+	stored := b.Rules.Book.Addressing(t).From == address.AsStored
 	for _, term := range listed {
 		if stored || len(b.Rules.Options.Exclude.URLs) > 0 || b.RedirectsTerm(term.ID) || b.Rules.Settings.Term(t.Name, term.ID).Canonical != "" {
 			ids = append(ids, term.ID)
 		}
 	}
 	links := map[int64]string{}
-	terms, err := b.Rules.Blog.TermsByID(ctx, t, ids)
+	terms, err := b.Rules.Book.TermsByID(ctx, t, ids)
 	for _, term := range terms {
 		links[term.ID] = term.Link
 	}

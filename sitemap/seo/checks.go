@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
@@ -45,11 +46,11 @@ type Subject struct {
 	Rules    *Rules
 	Of       string // such as "post 17"
 	Link     string
-	Post     *wp.Post
+	Post     *address.Post
 	Row      *objects.PostRow // the row of Post; nil if the post no longer exists
-	Term     *wp.Term
+	Term     *address.Term
 	Taxonomy *registry.Taxonomy // of Term
-	Author   *wp.Author
+	Author   *address.Author
 	PostType *registry.PostType
 
 	Canonical string // the canonical URL of Post if its verdict is CanonicalElsewhere
@@ -536,7 +537,7 @@ func (s *Subject) object() Object {
 }
 
 // JudgePage judges a page that is the front page or the posts page.
-func (c *Rules) JudgePage(ctx context.Context, k ObjectKind, p *wp.Post) (Verdict, error) {
+func (c *Rules) JudgePage(ctx context.Context, k ObjectKind, p *address.Post) (Verdict, error) {
 	if k == KindPostsPage {
 		return c.JudgeArchivePage(ctx, "post", p)
 	}
@@ -544,11 +545,11 @@ func (c *Rules) JudgePage(ctx context.Context, k ObjectKind, p *wp.Post) (Verdic
 }
 
 // JudgeArchivePage judges a page whose address is also that of a post type's archive.
-func (c *Rules) JudgeArchivePage(ctx context.Context, postType string, p *wp.Post) (Verdict, error) {
+func (c *Rules) JudgeArchivePage(ctx context.Context, postType string, p *address.Post) (Verdict, error) {
 	return c.judgePage(ctx, KindPostsPage, p, c.Settings.Archive(postType) != nil)
 }
 
-func (c *Rules) judgePage(ctx context.Context, k ObjectKind, p *wp.Post, archiveNoindex bool) (Verdict, error) {
+func (c *Rules) judgePage(ctx context.Context, k ObjectKind, p *address.Post, archiveNoindex bool) (Verdict, error) {
 	excluded, err := c.ExcludedPosts(ctx, []int64{p.ID})
 	if err != nil {
 		return 0, err
@@ -572,13 +573,13 @@ func (c *Rules) JudgeTerm(taxonomy string, id int64, link, language string) Verd
 }
 
 // JudgeAuthor judges a user.
-func (c *Rules) JudgeAuthor(a *wp.Author) Verdict {
+func (c *Rules) JudgeAuthor(a *address.Author) Verdict {
 	return c.Judge(Object{Kind: KindUser, ID: a.ID, Flags: c.Settings.Author(a), NotAMember: !a.Member, Link: a.Link})
 }
 
 // JudgePart judges a later part of a listed post by the URL of that part. If flags hold a canonical
 // URL of the post, it applies to the part, too.
-func (c *Rules) JudgePart(p *wp.Post, flags Flags, link string) Verdict {
+func (c *Rules) JudgePart(p *address.Post, flags Flags, link string) Verdict {
 	if t := c.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" { // nobody knows the URLs that a separate front end gives to parts
 		return AddressUnknown
 	}

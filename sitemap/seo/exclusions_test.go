@@ -121,7 +121,7 @@ func TestFrontPageLinksElsewhere(t *testing.T) {
 	for level, rule := range map[seo.Level]string{seo.SpecLevel: seo.LinksElsewhere.String(), seo.PluginLevel: seo.Listed.String()} {
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: level})
 		expect.Equal(t, slices.Contains(sitemaptest.PathsIn(t, c, "page"), "/"), level == seo.PluginLevel, level, "home is listed")
-		if x, err := c.Explain(t.Context(), blog.Home()+"/"); err != nil || x.Rule != rule {
+		if x, err := c.Explain(t.Context(), blog.Blog.Home()+"/"); err != nil || x.Rule != rule {
 			t.Errorf("%s: %+v, %v", level, x, err)
 		}
 	}

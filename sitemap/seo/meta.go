@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 )
 
 // Meta reads the settings that a plugin stores under the same meta keys for posts and terms. The type
@@ -57,10 +58,10 @@ func (m *Meta) Posts(ctx context.Context, ids []int64) (map[int64]Flags, error) 
 }
 
 // Post implements PluginSettings.
-func (m *Meta) Post(p *wp.Post) Flags { return m.Means(KindPost, p.Meta) }
+func (m *Meta) Post(p *address.Post) Flags { return m.Means(KindPost, p.Meta) }
 
 // PostEvidence implements PluginSettings: it returns all stored values of the post.
-func (m *Meta) PostEvidence(p *wp.Post) []Evidence {
+func (m *Meta) PostEvidence(p *address.Post) []Evidence {
 	return m.Stored(&Subject{Rules: &Rules{Blog: m.Blog}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p})
 }
 
@@ -74,11 +75,11 @@ func (m *Meta) TermValue(key string, id int64) string { return m.terms[key][id] 
 
 // TermEvidence implements PluginSettings.
 func (m *Meta) TermEvidence(taxonomy string, id int64) []Evidence {
-	return m.Stored(&Subject{Rules: &Rules{Blog: m.Blog}, Of: fmt.Sprintf("%s %d", taxonomy, id), Term: &wp.Term{ID: id}})
+	return m.Stored(&Subject{Rules: &Rules{Blog: m.Blog}, Of: fmt.Sprintf("%s %d", taxonomy, id), Term: &address.Term{ID: id}})
 }
 
 // Author implements PluginSettings: the plugin stores nothing for users.
-func (*Meta) Author(*wp.Author) Flags { return Flags{} }
+func (*Meta) Author(*address.Author) Flags { return Flags{} }
 
 // Stored returns a subject's values under some meta keys as evidence. Without keys, it returns the values under all of them.
 func (m *Meta) Stored(s *Subject, keys ...string) []Evidence {

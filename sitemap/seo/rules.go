@@ -7,6 +7,7 @@ import (
 
 	"wpsitemapd/sitemap/redirects"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/registry"
@@ -16,7 +17,8 @@ import (
 // choices.
 type Rules struct {
 	Blog     *wp.Blog
-	Plugin   string // the plugin's name in the configuration key sitemaps; "" if it has none there
+	Book     *address.Book // the addresses of the blog
+	Plugin   string        // the plugin's name in the configuration key sitemaps; "" if it has none there
 	Options  Options
 	Links    *permalink.Builder
 	Settings PluginSettings
@@ -33,8 +35,11 @@ type Rules struct {
 
 // NewRules returns the rules of a plugin on a blog. The checks in more run after those of the plugin
 // and the operator. opt must have its defaults filled in.
-func NewRules(blog *wp.Blog, opt Options, settings PluginSettings, decisions Decisions, more ...Check) *Rules {
-	r := &Rules{Blog: blog, Options: opt, Links: permalink.New(blog.Settings().Permalinks), Settings: settings, Decisions: decisions}
+func NewRules(book *address.Book, opt Options, settings PluginSettings, decisions Decisions, more ...Check) *Rules {
+	blog := book.Blog
+	r := &Rules{
+		Blog: blog, Book: book, Options: opt, Links: permalink.New(blog.Settings().Permalinks), Settings: settings, Decisions: decisions,
+	}
 	r.checks = slices.Concat(decisions.Checks(), OperatorChecks, more)
 	if r.Has(Redirected) {
 		r.Redirects = redirects.Of(blog)
@@ -45,7 +50,7 @@ func NewRules(blog *wp.Blog, opt Options, settings PluginSettings, decisions Dec
 // At returns a copy of the rules for another blog of the same site, see wp.Blog.AtHome.
 func (c *Rules) At(blog *wp.Blog) *Rules {
 	r := *c
-	r.Blog, r.Links = blog, permalink.New(blog.Settings().Permalinks)
+	r.Blog, r.Book, r.Links = blog, c.Book.For(blog), permalink.New(blog.Settings().Permalinks)
 	if r.Has(Redirected) {
 		r.Redirects = redirects.Of(blog)
 	}
@@ -72,13 +77,13 @@ type PluginSettings interface {
 	Posts(ctx context.Context, ids []int64) (map[int64]Flags, error)
 	// Post returns the stored settings of a post that was read with its meta. PostEvidence says where
 	// they are stored.
-	Post(*wp.Post) Flags
-	PostEvidence(*wp.Post) []Evidence
+	Post(*address.Post) Flags
+	PostEvidence(*address.Post) []Evidence
 	// Term returns the stored settings of a term. TermEvidence says where they are stored.
 	Term(taxonomy string, id int64) Flags
 	TermEvidence(taxonomy string, id int64) []Evidence
 	// Author returns the stored settings of a user.
-	Author(*wp.Author) Flags
+	Author(*address.Author) Flags
 	// Faults says what could not be read when all settings were last read.
 	Faults() Faults
 }
@@ -314,7 +319,7 @@ func (c *Rules) HomeOf(code string) string {
 
 // MovedSinceListing compares the row of a post with the date in its list. behind reports whether the row has changed since.
 // hidden reports whether the post must no longer be listed: it is unpublished, or its address is unknown.
-func (c *Rules) MovedSinceListing(p *wp.Post, modified, listed int64) (hidden, behind bool) {
+func (c *Rules) MovedSinceListing(p *address.Post, modified, listed int64) (hidden, behind bool) {
 	hidden = !strings.EqualFold(p.Status, "publish") && p.Type != "attachment" && !c.IsFirstLink(p.ID) || p.Link == ""
 	return hidden, hidden || modified != listed
 }

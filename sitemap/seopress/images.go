@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/urlset"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/objects"
@@ -25,9 +25,9 @@ const metaGallery = "_product_image_gallery"
 func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own {
 	return catalog.Overridden{Own: c.Posts(), By: func(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
 		images := map[int64][]urlset.Image{}
-		var scan func(*wp.Post, string)
+		var scan func(*address.Post, string)
 		if c.Rules.Settings.(*settings).images {
-			scan = func(post *wp.Post, text string) {
+			scan = func(post *address.Post, text string) {
 				for _, img := range content.AppendImages(nil, text) {
 					if src := printedImage(c.Rules.Blog.Home(), strings.Clone(img.Src)); src != "" {
 						images[post.ID] = append(images[post.ID], urlset.Image{Loc: src})
@@ -35,21 +35,21 @@ func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own
 				}
 			}
 		}
-		posts, err := c.Rules.Blog.TranslatedPosts(ctx, places.IDs(), scan, nil, c.Thumbnails)
+		posts, err := c.Rules.Book.TranslatedPosts(ctx, places.IDs(), scan, nil, c.Thumbnails)
 		if err == nil && scan != nil {
 			err = addFiles(ctx, c, posts, images)
 		}
 		if err != nil {
 			return catalog.Rendered{}, err
 		}
-		return c.AsListed(posts, places, func(to []urlset.URL, post *wp.Post, modified int64) []urlset.URL {
+		return c.AsListed(posts, places, func(to []urlset.URL, post *address.Post, modified int64) []urlset.URL {
 			return append(to, urlset.URL{Object: post.ID, Loc: php.URLDecode(post.Link), LastMod: modified, Images: images[post.ID]})
 		}), nil
 	}}
 }
 
 // addFiles adds the images of product galleries, then the featured images.
-func addFiles(ctx context.Context, c *provider.Renderer, posts []*wp.Post, images map[int64][]urlset.Image) error {
+func addFiles(ctx context.Context, c *provider.Renderer, posts []*address.Post, images map[int64][]urlset.Image) error {
 	var products, all []int64
 	for _, post := range posts {
 		if post.Type == "product" && c.Rules.Blog.Settings().Woo.Active {

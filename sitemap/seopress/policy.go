@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -139,7 +140,7 @@ func (PluginLevel) DatesOfAuthors(context.Context, *provider.Build, []int64, map
 	return nil, nil
 }
 
-func (PluginLevel) TermLoc(r *provider.Renderer, _ *registry.Taxonomy, term *wp.Term) string {
+func (PluginLevel) TermLoc(r *provider.Renderer, _ *registry.Taxonomy, term *address.Term) string {
 	if r.Rules.Settings.(*settings).before("9.4") {
 		return php.URLDecode(term.Link)
 	}
@@ -186,7 +187,7 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	case !t.HasArchive:
 		return nil, nil
 	}
-	link, err := b.Rules.Blog.ArchiveLink(ctx, t)
+	link, err := b.Rules.Book.ArchiveLink(ctx, t)
 	if err != nil || link == "" {
 		return nil, err
 	}
@@ -227,7 +228,7 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 		case t.Name == "post":
 			in, err = linkOf(ctx, b, cmp.Or(lang.Posts, l.First[0].Object))
 		case l.First[0].Object == 0:
-			link, err = b.Rules.Blog.ArchiveLinkIn(ctx, t, lang.Code)
+			link, err = b.Rules.Book.ArchiveLinkIn(ctx, t, lang.Code)
 			in = []catalog.FirstLink{archiveAt(b, link, 0)}
 		}
 		if err != nil {

@@ -144,7 +144,7 @@ func TestSEOPressTypesWithoutRules(t *testing.T) {
 		case tt.loc != "":
 			expect.List(t, sitemaptest.Listed(t, c, tt.postType), []string{tt.loc}, tt)
 		}
-		if c = sitemaptest.Build(t, c.Rules.Blog, seo.Options{Compat: seo.SpecLevel}); c.List(tt.postType) != nil || c.Undecided(seo.IndexName) {
+		if c = sitemaptest.Build(t, c.Rules.Book, seo.Options{Compat: seo.SpecLevel}); c.List(tt.postType) != nil || c.Undecided(seo.IndexName) {
 			t.Errorf("%+v at level spec: %+v", tt, c.List(tt.postType))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/content/videos"
 	"wpsitemapd/wp/formatting"
@@ -32,7 +33,7 @@ func key(v videos.Video) string { return v.Provider + " " + v.ID }
 
 // post is a post with its videos.
 type post struct {
-	*wp.FullPost
+	*address.FullPost
 	stored   Stored
 	mentions []videos.Video
 	embeds   map[string]videos.Video // by key
@@ -50,7 +51,7 @@ type missing struct {
 // content follow, unless they are the same.
 func (c *Reader) posts(ctx context.Context, ids []int64) ([]*post, error) {
 	mentions := map[int64][]videos.Video{}
-	read, err := c.Rules.Blog.FullPosts(ctx, ids, c.addOn.Keys(), func(p *wp.FullPost, text string) {
+	read, err := c.Rules.Book.FullPosts(ctx, ids, c.addOn.Keys(), func(p *address.FullPost, text string) {
 		if found := videos.Find(text); len(found) > 0 {
 			mentions[p.ID] = found
 		}
@@ -175,7 +176,7 @@ func (c *Reader) texts(p *post, m *media) *Texts {
 
 // PublishedAt returns the publication date of a post in Unix seconds. If there is no UTC date, it
 // converts the local date. It returns wp.NoTime if there is none.
-func PublishedAt(blog *wp.Blog, p *wp.FullPost) int64 {
+func PublishedAt(blog *wp.Blog, p *address.FullPost) int64 {
 	if p.Dates.PublishedGMT == wp.NoTime && p.Dates.Published != wp.NoTime {
 		return blog.UTC(p.Dates.Published)
 	}

@@ -13,7 +13,7 @@ import (
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/objects"
 )
 
@@ -36,7 +36,7 @@ type AddOn interface {
 	// content are found without it.
 	Posts(ctx context.Context, r *seo.Rules, types []string) ([]int64, error)
 	// Post returns what the add-on has stored for a post. Keys are the post meta that it reads.
-	Post(c *Reader, p *wp.FullPost) Stored
+	Post(c *Reader, p *address.FullPost) Stored
 	Keys() []string
 	// Checks returns the add-on's own checks.
 	Checks() []seo.Check
@@ -47,11 +47,11 @@ type AddOn interface {
 // NoAddOn is an AddOn without settings and stored data.
 type NoAddOn struct{}
 
-func (NoAddOn) Is() seo.AddOn                     { return seo.AddOn{Usual: Usual} }
-func (NoAddOn) Settings(*seo.Rules) Settings      { return Settings{} }
-func (NoAddOn) Post(*Reader, *wp.FullPost) Stored { return Stored{} }
-func (NoAddOn) Keys() []string                    { return nil }
-func (NoAddOn) Checks() []seo.Check               { return nil }
+func (NoAddOn) Is() seo.AddOn                          { return seo.AddOn{Usual: Usual} }
+func (NoAddOn) Settings(*seo.Rules) Settings           { return Settings{} }
+func (NoAddOn) Post(*Reader, *address.FullPost) Stored { return Stored{} }
+func (NoAddOn) Keys() []string                         { return nil }
+func (NoAddOn) Checks() []seo.Check                    { return nil }
 
 func (NoAddOn) List(context.Context, *provider.Build, *Settings) (*catalog.List, error) {
 	return nil, nil
@@ -282,7 +282,7 @@ func (p *post) object() seo.Object {
 }
 
 // Absent implements catalog.Repeated. It returns "" if the post has no video.
-func (c *Reader) Absent(ctx context.Context, p *wp.Post, is catalog.Standing) (string, error) {
+func (c *Reader) Absent(ctx context.Context, p *address.Post, is catalog.Standing) (string, error) {
 	if is == catalog.Unlisted || !slices.Contains(c.types, p.Type) {
 		return "", nil
 	}

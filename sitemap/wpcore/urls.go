@@ -60,17 +60,17 @@ var links = append(slices.Clip(rules), catalog.Rule(`^wp-sitemap-(taxonomies)-(.
 
 // URL implements seo.URLs. Files are directly below home, even with index permalinks. Without
 // permalinks, addresses are query strings.
-func (scheme) URL(b seo.Base, file string) string { return address(b, b.Home, file) }
+func (scheme) URL(b seo.Base, file string) string { return join(b, b.Home, file) }
 
 func (scheme) XSL(b seo.Base, kind urlset.DocumentKind) string {
 	if kind == urlset.Index {
-		return address(b, b.Folder(), "wp-sitemap-index.xsl")
+		return join(b, b.Folder(), "wp-sitemap-index.xsl")
 	}
-	return address(b, b.Folder(), "wp-sitemap.xsl")
+	return join(b, b.Folder(), "wp-sitemap.xsl")
 }
 
-// address returns the address of a file below home.
-func address(b seo.Base, home, file string) string {
+// join returns the address of a file below home.
+func join(b seo.Base, home, file string) string {
 	if !b.Pretty {
 		file = links.Link(file)
 	}

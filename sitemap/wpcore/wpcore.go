@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
@@ -76,11 +77,11 @@ func (settings) Authors() *seo.Reason                                        { r
 func (settings) Load(context.Context) error                                  { return nil }
 func (settings) Faults() seo.Faults                                          { return seo.Faults{} }
 func (settings) Posts(context.Context, []int64) (map[int64]seo.Flags, error) { return nil, nil }
-func (settings) Post(*wp.Post) seo.Flags                                     { return seo.Flags{} }
-func (settings) PostEvidence(*wp.Post) []seo.Evidence                        { return nil }
+func (settings) Post(*address.Post) seo.Flags                                { return seo.Flags{} }
+func (settings) PostEvidence(*address.Post) []seo.Evidence                   { return nil }
 func (settings) Term(string, int64) seo.Flags                                { return seo.Flags{} }
 func (settings) TermEvidence(string, int64) []seo.Evidence                   { return nil }
-func (settings) Author(*wp.Author) seo.Flags                                 { return seo.Flags{} }
+func (settings) Author(*address.Author) seo.Flags                            { return seo.Flags{} }
 
 // PluginLevel holds the decisions and the policy of WordPress itself. Objects are in id order and have
 // their date of change. The index has no dates.
@@ -239,8 +240,8 @@ func homeDate(ctx context.Context, b *provider.Build) (int64, error) {
 // Posts implements provider.Policy. Posts have only an address and a date.
 func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own {
 	return catalog.Overridden{Own: c.Posts(), By: func(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
-		posts, err := c.Rules.Blog.Posts(ctx, places.IDs(), nil)
-		return c.AsListed(posts, places, func(to []urlset.URL, p *wp.Post, modified int64) []urlset.URL {
+		posts, err := c.Rules.Book.Posts(ctx, places.IDs(), nil)
+		return c.AsListed(posts, places, func(to []urlset.URL, p *address.Post, modified int64) []urlset.URL {
 			if undated(c.Rules.Blog) {
 				modified = wp.NoTime
 			}

@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
@@ -243,7 +244,7 @@ func everyRow(b *provider.Build, l *catalog.List) []int64 {
 
 // TermLoc implements provider.Policy: it returns the address of a term. Before 20.10, it returns the canonical URL if the term
 // has one, wherever that leads.
-func (PluginLevel) TermLoc(r *provider.Renderer, t *registry.Taxonomy, term *wp.Term) string {
+func (PluginLevel) TermLoc(r *provider.Renderer, t *registry.Taxonomy, term *address.Term) string {
 	if !before(r.Rules.Blog, termsElsewhere) {
 		return term.Link
 	}
@@ -253,7 +254,7 @@ func (PluginLevel) TermLoc(r *provider.Renderer, t *registry.Taxonomy, term *wp.
 // ImageRules implements provider.Policy by rules of old versions. Before 15.4, attachments list their own file. Before 19.2,
 // the address of an image in a content is dropped if it contains & or '. Before 19.8, an image with a known id loses the query
 // of its URL.
-func (PluginLevel) ImageRules(_ context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
+func (PluginLevel) ImageRules(_ context.Context, r *provider.Renderer, posts []*address.Post) (*provider.ImageRules, error) {
 	rules := &provider.ImageRules{NoQuery: before(r.Rules.Blog, "19.8")}
 	if before(r.Rules.Blog, "19.2") {
 		rules.Takes = func(src string) bool { return !strings.ContainsAny(src, "&'") }
@@ -320,7 +321,7 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 		if !lang.Active || known && lang.Code == current.Code {
 			continue
 		}
-		link, err := b.Rules.Blog.ArchiveLinkIn(ctx, t, lang.Code)
+		link, err := b.Rules.Book.ArchiveLinkIn(ctx, t, lang.Code)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/release"
@@ -136,7 +137,7 @@ func (s *settings) term(taxonomy string, id int64, key string) seo.Evidence {
 	return seo.OptionOf(s.Blog, name, seo.ValueText(s.ofTerm(taxonomy, id, key)))
 }
 
-func (s *settings) Author(a *wp.Author) seo.Flags {
+func (s *settings) Author(a *address.Author) seo.Flags {
 	f := seo.Flags{Against: seo.NoProfileStamp}
 	if stamps := a.Meta(metaProfileUpdated); len(stamps) > 0 {
 		f.Against, f.Stamp = seo.Listed, php.NewString(stamps[0].String).Int()

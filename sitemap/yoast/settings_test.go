@@ -9,18 +9,19 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
-func blogOf(t *testing.T, dsn string) *wp.Blog {
+func bookOf(t *testing.T, dsn string) *address.Book {
 	t.Helper()
 	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn, Declared: wp.Declare(Inputs...)})
 	wptest.Must(t, err)
 	t.Cleanup(func() { n.Close() })
-	sites, err := n.ReadBlogs(t.Context())
+	sites, err := address.ReadAll(t.Context(), n)
 	wptest.Must(t, err)
 	return sites[0]
 }
@@ -28,7 +29,7 @@ func blogOf(t *testing.T, dsn string) *wp.Blog {
 func TestNetworkSwitchesSitemapsOff(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "network")
 	wptest.Exec(t, dsn, `UPDATE wp_sitemeta SET meta_value = 'a:1:{s:24:"allow_enable_xml_sitemap";b:0;}' WHERE meta_key = 'wpseo_ms'`)
-	if OptionsOf(blogOf(t, dsn)).Sitemaps {
+	if OptionsOf(bookOf(t, dsn).Blog).Sitemaps {
 		t.Error("sitemaps are on, though the network forbids them")
 	}
 }
@@ -187,7 +188,7 @@ func TestJudge(t *testing.T) {
 			blog.Settings().Exclusions.ServicePages = []wp.ServicePage{{ID: 21}, {ID: 22, Option: "woocommerce_cart_page_id"}}
 			blog.Settings().ActivePlugins = map[string]bool{pluginWooCommerce: true}
 			for level, want := range map[seo.Level]seo.Verdict{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
-				c := seo.NewRules(blog, seo.Options{Compat: level, Exclude: seo.Exclude{
+				c := seo.NewRules(&address.Book{Blog: blog}, seo.Options{Compat: level, Exclude: seo.Exclude{
 					PostIDs: []int64{7}, TermIDs: []int64{8}, UserIDs: []int64{9}, URLs: []*regexp.Regexp{regexp.MustCompile("/private/")},
 				}}, newSettings(blog, level), map[seo.Level]seo.Decisions{seo.SpecLevel: SpecLevel{}, seo.PluginLevel: PluginLevel{}}[level])
 				blog.Settings().BlogPublic = true
@@ -215,8 +216,8 @@ func TestNoindexOfAuthors(t *testing.T) {
 		{"the same the other way round", "('off'), ('on')", false},
 	}
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	s := blogOf(t, dsn)
-	set := newSettings(s, seo.SpecLevel)
+	s := bookOf(t, dsn)
+	set := newSettings(s.Blog, seo.SpecLevel)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			wptest.Exec(t, dsn, "DELETE FROM wp_usermeta WHERE meta_key = 'wpseo_noindex_author'",
@@ -237,7 +238,7 @@ func TestFormerOptions(t *testing.T) {
 			fmt.Sprintf(`UPDATE wp_options SET option_value = 'a:1:{s:7:"version";s:%d:"%s";}' WHERE option_name = 'wpseo'`, len(version), version),
 			`INSERT INTO wp_options (option_name, option_value, autoload) VALUES ('wpseo_xml', 'a:0:{}', 'yes'), ('wpseo_permalinks', 'a:0:{}', 'yes')`)
 		named := 0
-		for _, w := range blogOf(t, dsn).Warnings() {
+		for _, w := range bookOf(t, dsn).Blog.Warnings() {
 			if strings.Contains(w, "Yoast SEO before 7.0 follows it") {
 				named++
 			}

@@ -2,9 +2,7 @@ package objects
 
 import (
 	"context"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"wpsitemapd/wp"
@@ -126,63 +124,4 @@ func termKeys(ctx context.Context, blog *wp.Blog, query string, of any) (keys []
 		keys = append(keys, TermKey{taxonomy, id})
 	}))
 	return keys, blog.Wrap("looking for terms", err)
-}
-
-var quotedToken = regexp.MustCompile(`\\\{[^{}]+\\\}`) // as regexp.QuoteMeta writes it
-
-// atURLs returns the posts and terms that may be at one of the paths below home, by the operator's URL forms.
-func atURLs(ctx context.Context, blog *wp.Blog, paths []string) (posts, terms []int64, err error) {
-	var slugs []string
-	for _, t := range slices.Concat(blog.Registry().PostTypes, blog.Registry().Taxonomies) {
-		is := regexp.MustCompile("^" + quotedToken.ReplaceAllString(regexp.QuoteMeta(strings.Trim(t.URL, "/")), "(.+)") + "$")
-		for _, path := range paths {
-			for i, value := range is.FindStringSubmatch(path) {
-				if i == 0 { // the whole path
-					continue
-				}
-				if id, err := strconv.ParseInt(value, 10, 64); err == nil {
-					posts, terms = append(posts, id), append(terms, id)
-				}
-				slugs = append(slugs, value[strings.LastIndexByte(value, '/')+1:])
-			}
-		}
-	}
-	if len(slugs) > 0 {
-		var named, terming []int64
-		named, terming, err = ObjectsNamed(ctx, blog, slugs)
-		posts, terms = append(posts, named...), append(terms, terming...)
-	}
-	return posts, terms, err
-}
-
-const sqlPostsAtPath = `SELECT post_id FROM wp_postmeta WHERE meta_key = 'custom_permalink' AND meta_value IN (?) LIMIT ?`
-
-// AtPaths returns the posts and terms that may be at one of the paths below home, because editors or the operator have
-// set their addresses. The paths have no slash at the end.
-func AtPaths(ctx context.Context, blog *wp.Blog, paths []string) (posts, terms []int64, err error) {
-	h := &blog.Settings().HandSet
-	search := func(in map[int64]string) (ids []int64) {
-		for id, path := range in {
-			if slices.Contains(paths, strings.Trim(path, "/")) {
-				ids = append(ids, id)
-			}
-		}
-		return ids
-	}
-	if h.Custom {
-		for _, path := range paths {
-			paths = append(paths, path+"/")
-		}
-		posts, err = blog.IDs(ctx, "looking for posts by custom permalink", sqlPostsAtPath, paths, mostNamed)
-		terms = search(h.CustomTerms)
-	}
-	if h.Manager != nil {
-		posts, terms = append(posts, search(h.Manager.Posts)...), append(terms, search(h.Manager.Terms)...)
-	}
-	if err == nil {
-		var more, moreTerms []int64
-		more, moreTerms, err = atURLs(ctx, blog, paths)
-		posts, terms = append(posts, more...), append(terms, moreTerms...)
-	}
-	return posts, terms, err
 }

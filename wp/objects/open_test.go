@@ -14,9 +14,11 @@ func openSite(t *testing.T, src wp.Source) *wp.Blog {
 	n, err := wp.Open(t.Context(), src)
 	wptest.Must(t, err)
 	t.Cleanup(func() { n.Close() })
-	sites, err := n.ReadBlogs(t.Context())
+	w, err := n.Walk(t.Context(), nil)
 	wptest.Must(t, err)
-	return sites[0]
+	blog, _, err := w.Read(t.Context(), w.Live[0])
+	wptest.Must(t, err)
+	return blog
 }
 
 func addPost(id int, kind, status, name string, parent int) string {

@@ -1,5 +1,5 @@
 // Package objects reads rows of posts, terms, users and media of a blog. It reads what lists are made of, finds
-// objects by name, and finds what was written. Package wp reads posts and terms with their addresses.
+// objects by name, and finds what was written. Package address reads posts, terms and authors with their addresses.
 package objects
 
 import (

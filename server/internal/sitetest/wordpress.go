@@ -201,7 +201,7 @@ func (w *WordPress) Blog(of *site.Site, now func() time.Time, generation uint64)
 	wptest.Must(w.t, err)
 	blogs, err := of.ReadBlogs(ctx, list)
 	wptest.Must(w.t, err)
-	c, err := sitemap.Build(ctx, blogs[0].DB, of.Options(1, now))
+	c, err := sitemap.Build(ctx, blogs[0].Book, of.Options(1, now))
 	wptest.Must(w.t, err)
 	blogs[0].Serve(c, generation, now())
 	return blogs[0]

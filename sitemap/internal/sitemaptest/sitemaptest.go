@@ -25,6 +25,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
@@ -36,7 +37,7 @@ import (
 var Quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 // Open opens a loaded site or all blogs of a network. The connection is closed at the end of the test.
-func Open(t testing.TB, src wp.Source) []*wp.Blog {
+func Open(t testing.TB, src wp.Source) []*address.Book {
 	t.Helper()
 	if src.Name == "" {
 		src.Name = "test"
@@ -45,13 +46,13 @@ func Open(t testing.TB, src wp.Source) []*wp.Blog {
 	n, err := wp.Open(t.Context(), src)
 	wptest.Must(t, err)
 	t.Cleanup(func() { n.Close() })
-	sites, err := n.ReadBlogs(t.Context())
+	sites, err := address.ReadAll(t.Context(), n)
 	wptest.Must(t, err)
 	return sites
 }
 
 // OpenSite is Open for a single site.
-func OpenSite(t testing.TB, src wp.Source) *wp.Blog {
+func OpenSite(t testing.TB, src wp.Source) *address.Book {
 	t.Helper()
 	sites := Open(t, src)
 	if len(sites) != 1 {
@@ -60,12 +61,12 @@ func OpenSite(t testing.TB, src wp.Source) *wp.Blog {
 	return sites[0]
 }
 
-func Build(t testing.TB, blog *wp.Blog, opt seo.Options) *sitemap.Catalog {
+func Build(t testing.TB, book *address.Book, opt seo.Options) *sitemap.Catalog {
 	t.Helper()
 	if opt.Log == nil {
 		opt.Log = Quiet
 	}
-	c, err := sitemap.Build(t.Context(), blog, opt)
+	c, err := sitemap.Build(t.Context(), book, opt)
 	wptest.Must(t, err)
 	return c
 }
@@ -82,14 +83,14 @@ func Serve(
 		return nil, nil, err
 	}
 	defer n.Close()
-	blogs, err := n.ReadBlogs(ctx)
+	books, err := address.ReadAll(ctx, n)
 	if err != nil {
 		return nil, nil, err
 	}
 	docs = map[string]string{}
-	for _, blog := range blogs {
-		warnings = append(warnings, blog.Warnings()...)
-		c, err := sitemap.Build(ctx, blog, opt)
+	for _, book := range books {
+		warnings = append(warnings, book.Blog.Warnings()...)
+		c, err := sitemap.Build(ctx, book, opt)
 		if err != nil {
 			return nil, warnings, err
 		}
@@ -523,10 +524,11 @@ WHERE NOT EXISTS (SELECT 1 FROM {P}posts p WHERE p.post_author = u.ID AND p.post
 )
 
 // FindExclusions returns the addresses that a site must not list at a level, each with the type and id of its object.
-func FindExclusions(t *testing.T, dsn string, blog *wp.Blog, level seo.Level) map[string]string {
+func FindExclusions(t *testing.T, dsn string, book *address.Book, level seo.Level) map[string]string {
 	t.Helper()
+	blog := book.Blog
 	if sitemap.WhoseOf(blog, sitemap.Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin {
-		return hiddenObjects(t, dsn, blog, []string{CoreHiddenPosts, CoreHiddenTerms, CoreHiddenUsers}, nil)
+		return hiddenObjects(t, dsn, book, []string{CoreHiddenPosts, CoreHiddenTerms, CoreHiddenUsers}, nil)
 	}
 	queries := []string{ExcludedPosts, ExcludedTerms, ExcludedUsers}
 	if strings.Contains(OptionText(t, dsn, prefixOf(blog), "wpseo_taxonomy_meta"), `i:8;a:1:{s:13:"wpseo_noindex"`) {
@@ -534,10 +536,10 @@ func FindExclusions(t *testing.T, dsn string, blog *wp.Blog, level seo.Level) ma
 	}
 	if level == seo.SpecLevel {
 		queries[0] += " UNION " + TrashedPosts
-		return hiddenObjects(t, dsn, blog, queries, nil)
+		return hiddenObjects(t, dsn, book, queries, nil)
 	}
 	set := blog.Settings()
-	return hiddenObjects(t, dsn, blog, queries, []int64{set.PageOnFront, set.PageForPosts})
+	return hiddenObjects(t, dsn, book, queries, []int64{set.PageOnFront, set.PageForPosts})
 }
 
 func prefixOf(blog *wp.Blog) string {
@@ -548,12 +550,12 @@ func prefixOf(blog *wp.Blog) string {
 }
 
 // hiddenObjects returns the addresses of the posts, terms and users whose ids the queries find, without the posts in but.
-func hiddenObjects(t *testing.T, dsn string, blog *wp.Blog, queries []string, but []int64) map[string]string {
+func hiddenObjects(t *testing.T, dsn string, book *address.Book, queries []string, but []int64) map[string]string {
 	t.Helper()
 	db, _ := wptest.DB(t, dsn)
 	var ids [3][]int64
 	for i, query := range queries {
-		rows, err := db.Query(strings.ReplaceAll(query, "{P}", prefixOf(blog)))
+		rows, err := db.Query(strings.ReplaceAll(query, "{P}", prefixOf(book.Blog)))
 		wptest.Must(t, err)
 		defer rows.Close()
 		for rows.Next() {
@@ -564,24 +566,24 @@ func hiddenObjects(t *testing.T, dsn string, blog *wp.Blog, queries []string, bu
 		wptest.Must(t, rows.Err())
 	}
 	x := map[string]string{}
-	posts, err := blog.Posts(t.Context(), slices.DeleteFunc(ids[0], func(id int64) bool { return slices.Contains(but, id) }), nil)
+	posts, err := book.Posts(t.Context(), slices.DeleteFunc(ids[0], func(id int64) bool { return slices.Contains(but, id) }), nil)
 	wptest.Must(t, err)
 	for _, p := range posts {
 		x[p.Link] = fmt.Sprintf("%s %d", p.Type, p.ID)
 	}
-	for _, taxonomy := range blog.Registry().Taxonomies {
-		terms, err := blog.TermsByID(t.Context(), taxonomy, ids[1])
+	for _, taxonomy := range book.Blog.Registry().Taxonomies {
+		terms, err := book.TermsByID(t.Context(), taxonomy, ids[1])
 		wptest.Must(t, err)
 		for _, term := range terms {
 			x[term.Link] = fmt.Sprintf("%s %d", taxonomy.Name, term.ID)
 		}
 	}
-	users, err := blog.Authors(t.Context(), ids[2])
+	users, err := book.Authors(t.Context(), ids[2])
 	wptest.Must(t, err)
 	for _, u := range users {
 		x[u.Link] = fmt.Sprintf("user %d", u.ID)
 	}
-	delete(x, blog.Home()+"/") // posts without a slug have this address
+	delete(x, book.Blog.Home()+"/") // posts without a slug have this address
 	return x
 }
 

@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/objects"
@@ -74,7 +75,7 @@ func (x *indexables) RowsOf(ctx context.Context, post int64) ([]int64, error) {
 	return ofPost(ctx, x.r.Blog, post)
 }
 
-func (x *indexables) Absent(ctx context.Context, p *wp.Post, is catalog.Standing) (string, error) {
+func (x *indexables) Absent(ctx context.Context, p *address.Post, is catalog.Standing) (string, error) {
 	if is == catalog.ListedHere {
 		return "", nil
 	}

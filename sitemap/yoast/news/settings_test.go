@@ -9,6 +9,7 @@ import (
 	"wpsitemapd/sitemap/news"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -59,7 +60,7 @@ func TestNewsExcluded(t *testing.T) {
 		n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn, Declared: wp.Declare(Inputs...)})
 		wptest.Must(t, err)
 		t.Cleanup(func() { n.Close() })
-		sites, err := n.ReadBlogs(t.Context())
+		sites, err := address.ReadAll(t.Context(), n)
 		wptest.Must(t, err)
 		rules := seo.NewRules(sites[0], seo.Options{}, nil, seo.PluginDecisions{})
 		settings := Provider.Of(rules)

@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/video"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -72,7 +73,7 @@ func FuzzVideoRecord(f *testing.F) {
 	blog := new(wp.Blog)
 	set := blog.Settings()
 	set.Home, set.Title, set.Core.Zone, set.Uploads.URL = "https://small.test", "Small", time.UTC, "https://small.test/wp-content/uploads"
-	rules := seo.NewRules(blog, seo.Options{Now: time.Now}, nil, seo.PluginDecisions{})
+	rules := seo.NewRules(&address.Book{Blog: blog}, seo.Options{Now: time.Now}, nil, seo.PluginDecisions{})
 	videos := video.NewReader(rules, addOn{})
 	allowed := "title publication_date description player_loc content_loc thumbnail_loc duration view_count category tag rating " +
 		"family_friendly uploader expiration_date requires_subscription live"
@@ -82,7 +83,7 @@ func FuzzVideoRecord(f *testing.F) {
 			t.Skip()
 		}
 		rec := &record{v}
-		p := &wp.FullPost{Post: wp.Post{ID: 1, Date: "2024-01-01 00:00:00", Link: "https://small.test/a/"}, Title: "T"}
+		p := &address.FullPost{Post: address.Post{ID: 1, Date: "2024-01-01 00:00:00", Link: "https://small.test/a/"}, Title: "T"}
 		texts := &video.Texts{Title: p.Title, Date: wp.NoTime, Stored: video.Stored{Replace: postVariables(rules, p).replace}}
 		stored := urlset.Video{Stored: rec.elements(postVariables(rules, p), "Ann", "https://small.test/author/ann/")}
 		strict := []urlset.Video{recordVideo(videos, rec, texts)}

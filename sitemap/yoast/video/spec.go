@@ -10,12 +10,13 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/video"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/content/videos"
 	"wpsitemapd/wp/php"
 )
 
 // Post implements video.AddOn: it returns the values that the plugin has stored for a post.
-func (addOn) Post(c *video.Reader, p *wp.FullPost) video.Stored {
+func (addOn) Post(c *video.Reader, p *address.FullPost) video.Stored {
 	m := newMeta(p.Meta)
 	s := video.Stored{
 		Description: m.description, Thumbnail: m.thumbnail, Duration: wholeNumber(m.duration), NotFamily: m.notFamilyFriendly,

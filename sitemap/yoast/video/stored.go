@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/sitemap/video"
 	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
@@ -82,7 +83,7 @@ func (addOn) List(ctx context.Context, b *provider.Build, s *video.Settings) (*c
 		}
 		links := map[int64]string{}
 		if len(b.Rules.Options.Exclude.URLs) > 0 {
-			posts, err := b.Rules.Blog.Posts(ctx, ids, nil)
+			posts, err := b.Rules.Book.Posts(ctx, ids, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -114,7 +115,7 @@ func (addOn) List(ctx context.Context, b *provider.Build, s *video.Settings) (*c
 	if err != nil {
 		return nil, err
 	}
-	ordered, err := b.Rules.Blog.NamedTerms(ctx, terms)
+	ordered, err := b.Rules.Book.NamedTerms(ctx, terms)
 	for _, t := range ordered {
 		l.Tail = append(l.Tail, catalog.NewPlace(-t.ID, wp.NoTime, seo.Listed))
 	}
@@ -130,7 +131,9 @@ func (o records) Render(ctx context.Context, places catalog.Places) (catalog.Ren
 }
 
 // Absent implements catalog.Repeated. The reason is never known.
-func (records) Absent(context.Context, *wp.Post, catalog.Standing) (string, error) { return "", nil }
+func (records) Absent(context.Context, *address.Post, catalog.Standing) (string, error) {
+	return "", nil
+}
 
 // inLanguage returns the posts that the plugin's query returns. If a type is translated, Polylang restricts the query to posts
 // of the current language. WPML does not.
@@ -198,7 +201,7 @@ func storedTermURLs(ctx context.Context, r *seo.Rules, places catalog.Places) ([
 	for t := range ids {
 		ids[t] = slices.DeleteFunc(ids[t], func(id int64) bool { return !wanted[id] })
 	}
-	terms, err := r.Blog.NamedTerms(ctx, ids)
+	terms, err := r.Book.NamedTerms(ctx, ids)
 	var urls []urlset.URL
 	for _, t := range terms {
 		rec := &record{yoast.OptionsOf(r.Blog).TermVideo(t.Taxonomy, t.ID)}
@@ -214,7 +217,7 @@ func storedTermURLs(ctx context.Context, r *seo.Rules, places catalog.Places) ([
 
 // storedURLs returns the URLs of places as the plugin prints them.
 func storedURLs(ctx context.Context, r *seo.Rules, places catalog.Places) ([]urlset.URL, error) {
-	posts, err := r.Blog.FullPosts(ctx, places.IDs(), metaKeys, nil) // terms have negative ids, which no post has
+	posts, err := r.Book.FullPosts(ctx, places.IDs(), metaKeys, nil) // terms have negative ids, which no post has
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +248,7 @@ func storedURLs(ctx context.Context, r *seo.Rules, places catalog.Places) ([]url
 
 // publication returns the date of a post in the plugin's form, for a record without a date. It returns
 // "" if the post has no date.
-func publication(r *seo.Rules, p *wp.FullPost) string {
+func publication(r *seo.Rules, p *address.FullPost) string {
 	if at := video.PublishedAt(r.Blog, p); at != wp.NoTime {
 		return string(urlset.AppendDate(nil, at))
 	}
@@ -413,7 +416,7 @@ func (v variables) replace(s string) string {
 	return s
 }
 
-func postVariables(r *seo.Rules, p *wp.FullPost) variables {
+func postVariables(r *seo.Rules, p *address.FullPost) variables {
 	v := variables{
 		"sitename": siteName(r), "title": p.Title, "name": p.AuthorName, "category": strings.Join(p.Categories, ", "),
 		"primary_category": p.Primary, "tag": strings.Join(p.Tags, ", "),
@@ -425,7 +428,7 @@ func postVariables(r *seo.Rules, p *wp.FullPost) variables {
 	return v
 }
 
-func termVariables(r *seo.Rules, t *wp.NamedTerm) variables {
+func termVariables(r *seo.Rules, t *address.NamedTerm) variables {
 	return variables{"sitename": siteName(r), "term_title": t.Name, "term_description": formatting.PlainText(t.Description)}
 }
 

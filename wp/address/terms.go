@@ -1,4 +1,4 @@
-package wp
+package address
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/registry"
@@ -25,85 +26,85 @@ type Term struct {
 	Description string
 	Link        string
 
-	Language   string      // code; "" without a language, or without a multilingual plugin
-	Alternates []Alternate // see TranslatedTerms
+	Language   string         // code; "" without a language, or without a multilingual plugin
+	Alternates []wp.Alternate // see TranslatedTerms
 
 	taxonomyID int64
 }
 
 // TermsByID reads terms of a taxonomy with their links, in the order of ids.
-func (s *Blog) TermsByID(ctx context.Context, t *registry.Taxonomy, ids []int64) ([]*Term, error) {
-	return s.TranslatedTerms(ctx, t, ids, nil)
+func (b *Book) TermsByID(ctx context.Context, t *registry.Taxonomy, ids []int64) ([]*Term, error) {
+	return b.TranslatedTerms(ctx, t, ids, nil)
 }
 
 // TranslatedTerms does what TermsByID does and sets Alternates to the translations for which keep is true.
-func (s *Blog) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []int64, keep func(id int64) bool) ([]*Term, error) {
+func (b *Book) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []int64, keep func(id int64) bool) ([]*Term, error) {
 	byID := make(map[int64]*Term, len(ids))
-	tree := nodes{}
+	tree := wp.Tree{}
 	var parents []int64
 	var row Term
 	scan := db.Row(func() {
 		term := row
 		byID[term.ID] = &term
-		tree[term.ID] = node{term.Slug, term.Parent}
+		tree[term.ID] = wp.Node{Slug: term.Slug, Parent: term.Parent}
 		parents = append(parents, term.Parent)
 	}, &row.ID, &row.taxonomyID, &row.Slug, &row.Parent, &row.Description)
 	read := func(query string, ids []int64) error {
-		return s.ByID(ctx, "reading terms of "+t.Name, query, ids, scan, t.Name)
+		return b.Blog.ByID(ctx, "reading terms of "+t.Name, query, ids, scan, t.Name)
 	}
 	if err := read(sqlTermDetails, ids); err != nil {
 		return nil, err
 	}
-	found, err := s.translateTerms(ctx, t, byID, keep, read)
+	found, err := b.translateTerms(ctx, t, byID, keep, read)
 	if err != nil {
 		return nil, err
 	}
 	deep := t.RewriteHierarchical || strings.Contains(t.URL, "{path}")
 	if deep {
-		if err := s.tree(ctx, tree, parents, sqlTermNodes, t.Name); err != nil {
+		if err := b.Blog.ReadTree(ctx, tree, parents, sqlTermNodes, t.Name); err != nil {
 			return nil, err
 		}
 	}
-	b := s.links()
+	links := b.Blog.Links()
 	for id, term := range byID {
 		path := term.Slug
 		if deep {
-			path = permalink.TermPath(id, tree.get)
+			path = permalink.TermPath(id, tree.Get)
 		}
-		link := b.Term(t, term.ID, term.Slug, path)
-		own := s.termByHand(b, t, term.ID)
+		link := links.Term(t, term.ID, term.Slug, path)
+		own := b.termByHand(links, t, term.ID)
 		if t.URL != "" {
 			own = termURL(t.URL, term.ID, term.Slug, path)
 		}
 		if own != "" {
-			link = s.home + "/" + own
+			link = b.Blog.LinksHome() + "/" + own
 		}
-		term.Link = s.languages.Term(t.Name, link, term.Language)
+		term.Link = b.Blog.Languages().Term(t.Name, link, term.Language)
 	}
-	corrected, err := s.corrected(ctx, indexedTerm, s.termObjects(t, slices.Collect(maps.Values(byID))))
+	corrected, err := b.corrected(ctx, wp.IndexedTerm, b.termObjects(t, slices.Collect(maps.Values(byID))))
 	if err != nil {
 		return nil, err
 	}
 	for id, link := range corrected {
 		byID[id].Link = link
 	}
-	links := map[int64]string{} // by the ids of the plugin
+	listed := map[int64]string{} // links of the terms that keep accepts, by the ids of the plugin
 	for id, term := range byID {
 		if keep != nil && keep(id) {
-			links[s.languages.ObjectID(id, term.taxonomyID)] = term.Link
+			listed[b.Blog.Languages().ObjectID(id, term.taxonomyID)] = term.Link
 		}
 	}
 	terms := inOrder(byID, ids)
 	for _, term := range terms {
-		object := s.languages.ObjectID(term.ID, term.taxonomyID)
-		term.Alternates = s.languages.Alternates(found[object].Members, object, links)
+		object := b.Blog.Languages().ObjectID(term.ID, term.taxonomyID)
+		term.Alternates = b.Blog.Languages().Alternates(found[object].Members, object, listed)
 	}
 	return terms, nil
 }
 
 // ArchiveLink returns the address of a post type's archive, or "" if it has none.
-func (s *Blog) ArchiveLink(ctx context.Context, t *registry.PostType) (string, error) {
-	return s.ArchiveLinkIn(ctx, t, "")
+func (b *Book) ArchiveLink(ctx context.Context, t *registry.PostType) (string, error) {
+	return b.ArchiveLinkIn(ctx, t, "")
 }
 
 const sqlNamedTerms = `SELECT t.term_id, t.name, WEIGHT_STRING(t.name) FROM wp_terms t WHERE t.term_id IN (?)`
@@ -118,10 +119,10 @@ type NamedTerm struct {
 
 // NamedTerms reads terms of several taxonomies with their links, ordered by name in the
 // collation of the table, then by id.
-func (s *Blog) NamedTerms(ctx context.Context, ids map[*registry.Taxonomy][]int64) ([]*NamedTerm, error) {
+func (b *Book) NamedTerms(ctx context.Context, ids map[*registry.Taxonomy][]int64) ([]*NamedTerm, error) {
 	var found []*NamedTerm
 	for t, ids := range ids {
-		terms, err := s.TermsByID(ctx, t, Distinct(ids))
+		terms, err := b.TermsByID(ctx, t, wp.Distinct(ids))
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +131,7 @@ func (s *Blog) NamedTerms(ctx context.Context, ids map[*registry.Taxonomy][]int6
 			byID[term.ID] = &NamedTerm{Term: *term, Taxonomy: t.Name}
 			found = append(found, byID[term.ID])
 		}
-		err = s.ByID(ctx, "reading names of terms", sqlNamedTerms, ids, db.Rows3(func(id int64, name string, key []byte) {
+		err = b.Blog.ByID(ctx, "reading names of terms", sqlNamedTerms, ids, db.Rows3(func(id int64, name string, key []byte) {
 			if term := byID[id]; term != nil {
 				term.Name, term.key = name, key
 			}

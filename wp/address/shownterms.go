@@ -1,4 +1,4 @@
-package wp
+package address
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
 )
@@ -82,30 +83,30 @@ func termOf(taxonomy string) shownTerm {
 }
 
 // termPaths returns the text of the shown term for each post. primaries are the terms that were chosen for posts.
-func (s *Blog) termPaths(ctx context.Context, of shownTerm, posts []int64, primaries map[int64]int64) (map[int64]string, error) {
-	terms, tree := map[int64][]termOfPost{}, nodes{}
+func (b *Book) termPaths(ctx context.Context, of shownTerm, posts []int64, primaries map[int64]int64) (map[int64]string, error) {
+	terms, tree := map[int64][]termOfPost{}, wp.Tree{}
 	var post int64
 	var t termOfPost
 	var slug string
-	err := s.ByID(ctx, "reading the terms of posts", sqlTermsOfPosts, posts, db.Row(func() {
+	err := b.Blog.ByID(ctx, "reading the terms of posts", sqlTermsOfPosts, posts, db.Row(func() {
 		terms[post] = append(terms[post], t)
-		tree[t.ID] = node{slug, t.Parent}
+		tree[t.ID] = wp.Node{Slug: slug, Parent: t.Parent}
 	}, &post, &t.ID, &slug, &t.Parent, &t.key), of.taxonomy)
 	if err != nil {
 		return nil, err
 	}
 	var more []int64 // further terms that the addresses show
 	for _, n := range tree {
-		more = append(more, n.parent)
+		more = append(more, n.Parent)
 	}
 	if of.rule == byCategory && len(terms) < len(posts) {
-		more = append(more, s.set.DefaultCategory)
+		more = append(more, b.Blog.Settings().DefaultCategory)
 	}
-	anyPrimary := of.rule.primary && s.linked.AnyPrimary
+	anyPrimary := of.rule.primary && b.Blog.LinkRules().AnyPrimary
 	if anyPrimary {
 		more = slices.AppendSeq(more, maps.Values(primaries))
 	}
-	if err := s.tree(ctx, tree, more, sqlTermNodes, of.taxonomy); err != nil {
+	if err := b.Blog.ReadTree(ctx, tree, more, sqlTermNodes, of.taxonomy); err != nil {
 		return nil, err
 	}
 	paths := make(map[int64]string, len(posts))
@@ -116,11 +117,11 @@ func (s *Blog) termPaths(ctx context.Context, of shownTerm, posts []int64, prima
 		}
 		switch {
 		case len(terms[post]) > 0 && id != 0:
-			paths[post] = of.rule.path(id, tree.get)
+			paths[post] = of.rule.path(id, tree.Get)
 		case of.rule == byCategory:
-			paths[post] = tree[s.set.DefaultCategory].name // without its ancestors, as core does
+			paths[post] = tree[b.Blog.Settings().DefaultCategory].Slug // without its ancestors, as core does
 		case of.rule != byStructure:
-			paths[post] = s.set.Woo.NoTerm
+			paths[post] = b.noTerm
 		}
 	}
 	return paths, nil

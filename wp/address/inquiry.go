@@ -1,4 +1,4 @@
-package wp
+package address
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -45,22 +46,15 @@ const (
 	forgetAnswers = 7 * 24 * time.Hour // an answer that is older than this is dropped
 )
 
-// Response is the site's answer for an address.
-type Response struct {
-	Status int
-	// Elsewhere is the redirect target, or the canonical address of the page. It is "" if there is neither.
-	Elsewhere string
-}
-
-// leads reports whether the answer points to another address than the one that was requested. It returns both
+// leads reports whether an answer points to another address than the one that was requested. It returns both
 // addresses. They are nil if one of them cannot be parsed.
-func (r Response) leads(address string) (asked, to *url.URL, leads bool) {
+func leads(page wp.Response, address string) (asked, to *url.URL, leads bool) {
 	asked, err := url.Parse(address)
-	to, bad := url.Parse(r.Elsewhere)
+	to, bad := url.Parse(page.Elsewhere)
 	if err != nil || bad != nil {
 		return nil, nil, false
 	}
-	return asked, to, r.Elsewhere != "" && barePlace(to, asked) != barePlace(asked, asked)
+	return asked, to, page.Elsewhere != "" && barePlace(to, asked) != barePlace(asked, asked)
 }
 
 // said is the site's answer about the addresses of a type or an object. It is "" if the answer is not clear.
@@ -85,7 +79,7 @@ type answer struct {
 // Answers are the site's answers by question. The key "post book" is about a type, "post book#17" about an object.
 type Answers map[string]answer
 
-// Into adds the answers to a text that Blog.Routed returned, and returns the new text. It returns the text unchanged
+// Into adds the answers to a text that Book.Routed returned, and returns the new text. It returns the text unchanged
 // if it cannot be decoded.
 func (a Answers) Into(before string) string {
 	known := routed{}
@@ -125,14 +119,14 @@ type inquiry struct {
 
 // newInquiry starts an inquiry with the earlier answers of the site. It asks again about every object whose stored
 // address was found right.
-func (s *Blog) newInquiry(e *registry.Evidence) *inquiry {
-	now := s.network.source.now()
-	maps.DeleteFunc(s.before.Answers, func(_ string, a answer) bool { return now.Sub(time.Unix(a.At, 0)) > forgetAnswers })
-	q := &inquiry{possible: s.network.source.Ask != nil && len(e.RewriteRules) > 0, questions: map[string]question{}, said: Answers{}}
-	maps.Copy(q.said, s.before.Answers)
-	q.basis = fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, slices.Sorted(maps.Keys(s.set.ActivePlugins)), e.Template, e.Stylesheet, e.PermalinkStructure,
+func (b *Book) newInquiry(e *registry.Evidence) *inquiry {
+	now := b.Blog.Source().Time()
+	maps.DeleteFunc(b.before.Answers, func(_ string, a answer) bool { return now.Sub(time.Unix(a.At, 0)) > forgetAnswers })
+	q := &inquiry{possible: b.Blog.Source().Ask != nil && len(e.RewriteRules) > 0, questions: map[string]question{}, said: Answers{}}
+	maps.Copy(q.said, b.before.Answers)
+	q.basis = fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, slices.Sorted(maps.Keys(b.Blog.Settings().ActivePlugins)), e.Template, e.Stylesheet, e.PermalinkStructure,
 		e.RewriteRules)))
-	for key, a := range s.before.Answers {
+	for key, a := range b.before.Answers {
 		if a.Of != nil && a.Said == saidStored {
 			q.add(key, question{pairs: []pair{*a.Of}})
 		}
@@ -163,16 +157,16 @@ func (q *inquiry) add(key string, of question) {
 
 // decided returns what the site had said about an object's two addresses when the blog was read. If there is no answer
 // yet, decided adds the question and returns "".
-func (s *Blog) decided(key string, of pair) said {
-	if a, ok := s.before.Answers[key]; ok && a.Of != nil && *a.Of == of {
+func (b *Book) decided(key string, of pair) said {
+	if a, ok := b.before.Answers[key]; ok && a.Of != nil && *a.Of == of {
 		return a.Said
 	}
-	s.inquiry.add(key, question{pairs: []pair{of}})
+	b.inquiry.add(key, question{pairs: []pair{of}})
 	return ""
 }
 
 // Inquires reports whether a question is due.
-func (s *Blog) Inquires(now time.Time) bool { return len(s.inquiry.open(now)) > 0 }
+func (b *Book) Inquires(now time.Time) bool { return len(b.inquiry.open(now)) > 0 }
 
 // open returns the questions that are due at a time.
 func (q *inquiry) open(now time.Time) map[string]question {
@@ -212,12 +206,12 @@ func (q *inquiry) before(key string) answer {
 
 // Inquire asks the site the questions that are due. It requests one page after the other, with a pause between two. It
 // returns the answers and whether they change addresses, or change which types are left to the site.
-func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) (Answers, bool, error) {
-	v := &visitor{blog: s, pause: pause}
+func (b *Book) Inquire(ctx context.Context, now time.Time, pause time.Duration) (Answers, bool, error) {
+	v := &visitor{book: b, pause: pause}
 	found := Answers{}
 	// gone: the types whose pages are all missing; there: an object of some type is at its computed address
 	gone, there := []string{}, false
-	open := s.inquiry.open(now)
+	open := b.inquiry.open(now)
 	for _, key := range slices.Sorted(maps.Keys(open)) {
 		q := open[key]
 		a := answer{Question: q.hash, At: now.Unix()}
@@ -226,7 +220,7 @@ func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 		case q.pairs != nil:
 			a.Said, a.Shown, missing = v.compare(ctx, q.pairs)
 		default:
-			objects, err := s.newest(ctx, q.of)
+			objects, err := b.newest(ctx, q.of)
 			if err != nil && !db.Unreadable(err) {
 				return nil, false, err
 			}
@@ -242,7 +236,7 @@ func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 		}
 		a.Asked, v.asked = v.asked, 0
 		there = there || a.Said == saidComputed
-		if before := s.inquiry.before(key); a.Said == "" && (a.Of == nil || before.Of != nil && *before.Of == *a.Of) {
+		if before := b.inquiry.before(key); a.Said == "" && (a.Of == nil || before.Of != nil && *before.Of == *a.Of) {
 			a.Said, a.Shown = before.Said, before.Shown
 		}
 		found[key] = a
@@ -252,36 +246,36 @@ func (s *Blog) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 	}
 	changed := false
 	for key, a := range found {
-		before := s.inquiry.before(key)
+		before := b.inquiry.before(key)
 		if !there && slices.Contains(gone, key) { // a site where every page is missing has no permalinks at all
 			a.Said, a.Shown = before.Said, before.Shown
 			found[key] = a
 		}
-		same := a.Said == before.Said || a.Said == saidComputed && s.addressing[typeKey(key)].From == AsComputed
+		same := a.Said == before.Said || a.Said == saidComputed && b.addressing[typeKey(key)].From == AsComputed
 		if a.Of != nil {
 			same = (a.Said == saidStored) == (before.Said == saidStored)
 		}
 		changed = changed || !same
 	}
-	s.inquiry.answered(found, now.Add(inquiryRest))
+	b.inquiry.answered(found, now.Add(inquiryRest))
 	return found, changed, nil
 }
 
 // newest reads the newest objects of a type that visitors may see.
-func (s *Blog) newest(ctx context.Context, t *registry.Type) ([]object, error) {
-	query, limit, inForums := sqlNewestPosts, mostPairs, slices.Contains(typesOfForums, t.Name)
+func (b *Book) newest(ctx context.Context, t *registry.Type) ([]object, error) {
+	query, limit, inForums := sqlNewestPosts, mostPairs, slices.Contains(wp.TypesOfForums, t.Name)
 	switch {
 	case t.Taxonomy:
 		query = sqlNewestTerms
 	case inForums:
 		limit = mostHidden
 	}
-	ids, err := s.IDs(ctx, "choosing objects of "+t.Name, query, t.Name, limit)
+	ids, err := b.Blog.IDs(ctx, "choosing objects of "+t.Name, query, t.Name, limit)
 	if err != nil {
 		return nil, err
 	}
 	if inForums {
-		hidden, err := s.InHiddenForums(ctx)
+		hidden, err := b.Blog.InHiddenForums(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -290,12 +284,12 @@ func (s *Blog) newest(ctx context.Context, t *registry.Type) ([]object, error) {
 			return found
 		})
 	}
-	return s.objects(ctx, t, ids[max(0, len(ids)-mostPairs):])
+	return b.objects(ctx, t, ids[max(0, len(ids)-mostPairs):])
 }
 
 // visitor requests pages of the site.
 type visitor struct {
-	blog  *Blog
+	book  *Book
 	pause time.Duration
 	last  time.Time
 	asked int
@@ -304,7 +298,7 @@ type visitor struct {
 }
 
 // ask requests a page, at least a pause after the last one. After an error it requests nothing more.
-func (v *visitor) ask(ctx context.Context, address string) Response {
+func (v *visitor) ask(ctx context.Context, address string) wp.Response {
 	if !v.last.IsZero() {
 		timer := time.NewTimer(v.pause - time.Since(v.last))
 		defer timer.Stop()
@@ -317,12 +311,12 @@ func (v *visitor) ask(ctx context.Context, address string) Response {
 		v.err = ctx.Err()
 	}
 	if v.err != nil {
-		return Response{}
+		return wp.Response{}
 	}
 	v.last = time.Now()
 	v.asked++
-	var page Response
-	page, v.err = v.blog.network.source.Ask(ctx, address)
+	var page wp.Response
+	page, v.err = v.book.Blog.Source().Ask(ctx, address)
 	return page
 }
 
@@ -336,9 +330,9 @@ const (
 )
 
 // place requests an address and judges the answer.
-func (v *visitor) place(ctx context.Context, address string) (place, Response) {
+func (v *visitor) place(ctx context.Context, address string) (place, wp.Response) {
 	page := v.ask(ctx, address)
-	asked, _, leads := page.leads(address)
+	asked, _, leads := leads(page, address)
 	switch {
 	case v.err != nil || asked == nil:
 	case page.Status == 404, page.Status == 410, page.Status == 200 && leads, page.Status/100 == 3 && (leads || page.Elsewhere == ""):
@@ -383,7 +377,7 @@ func (v *visitor) compare(ctx context.Context, pairs []pair) (all said, shown st
 func (v *visitor) elsewhere(ctx context.Context, objects []object) (what said, shown string, missing bool) {
 	targets := map[string]bool{}
 	for _, o := range objects {
-		if o.link == "" || o.link == v.blog.home+"/" { // the home page shows nothing about other objects of the type
+		if o.link == "" || o.link == v.book.Blog.LinksHome()+"/" { // the home page shows nothing about other objects of the type
 			continue
 		}
 		page := v.ask(ctx, o.link)
@@ -412,15 +406,15 @@ const gonePage = "404"
 //
 // of is how many objects are requested. If they are fewer than mostPairs, a canonical address may be an editor's
 // choice and does not count. A redirect then counts only if its target names the object.
-func (v *visitor) target(o object, page Response, of int) (to string, there bool) {
-	asked, other, leads := page.leads(o.link)
+func (v *visitor) target(o object, page wp.Response, of int) (to string, there bool) {
+	asked, other, leads := leads(page, o.link)
 	if asked == nil {
 		return "", false
 	}
-	path, own := v.blog.below(other)
+	path, own := v.book.below(other)
 	own = own && bareHost(other) == bareHost(asked)
 	names := strings.Split(path, "/")
-	if v.blog.isPlain(page.Elsewhere, &o) { // a type without rewrite rules has such addresses
+	if v.book.isPlain(page.Elsewhere, &o) { // a type without rewrite rules has such addresses
 		path += "?" + other.RawQuery
 		for _, values := range other.Query() {
 			names = append(names, values...)
@@ -433,7 +427,7 @@ func (v *visitor) target(o object, page Response, of int) (to string, there bool
 		if !leads {
 			return "", true
 		}
-		if own && strings.Trim(path, "/") == "" && strings.Trim(v.blog.path(o.link), "/") == "" {
+		if own && strings.Trim(path, "/") == "" && strings.Trim(v.book.path(o.link), "/") == "" {
 			return gonePage, false // if a type is gone, WordPress shows the home page at /?flyer=one
 		}
 		if own && of == mostPairs {
@@ -464,7 +458,7 @@ func barePlace(u, asked *url.URL) string {
 }
 
 // describe returns a clause that says how the site answers for an address.
-func describe(address string, page Response) string {
+func describe(address string, page wp.Response) string {
 	elsewhere := page.Elsewhere[:min(len(page.Elsewhere), mostShown)]
 	switch page.Status {
 	case 200:
@@ -479,9 +473,9 @@ func describe(address string, page Response) string {
 // site.
 func (v *visitor) answers(ctx context.Context) bool {
 	if v.home == nil {
-		address := v.blog.home + "/"
+		address := v.book.Blog.LinksHome() + "/"
 		page := v.ask(ctx, address)
-		asked, _, leads := page.leads(address)
+		asked, _, leads := leads(page, address)
 		home := asked != nil && page.Elsewhere != "" && !leads
 		there := v.err == nil && (page.Status == 200 || page.Status/100 == 3 && home)
 		v.home = &there

@@ -1,4 +1,4 @@
-package wp
+package address
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -38,15 +39,10 @@ blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)
 	sqlFirstStored = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id LIMIT 20`
 	sqlLastStored  = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id DESC LIMIT 20`
 	sqlStoredAt    = `SELECT object_id FROM wp_yoast_indexable WHERE permalink_hash IN (?) AND object_type = 'post'`
-
-	mostBetween     = 3    // a range is read if it spans fewer ids than this number for each object
-	longestAddress  = 2047 // bytes, by sitemaps.org
-	storedVersion   = 2    // version of the rows that Yoast SEO writes since its version 18
-	mostCompared    = 60   // most types whose rows are compared
-	pluginYoast     = "wordpress-seo/wp-seo.php"
-	indexedPost     = "post"
-	indexedTerm     = "term"
-	indexedArchives = "post-type-archive"
+	mostBetween    = 3    // a range is read if it spans fewer ids than this number for each object
+	longestAddress = 2047 // bytes, by sitemaps.org
+	storedVersion  = 2    // version of the rows that Yoast SEO writes since its version 18
+	mostCompared   = 60   // most types whose rows are compared
 )
 
 // storedRow is a current row of yoast_indexable. The zero value means that there is no row.
@@ -74,24 +70,24 @@ func (o *object) questionKey() string { return fmt.Sprintf("%s#%d", o.key, o.id)
 
 // readAddressing compares computed and stored addresses of some objects of each type. Then it decides for all types
 // where their addresses come from.
-func (s *Blog) readAddressing(ctx context.Context, e *registry.Evidence) error {
-	s.inquiry = s.newInquiry(e)
-	x := &comparison{Blog: s, rules: routes.NewMatcher(e.RewriteRules), tallies: map[typeKey]*tally{}}
-	if s.set.ActivePlugins[pluginYoast] && e.HasIndexables && !e.RowsOfAll && !e.IndexableStale && !e.DynamicPermalinks {
+func (b *Book) readAddressing(ctx context.Context, e *registry.Evidence) error {
+	b.inquiry = b.newInquiry(e)
+	x := &comparison{book: b, rules: routes.NewMatcher(e.RewriteRules), tallies: map[typeKey]*tally{}}
+	if b.Blog.Settings().ActivePlugins[wp.PluginYoast] && e.HasIndexables && !e.RowsOfAll && !e.IndexableStale && !e.DynamicPermalinks {
 		if err := x.compareAll(ctx, e); err != nil && !db.Unreadable(err) {
 			return err
 		}
 	}
 	if x.foreign > 0 {
-		s.Notice(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing", x.foreign, s.prefix))
+		b.Blog.Notice(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing", x.foreign, b.Blog.TablePrefix()))
 	}
-	s.decideAddresses(e, x.tallies) // must be last: the comparison needs the computed addresses
+	b.decideAddresses(e, x.tallies) // must be last: the comparison needs the computed addresses
 	return nil
 }
 
 // comparison compares computed addresses with stored ones.
 type comparison struct {
-	*Blog
+	book    *Book
 	rules   *routes.Matcher
 	tallies map[typeKey]*tally
 	foreign int // number of rows that hold no address of the site
@@ -106,7 +102,7 @@ type tally struct {
 
 func (x *comparison) compareAll(ctx context.Context, e *registry.Evidence) error {
 	err := x.compareSample(ctx, e, nil)
-	for _, t := range x.registry.Taxonomies {
+	for _, t := range x.book.Blog.Registry().Taxonomies {
 		if err == nil {
 			err = x.compareSample(ctx, e, t)
 		}
@@ -120,28 +116,28 @@ func (x *comparison) compareAll(ctx context.Context, e *registry.Evidence) error
 // compareSample compares some posts of all public types if t is nil. Otherwise it compares some terms of the taxonomy
 // t if that is public.
 func (x *comparison) compareSample(ctx context.Context, e *registry.Evidence, t *registry.Taxonomy) error {
-	objectType, accept := indexedPost, func(name string) bool {
-		t := x.registry.PostType(name)
+	objectType, accept := wp.IndexedPost, func(name string) bool {
+		t := x.book.Blog.Registry().PostType(name)
 		// Yoast SEO stores the address of an attachment's file, not of its page
 		return name != "attachment" && t != nil && t.Public && t.Viewable && t.URL == ""
 	}
 	if t != nil {
-		objectType, accept = indexedTerm, func(name string) bool { return t.Public && t.URL == "" && name == t.Name }
+		objectType, accept = wp.IndexedTerm, func(name string) bool { return t.Public && t.URL == "" && name == t.Name }
 	}
 	ids, err := x.sample(ctx, e, objectType, accept)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	objects, err := x.objects(ctx, t, ids)
+	objects, err := x.book.objects(ctx, t, ids)
 	if err != nil {
 		return err
 	}
-	rows, err := x.storedRows(ctx, objectType, ids)
+	rows, err := x.book.storedRows(ctx, objectType, ids)
 	for _, o := range objects {
 		switch w := rows[o.id]; {
-		case w.foreign, x.current(w, o) && !x.concerns(w, o.link):
+		case w.foreign, x.book.current(w, o) && !x.book.concerns(w, o.link):
 			x.foreign++
-		case x.current(w, o):
+		case x.book.current(w, o):
 			x.compare(w.address, o)
 		}
 	}
@@ -158,14 +154,14 @@ func (x *comparison) sample(ctx context.Context, e *registry.Evidence, objectTyp
 		}
 		n++
 		for _, query := range []string{sqlFirstStored, sqlLastStored} {
-			some, err := x.IDs(ctx, "reading stored addresses of "+ix.SubType, query, objectType, ix.SubType)
+			some, err := x.book.Blog.IDs(ctx, "reading stored addresses of "+ix.SubType, query, objectType, ix.SubType)
 			if err != nil {
 				return nil, err
 			}
 			ids = append(ids, some...)
 		}
 	}
-	return Distinct(ids), nil
+	return wp.Distinct(ids), nil
 }
 
 // compare adds one object with its stored address to the tally of its type.
@@ -179,9 +175,9 @@ func (x *comparison) compare(stored string, o object) {
 		t.agree++
 		return
 	}
-	page := o.key == keyOf(indexedPost, "page")
-	there, found := x.rules.Match(x.path(stored), page)
-	here, known := x.rules.Match(x.path(o.link), page)
+	page := o.key == keyOf(wp.IndexedPost, "page")
+	there, found := x.rules.Match(x.book.path(stored), page)
+	here, known := x.rules.Match(x.book.path(o.link), page)
 	if found && known && there.Rule == here.Rule && !strings.Contains(stored, "?") {
 		t.detail++
 		return
@@ -198,9 +194,9 @@ func (x *comparison) compare(stored string, o object) {
 func (o *object) answeredBy(m routes.Match) bool {
 	names := []string{o.name, o.queryVar}
 	switch {
-	case o.key == keyOf(indexedPost, "page"):
+	case o.key == keyOf(wp.IndexedPost, "page"):
 		names = []string{"pagename", "page_id"}
-	case o.key == keyOf(indexedPost, "post") && m.Vars["post_type"] == "":
+	case o.key == keyOf(wp.IndexedPost, "post") && m.Vars["post_type"] == "":
 		names = []string{"name", "p"}
 	}
 	return m.Names(names, php.RawURLDecode(o.slug), o.id)
@@ -212,7 +208,7 @@ func (o *object) answeredBy(m routes.Match) bool {
 func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) error {
 	var names []string
 	for _, ix := range e.Indexables {
-		if t := x.registry.PostType(ix.SubType); ix.ObjectType == indexedArchives && t != nil && t.Public && t.HasArchive && !t.BuiltIn {
+		if t := x.book.Blog.Registry().PostType(ix.SubType); ix.ObjectType == wp.IndexedArchives && t != nil && t.Public && t.HasArchive && !t.BuiltIn {
 			names = append(names, t.Name)
 		}
 	}
@@ -220,17 +216,17 @@ func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) 
 		return nil
 	}
 	archives, rows := map[string]string{}, map[string]storedRow{}
-	err := x.Query(ctx, sqlStoredArchives, []any{indexedArchives, names}, x.scanStored(func(_ int64, w storedRow) { rows[w.name] = w }))
+	err := x.book.Blog.Query(ctx, sqlStoredArchives, []any{wp.IndexedArchives, names}, x.book.scanStored(func(_ int64, w storedRow) { rows[w.name] = w }))
 	if err != nil {
-		return x.Wrap("reading stored addresses of archives", err)
+		return x.book.Blog.Wrap("reading stored addresses of archives", err)
 	}
 	for name, w := range rows {
-		t := x.registry.PostType(name)
-		link, err := x.ArchiveLink(ctx, t)
+		t := x.book.Blog.Registry().PostType(name)
+		link, err := x.book.ArchiveLink(ctx, t)
 		if err != nil {
 			return err
 		}
-		if !x.concerns(w, link) {
+		if !x.book.concerns(w, link) {
 			x.foreign++
 			continue
 		}
@@ -238,38 +234,38 @@ func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) 
 			continue
 		}
 		leads := func(address string) bool {
-			m, ok := x.rules.Match(x.path(address), false)
+			m, ok := x.rules.Match(x.book.path(address), false)
 			return ok && m.Names([]string{name, t.QueryVar}, "", 0)
 		}
 		both := pair{link, w.address}
-		said := x.decided(string(keyOf(indexedArchives, name)), both)
+		said := x.book.decided(string(keyOf(wp.IndexedArchives, name)), both)
 		if said == saidStored || said != saidComputed && leads(w.address) && !leads(link) ||
-			len(e.RewriteRules) == 0 && x.before.Archives[name] == w.address {
+			len(e.RewriteRules) == 0 && x.book.before.Archives[name] == w.address {
 			archives[name] = w.address
 		}
 	}
-	x.archives = archives
+	x.book.archives = archives
 	return nil
 }
 
 // objects reads objects by id: terms if t is a taxonomy, otherwise published posts.
-func (s *Blog) objects(ctx context.Context, t *registry.Type, ids []int64) ([]object, error) {
+func (b *Book) objects(ctx context.Context, t *registry.Type, ids []int64) ([]object, error) {
 	if t == nil || !t.Taxonomy {
-		posts, err := s.Posts(ctx, ids, nil)
-		return s.postObjects(posts), err
+		posts, err := b.Posts(ctx, ids, nil)
+		return b.postObjects(posts), err
 	}
-	terms, err := s.TermsByID(ctx, t, ids)
-	return s.termObjects(t, terms), err
+	terms, err := b.TermsByID(ctx, t, ids)
+	return b.termObjects(t, terms), err
 }
 
 // postObjects returns the published posts among posts as objects.
-func (s *Blog) postObjects(posts []*Post) []object {
+func (b *Book) postObjects(posts []*Post) []object {
 	all := make([]object, 0, len(posts))
 	for _, p := range posts {
-		if t := s.registry.PostType(p.Type); t != nil && p.Status == "publish" {
+		if t := b.Blog.Registry().PostType(p.Type); t != nil && p.Status == "publish" {
 			all = append(all, object{
-				key: keyOf(indexedPost, p.Type), name: p.Type, queryVar: t.QueryVar, id: p.ID, slug: p.Name, link: p.Link, modified: p.Dates.ChangedGMT,
-				translated: p.Type == "page" || s.languages.PostTypes[p.Type],
+				key: keyOf(wp.IndexedPost, p.Type), name: p.Type, queryVar: t.QueryVar, id: p.ID, slug: p.Name, link: p.Link, modified: p.Dates.ChangedGMT,
+				translated: p.Type == "page" || b.Blog.Languages().PostTypes[p.Type],
 			})
 		}
 	}
@@ -277,44 +273,44 @@ func (s *Blog) postObjects(posts []*Post) []object {
 }
 
 // termObjects returns terms of a taxonomy as objects.
-func (s *Blog) termObjects(t *registry.Taxonomy, terms []*Term) []object {
+func (b *Book) termObjects(t *registry.Taxonomy, terms []*Term) []object {
 	all := make([]object, len(terms))
 	for i, term := range terms {
 		all[i] = object{
-			key: keyOf(indexedTerm, t.Name), name: t.Name, queryVar: t.QueryVar, id: term.ID, slug: term.Slug, link: term.Link, modified: NoTime,
-			translated: s.languages.Taxonomies[t.Name],
+			key: keyOf(wp.IndexedTerm, t.Name), name: t.Name, queryVar: t.QueryVar, id: term.ID, slug: term.Slug, link: term.Link, modified: wp.NoTime,
+			translated: b.Blog.Languages().Taxonomies[t.Name],
 		}
 	}
 	return all
 }
 
 // storedRows reads the current row of each object. If an object has several rows, the one that was stored last counts.
-func (s *Blog) storedRows(ctx context.Context, objectType string, ids []int64) (map[int64]storedRow, error) {
+func (b *Book) storedRows(ctx context.Context, objectType string, ids []int64) (map[int64]storedRow, error) {
 	rows := make(map[int64]storedRow, len(ids))
-	err := s.ByID(ctx, "reading stored addresses", sqlStored, ids, s.scanStored(func(id int64, w storedRow) {
+	err := b.Blog.ByID(ctx, "reading stored addresses", sqlStored, ids, b.scanStored(func(id int64, w storedRow) {
 		if w.stored >= rows[id].stored {
 			rows[id] = w
 		}
 	}), objectType)
-	if objectType == indexedPost && s.staticFront() {
-		delete(rows, s.set.PageOnFront) // the address of the front page is home, and its row may be older than that choice
+	if objectType == wp.IndexedPost && b.Blog.Settings().StaticFront() {
+		delete(rows, b.Blog.Settings().PageOnFront) // the address of the front page is home, and its row may be older than that choice
 	}
 	return rows, err
 }
 
 // scanStored returns a function that reads rows of sqlStored. It calls fn for each current row. A row of another blog,
 // or with an address that cannot be listed, is foreign.
-func (s *Blog) scanStored(fn func(id int64, w storedRow)) func(*sql.Rows) error {
+func (b *Book) scanStored(fn func(id int64, w storedRow)) func(*sql.Rows) error {
 	var w storedRow
 	var id, version, blog int64
 	var hash, modified string
 	return db.Row(func() {
 		switch {
 		case w.address == "" || version != storedVersion: // Yoast SEO will store this row again
-		case blog != s.row.ID || !plausible(w.address):
+		case blog != b.Blog.BlogID() || !plausible(w.address):
 			fn(id, storedRow{name: w.name, foreign: true})
 		case hash == addressHash(w.address):
-			w.modified = ParseDate(modified)
+			w.modified = wp.ParseDate(modified)
 			fn(id, w)
 		}
 	}, &id, &w.name, &w.address, &hash, &version, &modified, &w.stored, &blog)
@@ -327,24 +323,24 @@ func plausible(address string) bool {
 }
 
 // current reports whether a row may hold the address that the object has now.
-func (s *Blog) current(w storedRow, o object) bool {
+func (b *Book) current(w storedRow, o object) bool {
 	if w.address == "" || w.name != o.name || w.modified < o.modified {
 		return false
 	}
 	if sameAddress(w.address, o.link) {
 		return true
 	}
-	if strings.Contains(w.address, trashedSuffix) || s.isPlain(w.address, &o) {
+	if strings.Contains(w.address, trashedSuffix) || b.isPlain(w.address, &o) {
 		return false
 	}
-	links := s.languages.Links // Yoast SEO does not notice a change of an object's language
-	return !o.translated || s.languages.None() || !sameAddress(links.Switch(w.address, ""), links.Switch(o.link, ""))
+	links := b.Blog.Languages().Links // Yoast SEO does not notice a change of an object's language
+	return !o.translated || b.Blog.Languages().None() || !sameAddress(links.Switch(w.address, ""), links.Switch(o.link, ""))
 }
 
 // isPlain reports whether an address is a plain one, such as /?p=1, on a site with permalinks. WordPress gives such
 // addresses to objects that are not published.
-func (s *Blog) isPlain(address string, o *object) bool {
-	if s.set.Permalinks.Structure == "" || strings.Trim(s.path(address), "/") != "" {
+func (b *Book) isPlain(address string, o *object) bool {
+	if b.Blog.Settings().Permalinks.Structure == "" || strings.Trim(b.path(address), "/") != "" {
 		return false
 	}
 	_, query, _ := strings.Cut(address, "?")
@@ -358,19 +354,19 @@ func (s *Blog) isPlain(address string, o *object) bool {
 }
 
 // concerns reports whether a stored address is below home and has the scheme and host of the computed one.
-func (s *Blog) concerns(w storedRow, link string) bool {
+func (b *Book) concerns(w storedRow, link string) bool {
 	stored, err := url.Parse(w.address)
 	computed, other := url.Parse(link)
 	if err != nil || other != nil || stored.Scheme != computed.Scheme || stored.Host != computed.Host || stored.User != nil {
 		return false
 	}
-	_, ok := s.below(stored)
+	_, ok := b.below(stored)
 	return ok
 }
 
 // below returns the path of an address relative to home, and whether the address is below home.
-func (s *Blog) below(u *url.URL) (string, bool) {
-	home, err := url.Parse(s.home)
+func (b *Book) below(u *url.URL) (string, bool) {
+	home, err := url.Parse(b.Blog.LinksHome())
 	if err != nil {
 		return "", false
 	}
@@ -378,12 +374,12 @@ func (s *Blog) below(u *url.URL) (string, bool) {
 	return path, ok && (path == "" || path[0] == '/')
 }
 
-func (s *Blog) path(address string) string {
+func (b *Book) path(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	path, _ := s.below(u)
+	path, _ := b.below(u)
 	return path
 }
 
@@ -392,7 +388,7 @@ func sameAddress(a, b string) bool { return a == b || php.RawURLDecode(a) == php
 
 // rowsAgainst reads the rows of objects whose stored address differs from the computed one. computed has the computed
 // addresses by id. rowsAgainst also reads the rows of all ids in others.
-func (s *Blog) rowsAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]storedRow, error) {
+func (b *Book) rowsAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]storedRow, error) {
 	scan := db.Rows2(func(id int64, hash sql.RawBytes) {
 		if link, ok := computed[id]; ok && len(hash) > 0 && string(hash) != addressHash(link) {
 			others = append(others, id)
@@ -400,14 +396,14 @@ func (s *Blog) rowsAgainst(ctx context.Context, objectType string, computed map[
 	})
 	err := db.Batches(slices.Sorted(maps.Keys(computed)), func(ids []int64) error {
 		if first, last := ids[0], ids[len(ids)-1]; last-first < mostBetween*int64(len(ids)) {
-			return s.Query(ctx, sqlStoredHashesBetween, []any{first, last, objectType}, scan)
+			return b.Blog.Query(ctx, sqlStoredHashesBetween, []any{first, last, objectType}, scan)
 		}
-		return s.Query(ctx, sqlStoredHashes, []any{ids, objectType}, scan)
+		return b.Blog.Query(ctx, sqlStoredHashes, []any{ids, objectType}, scan)
 	})
-	err = s.Wrap("comparing stored addresses", err)
+	err = b.Blog.Wrap("comparing stored addresses", err)
 	var found map[int64]storedRow
 	if err == nil && len(others) > 0 {
-		found, err = s.storedRows(ctx, objectType, others)
+		found, err = b.storedRows(ctx, objectType, others)
 	}
 	if db.Unreadable(err) { // the table became unreadable after the site was read
 		return nil, nil
@@ -417,27 +413,27 @@ func (s *Blog) rowsAgainst(ctx context.Context, objectType string, computed map[
 
 // corrected returns, by id, the right address of each object whose computed address is wrong or not known to be right.
 // The value is "" if the right address is not known.
-func (s *Blog) corrected(ctx context.Context, objectType string, objects []object) (map[int64]string, error) {
+func (b *Book) corrected(ctx context.Context, objectType string, objects []object) (map[int64]string, error) {
 	var stored []int64
 	computed := map[int64]string{}
 	for _, o := range objects {
-		switch a := s.addressing[o.key]; {
+		switch a := b.addressing[o.key]; {
 		case a.From == AsStored:
 			stored = append(stored, o.id)
-		case a.From == AsComputed && a.Why == "" && a.Compared > 0 && s.inquiry.possible: // nothing has proven the computed addresses
+		case a.From == AsComputed && a.Why == "" && a.Compared > 0 && b.inquiry.possible: // nothing has proven the computed addresses
 			computed[o.id] = o.link
 		}
 	}
-	rows, err := s.rowsAgainst(ctx, objectType, computed, stored)
+	rows, err := b.rowsAgainst(ctx, objectType, computed, stored)
 	if err != nil {
 		return nil, err
 	}
 	links := map[int64]string{}
 	for _, o := range objects {
 		w := rows[o.id]
-		ok := s.current(w, o) && s.concerns(w, o.link) && !strings.HasSuffix(w.address, "&") // Yoast SEO cuts the address at the # of &#038;
-		switch all := s.addressing[o.key].From == AsStored; {
-		case ok && (all || !sameAddress(w.address, o.link) && s.decided(o.questionKey(), pair{o.link, w.address}) == saidStored):
+		ok := b.current(w, o) && b.concerns(w, o.link) && !strings.HasSuffix(w.address, "&") // Yoast SEO cuts the address at the # of &#038;
+		switch all := b.addressing[o.key].From == AsStored; {
+		case ok && (all || !sameAddress(w.address, o.link) && b.decided(o.questionKey(), pair{o.link, w.address}) == saidStored):
 			links[o.id] = w.address
 		case all:
 			links[o.id] = ""
@@ -447,11 +443,11 @@ func (s *Blog) corrected(ctx context.Context, objectType string, objects []objec
 }
 
 // correct replaces the computed addresses of posts by the stored ones if the computed ones are wrong.
-func (s *Blog) correct(ctx context.Context, posts []*Post) error {
-	if len(s.addressing) == 0 {
+func (b *Book) correct(ctx context.Context, posts []*Post) error {
+	if len(b.addressing) == 0 {
 		return nil
 	}
-	links, err := s.corrected(ctx, indexedPost, s.postObjects(posts))
+	links, err := b.corrected(ctx, wp.IndexedPost, b.postObjects(posts))
 	for _, p := range posts {
 		if link, ok := links[p.ID]; ok {
 			p.Link, p.LinkStored = link, link != p.Link
@@ -464,50 +460,50 @@ func (s *Blog) correct(ctx context.Context, posts []*Post) error {
 type Doubt struct{ Stored, Why string }
 
 // DoubtOfPost returns the stored address that contradicts the address of a published post, or nil if there is none.
-func (s *Blog) DoubtOfPost(ctx context.Context, p *Post) (*Doubt, error) {
-	return s.doubt(ctx, indexedPost, s.postObjects([]*Post{p}))
+func (b *Book) DoubtOfPost(ctx context.Context, p *Post) (*Doubt, error) {
+	return b.doubt(ctx, wp.IndexedPost, b.postObjects([]*Post{p}))
 }
 
 // DoubtOfTerm returns the stored address that contradicts the address of a term, or nil if there is none.
-func (s *Blog) DoubtOfTerm(ctx context.Context, t *registry.Taxonomy, term *Term) (*Doubt, error) {
-	return s.doubt(ctx, indexedTerm, s.termObjects(t, []*Term{term}))
+func (b *Book) DoubtOfTerm(ctx context.Context, t *registry.Taxonomy, term *Term) (*Doubt, error) {
+	return b.doubt(ctx, wp.IndexedTerm, b.termObjects(t, []*Term{term}))
 }
 
-func (s *Blog) doubt(ctx context.Context, objectType string, objects []object) (*Doubt, error) {
-	if len(objects) == 0 || s.addressing[objects[0].key].Compared == 0 {
+func (b *Book) doubt(ctx context.Context, objectType string, objects []object) (*Doubt, error) {
+	if len(objects) == 0 || b.addressing[objects[0].key].Compared == 0 {
 		return nil, nil
 	}
 	o := objects[0]
-	rows, err := s.storedRows(ctx, objectType, []int64{o.id})
+	rows, err := b.storedRows(ctx, objectType, []int64{o.id})
 	w := rows[o.id]
 	if db.Unreadable(err) || err == nil && (w.address == "" || w.foreign || sameAddress(w.address, o.link)) {
 		return nil, nil
 	}
 	d := &Doubt{w.address, "there is no upstream to ask"}
-	a, asked := s.before.Answers[o.questionKey()]
+	a, asked := b.before.Answers[o.questionKey()]
 	switch {
-	case !s.current(w, o) || !s.concerns(w, o.link):
+	case !b.current(w, o) || !b.concerns(w, o.link):
 		d.Why = "it is older than the object, or none of a published one"
 	case asked && a.Of != nil && *a.Of == pair{o.link, w.address} && a.Said == saidComputed:
 		d.Why = "the site answers the computed URL alone"
 	case asked:
 		d.Why = "the site gave no clear answer"
-	case s.inquiry.possible:
+	case b.inquiry.possible:
 		d.Why = "the site was not asked yet"
 	}
 	return d, err
 }
 
 // PostsStoredAt returns the ids of posts whose stored address is one of addresses.
-func (s *Blog) PostsStoredAt(ctx context.Context, addresses ...string) (ids []int64, err error) {
-	if !s.set.ActivePlugins[pluginYoast] {
+func (b *Book) PostsStoredAt(ctx context.Context, addresses ...string) (ids []int64, err error) {
+	if !b.Blog.Settings().ActivePlugins[wp.PluginYoast] {
 		return nil, nil
 	}
 	hashes := make([]string, len(addresses))
 	for i, a := range addresses {
 		hashes[i] = addressHash(a)
 	}
-	if ids, err = s.IDs(ctx, "looking for a stored address", sqlStoredAt, hashes); db.Unreadable(err) {
+	if ids, err = b.Blog.IDs(ctx, "looking for a stored address", sqlStoredAt, hashes); db.Unreadable(err) {
 		return nil, nil
 	}
 	return ids, err

@@ -1,35 +1,24 @@
-package wp
+package address
 
 import (
 	"context"
 	"maps"
 	"slices"
 
-	"wpsitemapd/wp/db"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/php"
 )
 
 const (
-	metaTrashStatus = "_wp_trash_meta_status"
-
-	sqlNodes     = `SELECT ID, post_name, post_parent FROM wp_posts WHERE ID IN (?)`
 	sqlNicenames = `SELECT ID, user_nicename FROM wp_users WHERE ID IN (?)`
 	sqlTermNodes = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
 WHERE t.term_id IN (?) AND tt.taxonomy = ?`
-	MaxGenerations = 30 // longer chains of parents are cut; WordPress has no limit, but real sites do not nest so deep
 )
 
-// links returns a builder of the blog's permalinks.
-func (s *Blog) links() *permalink.Builder {
-	set := s.set.Permalinks
-	set.Home = s.home
-	return permalink.New(set)
-}
-
 // link sets the permalinks of posts.
-func (s *Blog) link(ctx context.Context, posts []*Post) error {
-	l := &linker{Blog: s, b: s.links(), nodes: nodes{}, terms: map[shownTerm][]int64{}, primaries: map[int64]int64{}}
+func (b *Book) link(ctx context.Context, posts []*Post) error {
+	l := &linker{book: b, links: b.Blog.Links(), nodes: wp.Tree{}, terms: map[shownTerm][]int64{}, primaries: map[int64]int64{}}
 	var parents []int64
 	for _, p := range posts {
 		if p.Type == "attachment" && p.Parent > 0 && p.Parent != p.ID {
@@ -53,26 +42,26 @@ func (s *Blog) link(ctx context.Context, posts []*Post) error {
 		if parent != nil {
 			of.Parent = new(l.post(parent))
 		}
-		link := s.managed(l.b, p, l.b.Post(of))
-		p.Link = s.secured(p, s.localize(p, link, parent))
-		if t := s.registry.PostType(p.Type); t != nil && t.URL != "" && p.own == "" {
+		link := b.managed(l.links, p, l.links.Post(of))
+		p.Link = b.secured(p, b.localize(p, link, parent))
+		if t := b.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" && p.own == "" {
 			p.Link = ""
 		}
 	}
-	return s.correct(ctx, posts)
+	return b.correct(ctx, posts)
 }
 
 // linker holds what the permalinks of some posts depend on. It reads the ancestors of hierarchical types, the parents
 // of attachments, and the authors and terms that the structure names, each in batches.
 type linker struct {
-	*Blog
-	b *permalink.Builder
+	book  *Book
+	links *permalink.Builder
 
 	above, authors []int64               // ids to read
 	terms          map[shownTerm][]int64 // posts whose address shows a term
 	primaries      map[int64]int64       // chosen categories of posts and products, by post
 
-	nodes     nodes           // the posts and those above them
+	nodes     wp.Tree         // the posts and those above them
 	parents   map[int64]*Post // parents of attachments
 	nicenames map[int64]string
 	paths     map[shownTerm]map[int64]string // texts of the shown terms, by post
@@ -81,7 +70,7 @@ type linker struct {
 
 // need records what must be read for the permalink of a post.
 func (l *linker) need(p *Post) {
-	t := l.registry.PostType(p.Type)
+	t := l.book.Blog.Registry().PostType(p.Type)
 	if t != nil {
 		for _, taxonomy := range namedTerms(t.URL) {
 			l.term(termOf(taxonomy), p)
@@ -90,13 +79,13 @@ func (l *linker) need(p *Post) {
 	if p.Type == "attachment" {
 		return
 	}
-	if p.Type == "post" && l.b.Needs("author") {
+	if p.Type == "post" && l.links.Needs("author") {
 		l.authors = append(l.authors, p.Author)
 	}
-	if p.Type == "post" && l.b.Needs("category") {
+	if p.Type == "post" && l.links.Needs("category") {
 		l.term(termOf("category"), p)
 	}
-	_, category, brand := l.productTokens(t)
+	_, category, brand := l.book.productTokens(t)
 	if category {
 		l.term(shownTerm{productCategory, byProduct}, p)
 	}
@@ -107,7 +96,7 @@ func (l *linker) need(p *Post) {
 		l.needStructure(t, p)
 	}
 	if t != nil && t.Hierarchical {
-		l.nodes[p.ID] = node{p.Name, p.Parent}
+		l.nodes[p.ID] = wp.Node{Slug: p.Name, Parent: p.Parent}
 		l.above = append(l.above, p.Parent)
 	}
 }
@@ -122,32 +111,32 @@ func (l *linker) term(of shownTerm, p *Post) {
 
 // read reads what need has recorded, and the parents of attachments. A parent may be a post of any type.
 func (l *linker) read(ctx context.Context, posts []*Post, parents []int64) (err error) {
-	if l.parents, err = l.attachmentParents(ctx, parents); err != nil {
+	if l.parents, err = l.book.attachmentParents(ctx, parents); err != nil {
 		return err
 	}
 	for _, p := range l.parents {
 		l.need(p)
 	}
-	if err := l.ancestors(ctx, l.nodes, l.above); err != nil {
+	if err := l.book.Blog.ReadAncestors(ctx, l.nodes, l.above); err != nil {
 		return err
 	}
-	if l.nicenames, err = l.Texts(ctx, "reading authors", sqlNicenames, l.authors); err != nil {
+	if l.nicenames, err = l.book.Blog.Texts(ctx, "reading authors", sqlNicenames, l.authors); err != nil {
 		return err
 	}
 	l.paths = map[shownTerm]map[int64]string{}
 	for of, posts := range l.terms {
-		if l.paths[of], err = l.termPaths(ctx, of, posts, l.primaries); err != nil {
+		if l.paths[of], err = l.book.termPaths(ctx, of, posts, l.primaries); err != nil {
 			return err
 		}
 	}
-	l.lessons, err = l.lessonPaths(ctx, posts, l.parents)
+	l.lessons, err = l.book.lessonPaths(ctx, posts, l.parents)
 	return err
 }
 
 // post returns what the permalink of one post is computed from.
 func (l *linker) post(p *Post) permalink.Post {
 	of := permalink.Post{
-		ID: p.ID, Type: l.registry.PostType(p.Type), Status: p.Status, Name: p.Name, Date: p.Date,
+		ID: p.ID, Type: l.book.Blog.Registry().PostType(p.Type), Status: p.Status, Name: p.Name, Date: p.Date,
 		Own: p.own, Author: l.nicenames[p.Author], Category: l.paths[termOf("category")][p.ID], ParentID: p.Parent, TrashedStatus: p.trashStatus,
 	}
 	if of.Type != nil && of.Type.Structure != "" {
@@ -156,73 +145,29 @@ func (l *linker) post(p *Post) permalink.Post {
 		of.Terms = l.productTerms(p)
 	}
 	if _, ok := l.nodes[p.ID]; ok {
-		of.Path = l.nodes.path(p.ID)
+		of.Path = l.nodes.Path(p.ID)
 	}
 	return of
 }
 
 // attachmentParents reads the parents of attachments, of any type and status.
-func (s *Blog) attachmentParents(ctx context.Context, ids []int64) (map[int64]*Post, error) {
+func (b *Book) attachmentParents(ctx context.Context, ids []int64) (map[int64]*Post, error) {
 	parents := map[int64]*Post{}
-	err := s.eachPost(ctx, sqlPosts, ids, func(p *Post, _ string) { parents[p.ID] = p })
+	err := b.eachPost(ctx, sqlPosts, ids, func(p *Post, _ string) { parents[p.ID] = p })
 	if err != nil {
 		return nil, err
 	}
-	err = s.EachMeta(ctx, ids, s.withPrimary(metaTrashStatus), func(id int64, key, value string) {
+	err = b.Blog.EachMeta(ctx, ids, b.withPrimary(wp.MetaTrashStatus), func(id int64, key, value string) {
 		switch p := parents[id]; {
 		case p == nil:
-		case key == metaTrashStatus:
+		case key == wp.MetaTrashStatus:
 			p.trashStatus = value
-		case !s.linked.AttachedPlain || key == metaCustomPermalink:
-			s.setPrimary(p, key, value)
+		case !b.Blog.LinkRules().AttachedPlain || key == metaCustomPermalink:
+			b.setPrimary(p, key, value)
 		}
 	})
 	if err == nil {
-		_, err = s.translatePosts(ctx, slices.Collect(maps.Values(parents)), nil)
+		_, err = b.translatePosts(ctx, slices.Collect(maps.Values(parents)), nil)
 	}
 	return parents, err
-}
-
-// node is a slug in a tree, with the id of its parent.
-type node struct {
-	name   string
-	parent int64
-}
-
-type nodes map[int64]node
-
-func (n nodes) get(id int64) (slug string, parent int64, ok bool) {
-	row, ok := n[id]
-	return row.name, row.parent, ok
-}
-
-// path joins the slugs from the root to id.
-func (n nodes) path(id int64) string { return permalink.Path(id, n.get) }
-
-// ancestors reads posts and all their ancestors into n. It runs one query for each generation.
-func (s *Blog) ancestors(ctx context.Context, n nodes, ids []int64) error {
-	return s.tree(ctx, n, ids, sqlNodes)
-}
-
-func (s *Blog) tree(ctx context.Context, n nodes, ids []int64, query string, args ...any) error {
-	for range MaxGenerations {
-		var missing []int64
-		for _, id := range Distinct(ids) {
-			if _, ok := n[id]; !ok && id > 0 {
-				missing = append(missing, id)
-			}
-		}
-		if len(missing) == 0 {
-			return nil
-		}
-		ids = ids[:0:0]
-		err := s.ByID(ctx, "reading ancestors", query, missing, db.Rows3(func(id int64, name string, parent int64) {
-			n[id] = node{name, parent}
-			ids = append(ids, parent)
-		}), args...)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package wp
+package address
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 )
@@ -51,8 +52,8 @@ func (a *Author) Meta(key string) []sql.NullString {
 
 // withAuthorSlug returns the link of an author. A slug that a plugin stores replaces user_nicename at every place
 // in the link.
-func (s *Blog) withAuthorSlug(a *Author) string {
-	values := a.Meta(s.linked.AuthorSlug)
+func (b *Book) withAuthorSlug(a *Author) string {
+	values := a.Meta(b.Blog.LinkRules().AuthorSlug)
 	if len(values) == 0 || !php.NewString(values[0].String).Truthy() || a.Nicename == "" {
 		return a.Link
 	}
@@ -60,20 +61,20 @@ func (s *Blog) withAuthorSlug(a *Author) string {
 }
 
 // Authors reads users by id, in ascending order of id. It leaves out ids without a user.
-func (s *Blog) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
+func (b *Book) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	byID := map[int64]*Author{}
-	ids = Distinct(ids)
-	links := s.links()
-	err := s.ByID(ctx, "reading users", sqlNicenames, ids, db.Rows2(func(id int64, nicename string) {
-		link := s.languages.Archive(links.Author(id, nicename), "")
-		byID[id] = &Author{ID: id, Nicename: nicename, Link: link, Member: !s.network.multisite}
+	ids = wp.Distinct(ids)
+	links := b.Blog.Links()
+	err := b.Blog.ByID(ctx, "reading users", sqlNicenames, ids, db.Rows2(func(id int64, nicename string) {
+		link := b.Blog.Languages().Archive(links.Author(id, nicename), "")
+		byID[id] = &Author{ID: id, Nicename: nicename, Link: link, Member: !b.Blog.Multisite()}
 	}))
 	if err != nil {
 		return nil, err
 	}
-	capabilities, level := s.prefix+"capabilities", s.prefix+"user_level"
-	keys := append(slices.Clone(s.Declared().UserMeta.Plain), capabilities, level)
-	err = s.ByID(ctx, "reading user meta", sqlUserMeta, ids, db.Rows4(func(id, metaID int64, key string, value sql.NullString) {
+	capabilities, level := b.Blog.TablePrefix()+"capabilities", b.Blog.TablePrefix()+"user_level"
+	keys := append(slices.Clone(b.Blog.Declared().UserMeta.Plain), capabilities, level)
+	err = b.Blog.ByID(ctx, "reading user meta", sqlUserMeta, ids, db.Rows4(func(id, metaID int64, key string, value sql.NullString) {
 		switch a := byID[id]; {
 		case a == nil:
 		case key == capabilities:
@@ -90,7 +91,7 @@ func (s *Blog) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	authors := inOrder(byID, ids)
 	for _, a := range authors {
 		slices.SortFunc(a.meta, func(x, y userMeta) int { return cmp.Compare(x.id, y.id) })
-		a.Link = s.withAuthorSlug(a)
+		a.Link = b.withAuthorSlug(a)
 	}
 	return authors, nil
 }

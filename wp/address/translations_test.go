@@ -1,4 +1,4 @@
-package objects
+package address
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -39,18 +40,18 @@ func TestTranslations(t *testing.T) {
 		for _, p := range posts {
 			note(p.ID, p.Language, p.Link, p.Alternates)
 		}
-		terms, err := s.TranslatedTerms(t.Context(), s.Registry().Taxonomy("category"), []int64{1021, 1023}, func(int64) bool { return true })
+		terms, err := s.TranslatedTerms(t.Context(), s.Blog.Registry().Taxonomy("category"), []int64{1021, 1023}, func(int64) bool { return true })
 		wptest.Must(t, err)
 		for _, term := range terms {
 			note(term.ID, term.Language, term.Link, term.Alternates)
 		}
-		all, ofPosts, ofTerms := s.Languages().All, map[int64]string{}, map[int64]string{}
-		wptest.Must(t, s.Languages().Plugin.EachPost(t.Context(), "post", func(id int64, language int) {
+		all, ofPosts, ofTerms := s.Blog.Languages().All, map[int64]string{}, map[int64]string{}
+		wptest.Must(t, s.Blog.Languages().Plugin.EachPost(t.Context(), "post", func(id int64, language int) {
 			if id <= 1003 {
 				ofPosts[id] = all[language].Code
 			}
 		}))
-		found, err := TermLanguages(t.Context(), s, "category", []TermRow{{ID: 1021, TaxonomyID: 2021}, {ID: 1022, TaxonomyID: 2022}, {ID: 1023, TaxonomyID: 2023}})
+		found, err := objects.TermLanguages(t.Context(), s.Blog, "category", []objects.TermRow{{ID: 1021, TaxonomyID: 2021}, {ID: 1022, TaxonomyID: 2022}, {ID: 1023, TaxonomyID: 2023}})
 		wptest.Must(t, err)
 		for id, language := range found {
 			ofTerms[id] = all[language].Code

@@ -1,4 +1,4 @@
-package wp
+package address
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -52,10 +53,10 @@ func TestStoredAddressesOlderThanLanguages(t *testing.T) {
 			wptest.Exec(t, dsn, planted(object, []int{1002, 1003, 1022}[i], "https://small.test"+stored[i], fmt.Sprint(i+1)),
 				"UPDATE wp_yoast_indexable SET object_last_modified = '2030-01-01 00:00:00'")
 		}
-		s := openSite(t, Source{DSN: dsn})
+		s := openSite(t, wp.Source{DSN: dsn})
 		posts, err := s.Posts(t.Context(), []int64{1002, 1003}, nil)
 		wptest.Must(t, err)
-		terms, err := s.TermsByID(t.Context(), s.Registry().Taxonomy("category"), []int64{1022})
+		terms, err := s.TermsByID(t.Context(), s.Blog.Registry().Taxonomy("category"), []int64{1022})
 		wptest.Must(t, err)
 		got := []string{posts[0].Link, posts[1].Link, terms[0].Link}
 		want := []string{"https://small.test/fr/bonjour/", "https://small.test/de/hallo/", "https://small.test/fr/category/actualites/"}
@@ -137,7 +138,7 @@ func TestStoredAddresses(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, "basic", "types")
 				wptest.Exec(t, dsn, tt.rows...)
-				got := addresses(t, openSite(t, Source{DSN: dsn}))
+				got := addresses(t, openSite(t, wp.Source{DSN: dsn}))
 				want := append(tt.want, []string{tide, knot, site + "/library/", genre, tree}[len(tt.want):]...)
 				expect.Same(t, want, got, "addresses")
 			})
@@ -149,24 +150,24 @@ func TestStoredAddresses(t *testing.T) {
 func TestForeignRowsAreCounted(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 	const want = "2 rows of table wp_yoast_indexable name no address of this site, and count for nothing"
-	told := func() bool { return slices.Contains(openSite(t, Source{DSN: dsn}).Warnings(), want) }
+	told := func() bool { return slices.Contains(openSite(t, wp.Source{DSN: dsn}).Blog.Warnings(), want) }
 	if told() {
 		t.Error("of good rows")
 	}
 	wptest.Exec(t, dsn, planted("post", 200, "https://evil.test/the-tide-table/", "1"), planted("post", 201, "https://example.test/a\nb/", "1"))
 	if !told() {
-		t.Errorf("warnings: %q", openSite(t, Source{DSN: dsn}).Warnings())
+		t.Errorf("warnings: %q", openSite(t, wp.Source{DSN: dsn}).Blog.Warnings())
 	}
 }
 
 // Home is the address of the front page, whatever Yoast stored when it was a page like others.
 func TestStoredAddressOfTheFrontPage(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
-	front := openSite(t, Source{DSN: dsn}).Settings().PageOnFront
+	front := openSite(t, wp.Source{DSN: dsn}).Blog.Settings().PageOnFront
 	wptest.Exec(t, dsn, fmt.Sprintf("DELETE FROM wp_yoast_indexable WHERE object_type = 'post' AND object_id = %d", front),
 		fmt.Sprintf("UPDATE wp_yoast_indexable SET object_id = %d, object_sub_type = 'page' WHERE object_type = 'post' AND object_id = 200", front),
 		planted("post", int(front), "https://example.test/hand-made/", "1"))
-	posts, err := openSite(t, Source{DSN: dsn}).Posts(t.Context(), []int64{front}, nil)
+	posts, err := openSite(t, wp.Source{DSN: dsn}).Posts(t.Context(), []int64{front}, nil)
 	if err != nil || len(posts) != 1 || posts[0].Link != "https://example.test/" {
 		t.Errorf("%v, %+v", err, posts[0])
 	}
@@ -176,19 +177,19 @@ func TestStoredAddressOfTheFrontPage(t *testing.T) {
 const byPHP = "by PHP"
 
 // addresses are those of two books, their archive, and two genres.
-func addresses(t *testing.T, s *Blog) []string {
+func addresses(t *testing.T, s *Book) []string {
 	t.Helper()
 	posts, err := s.Posts(t.Context(), []int64{200, 201}, nil)
 	wptest.Must(t, err)
-	archive, err := s.ArchiveLink(t.Context(), s.Registry().PostType("book"))
+	archive, err := s.ArchiveLink(t.Context(), s.Blog.Registry().PostType("book"))
 	wptest.Must(t, err)
-	terms, err := s.TermsByID(t.Context(), s.Registry().Taxonomy("genre"), []int64{40, 41})
+	terms, err := s.TermsByID(t.Context(), s.Blog.Registry().Taxonomy("genre"), []int64{40, 41})
 	wptest.Must(t, err)
 	found := []string{posts[0].Link, posts[1].Link, archive, terms[0].Link, terms[1].Link}
-	if s.Registry().PostType("book").Undecided {
+	if s.Blog.Registry().PostType("book").Undecided {
 		found[0], found[1] = byPHP, byPHP
 	}
-	if s.Registry().Taxonomy("genre").Undecided {
+	if s.Blog.Registry().Taxonomy("genre").Undecided {
 		found[3], found[4] = byPHP, byPHP
 	}
 	return found
@@ -199,15 +200,15 @@ func TestStoredAddressesWithoutRules(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 	address := "https://example.test/by/ann/stories/the-tide-table/"
 	wptest.Exec(t, dsn, rules("by/([^/]+)/stories/([^/]+)/?$", "index.php?post_type=book&name=$matches[2]"), planted("post", 200, address, "1"))
-	before := openSite(t, Source{DSN: dsn}).Routed()
+	before := openSite(t, wp.Source{DSN: dsn}).Routed()
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '' WHERE option_name = 'rewrite_rules'")
-	n := open(t, Source{DSN: dsn})
+	n := open(t, wp.Source{DSN: dsn})
 	n.RouteAs(func(int64) string { return before })
-	sites, err := n.ReadBlogs(t.Context())
+	sites, err := ReadAll(t.Context(), n)
 	wptest.Must(t, err)
 	expect.Same(t, []string{address, ""}, addresses(t, sites[0])[:2], "addresses without rules")
 	wptest.Exec(t, dsn, "UPDATE wp_yoast_indexable SET permalink = NULL")
-	sites, err = n.ReadBlogs(t.Context())
+	sites, err = ReadAll(t.Context(), n)
 	wptest.Must(t, err)
 	expect.Same(t, []string{byPHP, byPHP}, addresses(t, sites[0])[:2], "addresses after Yoast has reset them")
 }
@@ -258,28 +259,28 @@ func TestSuspicions(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		rows      []string
-		answers   map[string]Response // by the begin of an address; other books are 404
+		answers   map[string]wp.Response // by the begin of an address; other books are 404
 		want      []string
 		unchanged bool // by what the site says
 	}{
-		{"the stored one", one, map[string]Response{hand: {200, "self"}, knot: {200, "self"}}, []string{hand, knot}, false},
-		{"it redirects", one, map[string]Response{hand: {200, "self"}, tide: {301, hand}, knot: {200, "self"}}, []string{hand, knot}, false},
-		{"the computed one", one, map[string]Response{tide: {200, "self"}, knot: {200, "self"}}, []string{tide, knot}, true},
-		{"both", one, map[string]Response{hand: {200, "self"}, tide: {200, "self"}, knot: {200, "self"}}, []string{tide, knot}, true},
-		{"both name the stored one", one, map[string]Response{hand: {200, "self"}, tide: {200, hand}, knot: {200, "self"}}, []string{hand, knot}, false},
-		{"no canonical", one, map[string]Response{hand: {200, ""}, knot: {200, "self"}}, []string{tide, knot}, true},
-		{"neither", one, map[string]Response{knot: {200, "self"}}, []string{tide, knot}, true},
-		{"maintenance", one, map[string]Response{"": {503, ""}}, []string{tide, knot}, true},
-		{"a type as stored", two, map[string]Response{hand: {200, "self"}}, []string{hand + "1/", hand + "2/"}, false},
-		{"a type as computed", two, map[string]Response{tide: {200, "self"}, knot: {200, "self"}}, []string{tide, knot}, false},
-		{"one of each", two, map[string]Response{hand + "1/": {200, "self"}, knot: {200, "self"}}, []string{byPHP, byPHP}, true},
-		{"a type that is closed", two, map[string]Response{"": {403, ""}}, []string{byPHP, byPHP}, true},
+		{"the stored one", one, map[string]wp.Response{hand: says(200, "self"), knot: says(200, "self")}, []string{hand, knot}, false},
+		{"it redirects", one, map[string]wp.Response{hand: says(200, "self"), tide: says(301, hand), knot: says(200, "self")}, []string{hand, knot}, false},
+		{"the computed one", one, map[string]wp.Response{tide: says(200, "self"), knot: says(200, "self")}, []string{tide, knot}, true},
+		{"both", one, map[string]wp.Response{hand: says(200, "self"), tide: says(200, "self"), knot: says(200, "self")}, []string{tide, knot}, true},
+		{"both name the stored one", one, map[string]wp.Response{hand: says(200, "self"), tide: says(200, hand), knot: says(200, "self")}, []string{hand, knot}, false},
+		{"no canonical", one, map[string]wp.Response{hand: says(200, ""), knot: says(200, "self")}, []string{tide, knot}, true},
+		{"neither", one, map[string]wp.Response{knot: says(200, "self")}, []string{tide, knot}, true},
+		{"maintenance", one, map[string]wp.Response{"": says(503, "")}, []string{tide, knot}, true},
+		{"a type as stored", two, map[string]wp.Response{hand: says(200, "self")}, []string{hand + "1/", hand + "2/"}, false},
+		{"a type as computed", two, map[string]wp.Response{tide: says(200, "self"), knot: says(200, "self")}, []string{tide, knot}, false},
+		{"one of each", two, map[string]wp.Response{hand + "1/": says(200, "self"), knot: says(200, "self")}, []string{byPHP, byPHP}, true},
+		{"a type that is closed", two, map[string]wp.Response{"": says(403, "")}, []string{byPHP, byPHP}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
 			wptest.Exec(t, dsn, tt.rows...)
 			remembered := ""
-			n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
+			n := open(t, wp.Source{DSN: dsn, Ask: func(_ context.Context, address string) (wp.Response, error) {
 				for begin, page := range tt.answers {
 					if strings.HasPrefix(address, begin) {
 						if page.Elsewhere == "self" {
@@ -289,14 +290,14 @@ func TestSuspicions(t *testing.T) {
 					}
 				}
 				if !strings.Contains(address, "/library/") && !strings.Contains(address, "/by-hand/") {
-					return Response{200, address}, nil
+					return says(200, address), nil
 				}
-				return Response{Status: 404}, nil
+				return wp.Response{Status: 404}, nil
 			}})
 			n.RouteAs(func(int64) string { return remembered })
-			read := func() *Blog {
+			read := func() *Book {
 				t.Helper()
-				sites, err := n.ReadBlogs(t.Context())
+				sites, err := ReadAll(t.Context(), n)
 				wptest.Must(t, err)
 				return sites[0]
 			}
@@ -324,7 +325,7 @@ func TestMovedAddresses(t *testing.T) {
 		"https://example.test/a/": "https://new.test/sub/a/", "https://example.test/?p=1": "https://new.test/sub/?p=1", "https://example.test": "https://new.test/sub",
 		"https://example.tests/a/": "https://example.tests/a/", "https://other.test/a/": "https://other.test/a/", "": "",
 	} {
-		expect.Equal(t, openSite(t, Source{DSN: dsn, Home: "https://new.test/sub"}).Moved(stored), want, stored)
-		expect.Equal(t, openSite(t, Source{DSN: dsn}).Moved(stored), stored)
+		expect.Equal(t, openSite(t, wp.Source{DSN: dsn, Home: "https://new.test/sub"}).Blog.Moved(stored), want, stored)
+		expect.Equal(t, openSite(t, wp.Source{DSN: dsn}).Blog.Moved(stored), stored)
 	}
 }

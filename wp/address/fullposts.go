@@ -1,4 +1,4 @@
-package wp
+package address
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"slices"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 )
@@ -41,15 +42,15 @@ type namedID struct {
 
 // FullPosts reads posts by id, with their permalinks and the meta of some keys, in the order of ids. content is as in
 // Posts. It runs three queries beside those for the permalinks.
-func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, content func(p *FullPost, content string)) ([]*FullPost, error) {
+func (b *Book) FullPosts(ctx context.Context, ids []int64, keys []string, content func(p *FullPost, content string)) ([]*FullPost, error) {
 	byID := make(map[int64]*FullPost, len(ids))
 	query := sqlFullPosts
 	if content != nil {
 		query = sqlFullContents
 	}
-	scan := postScan{blog: s}
+	scan := postScan{book: b}
 	var kept db.Kept
-	err := s.ByID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
+	err := b.Blog.ByID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
 		p := new(FullPost)
 		text, err := scan.row(rows, &p.Post, db.Text(&p.Title), db.Text(&p.Excerpt), &p.AuthorName, &p.nicename)
 		if err = cmp.Or(err, kept.Add(p.Title, p.Excerpt)); err != nil {
@@ -69,19 +70,19 @@ func (s *Blog) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 	for i, p := range posts {
 		plain[i] = &p.Post
 	}
-	if err := s.complete(ctx, plain, nil, append(s.withPrimary(metaThumbnail), keys...), s.setMeta); err != nil {
+	if err := b.complete(ctx, plain, nil, append(b.withPrimary(wp.MetaThumbnail), keys...), b.setMeta); err != nil {
 		return nil, err
 	}
-	links := s.links()
+	links := b.Blog.Links()
 	for _, p := range posts {
-		p.AuthorLink = s.languages.Archive(links.Author(p.Author, p.nicename), "")
+		p.AuthorLink = b.Blog.Languages().Archive(links.Author(p.Author, p.nicename), "")
 	}
-	return posts, s.tagsAndCategories(ctx, ids, byID)
+	return posts, b.tagsAndCategories(ctx, ids, byID)
 }
 
 // tagsAndCategories reads the tags and categories of posts.
-func (s *Blog) tagsAndCategories(ctx context.Context, ids []int64, byID map[int64]*FullPost) error {
-	err := s.ByID(ctx, "reading tags and categories", sqlTagsAndCategories, ids, db.Rows4(func(post int64, taxonomy string, id int64, name string) {
+func (b *Book) tagsAndCategories(ctx context.Context, ids []int64, byID map[int64]*FullPost) error {
+	err := b.Blog.ByID(ctx, "reading tags and categories", sqlTagsAndCategories, ids, db.Rows4(func(post int64, taxonomy string, id int64, name string) {
 		switch p := byID[post]; {
 		case p == nil:
 		case taxonomy == "category":

@@ -1,10 +1,11 @@
-package wp
+package address
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
@@ -12,7 +13,7 @@ import (
 )
 
 // pathsOf are the addresses below home of posts and terms, by their ids.
-func pathsOf(t *testing.T, b *Blog, home string, posts []int64, terms map[string][]int64) map[string]string {
+func pathsOf(t *testing.T, b *Book, home string, posts []int64, terms map[string][]int64) map[string]string {
 	t.Helper()
 	got := map[string]string{}
 	read, err := b.Posts(t.Context(), posts, func(*Post, string) {})
@@ -21,7 +22,7 @@ func pathsOf(t *testing.T, b *Blog, home string, posts []int64, terms map[string
 		got[fmt.Sprint(p.ID)] = strings.TrimPrefix(p.Link, home)
 	}
 	for taxonomy, ids := range terms {
-		read, err := b.TermsByID(t.Context(), b.Registry().Taxonomy(taxonomy), ids)
+		read, err := b.TermsByID(t.Context(), b.Blog.Registry().Taxonomy(taxonomy), ids)
 		wptest.Must(t, err)
 		for _, term := range read {
 			got[fmt.Sprint(term.ID)] = strings.TrimPrefix(term.Link, home)
@@ -72,12 +73,16 @@ func TestAddressesSetByHand(t *testing.T) {
 		t.Run(c.plugin, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
 			wptest.Exec(t, dsn, append(seed, active(c.plugin))...)
-			blog := openSite(t, Source{DSN: dsn})
-			e, err := blog.evidence(t.Context(), options{})
+			n := open(t, wp.Source{DSN: dsn})
+			walk, err := n.Walk(t.Context(), nil)
+			wptest.Must(t, err)
+			_, e, err := walk.Read(t.Context(), walk.Live[0])
 			if manager := strings.HasPrefix(c.plugin, "permalink-manager"); err != nil || e.DynamicPermalinks != manager {
 				t.Errorf("it switches Yoast's dynamic permalinks on: %t, %v", e.DynamicPermalinks, err)
 			}
-			got := pathsOf(t, blog, "https://a.test/in/", []int64{1, 2, 3, 4, 5}, map[string][]int64{"category": {7, 8}, "post_tag": {7, 8}})
+			books, err := ReadAll(t.Context(), n)
+			wptest.Must(t, err)
+			got := pathsOf(t, books[0], "https://a.test/in/", []int64{1, 2, 3, 4, 5}, map[string][]int64{"category": {7, 8}, "post_tag": {7, 8}})
 			expect.Same(t, c.want, got)
 		})
 	}
@@ -97,29 +102,30 @@ func TestPermalinkManagerEndsPaths(t *testing.T) {
 		{1, "/%postname%/", "a?b=c", "a/?b=c"},
 	} {
 		b := permalink.New(permalink.Settings{Home: "https://a.test", Structure: c.structure})
-		expect.Equal(t, (&ManagedPaths{Slashes: c.mode}).slashed(b, c.path), c.want, c.mode, c.structure, c.path)
+		expect.Equal(t, (&managedPaths{slashes: c.mode}).slashed(b, c.path), c.want, c.mode, c.structure, c.path)
 	}
 }
 
 // The plugin ends the addresses of posts, too, that have none of their own there.
 func TestPermalinkManagerEndsAllPosts(t *testing.T) {
 	b := permalink.New(permalink.Settings{Home: "https://a.test", Structure: "/%postname%/"})
-	s := &Blog{home: "https://a.test", registry: &registry.Registry{PostTypes: []*registry.PostType{{Name: "page", Viewable: true}}}}
-	s.set.HandSet.Manager = &ManagedPaths{Slashes: 2, PostRanges: []idRange{{5, 6}}}
+	s := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small")})
+	s.hand.manager = &managedPaths{slashes: 2, postRanges: []idRange{{5, 6}}}
+	home := s.Blog.Home() + "/"
 	for _, c := range []struct {
 		id         int64
 		path, want string
 	}{{1, "about/", "about"}, {5, "left/", "left/"}, {2, "", ""}} {
 		p := &Post{ID: c.id, Type: "page", Status: "publish"}
-		expect.Equal(t, s.managed(b, p, "https://a.test/"+c.path), "https://a.test/"+c.want, c.path)
+		expect.Equal(t, s.managed(b, p, home+c.path), home+c.want, c.path)
 	}
 }
 
 func TestPathsThatCannotBeSet(t *testing.T) {
 	for _, path := range []string{strings.Repeat("a", 64<<10), "a\nb", "a\x7f"} {
-		s := &Blog{}
-		if got := s.pathByHand(path); got != "" || len(s.Warnings()) != 1 {
-			t.Errorf("%.20q: %q, %q", path, got, s.Warnings())
+		var warnings []string
+		if got := pathByHand(path, func(text string) { warnings = append(warnings, text) }); got != "" || len(warnings) != 1 {
+			t.Errorf("%.20q: %q, %q", path, got, warnings)
 		}
 	}
 }
@@ -158,12 +164,12 @@ VALUES (7, 7, 'shelf', '', 0, 2), (8, 8, 'shelf', '', 7, 2), (9, 9, 'shelf', '',
 		t.Run(c.rule, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
 			wptest.Exec(t, dsn, append(seed, c.options...)...)
-			blog := openSite(t, Source{DSN: dsn, Overrides: registry.Overrides{Taxonomies: map[string]registry.TaxonomyOverride{
+			blog := openSite(t, wp.Source{DSN: dsn, Overrides: registry.Overrides{Taxonomies: map[string]registry.TaxonomyOverride{
 				"shelf": {Public: new(true), ObjectTypes: []string{"book"}},
 			}}})
 			got := pathsOf(t, blog, "https://a.test/", []int64{1, 2, 3}, map[string][]int64{"shelf": {8}})
 			expect.Same(t, c.want, got)
-			if book := blog.Registry().PostType("book"); !book.Public {
+			if book := blog.Blog.Registry().PostType("book"); !book.Public {
 				t.Errorf("the plugin has structures of public types alone: %+v", book)
 			}
 		})
@@ -183,7 +189,7 @@ func TestLessonsBelowCourses(t *testing.T) {
 	}
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, seed...)
-	s := openSite(t, Source{DSN: dsn})
+	s := openSite(t, wp.Source{DSN: dsn})
 	got := pathsOf(t, s, "https://a.test/courses/", []int64{3, 4, 5, 6, 7, 8, 9}, nil)
 	want := map[string]string{
 		"3": "great-course/lektionen/one/", "4": "sample-course/lektionen/alone/",
@@ -191,7 +197,7 @@ func TestLessonsBelowCourses(t *testing.T) {
 		"8": "great-course/lektionen/in-meta/", "9": "sample-course/quizzes/in-nothing/",
 	}
 	expect.Same(t, want, got)
-	expect.Equal(t, s.Fingerprint(), openSite(t, Source{DSN: dsn}).Fingerprint(), "read twice it is another site")
+	expect.Equal(t, s.Fingerprint(), openSite(t, wp.Source{DSN: dsn}).Fingerprint(), "read twice it is another site")
 	for _, c := range []struct {
 		change string
 		left   bool // WordPress' own sitemap of quizzes is left to PHP
@@ -203,7 +209,7 @@ func TestLessonsBelowCourses(t *testing.T) {
 		{"UPDATE wp_posts SET post_parent = 0 WHERE ID = 9", true}, // it is in nothing
 	} {
 		wptest.Exec(t, dsn, c.change)
-		if q := openSite(t, Source{DSN: dsn}).Registry().PostType("tutor_quiz"); q.Undecided != c.left || q.Public == c.left {
+		if q := openSite(t, wp.Source{DSN: dsn}).Blog.Registry().PostType("tutor_quiz"); q.Undecided != c.left || q.Public == c.left {
 			t.Errorf("%s: %+v", c.change, q)
 		}
 	}

@@ -1,4 +1,4 @@
-package wp
+package address
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 )
 
@@ -79,34 +80,34 @@ func keyOf(objectType, name string) typeKey { return typeKey(objectType + " " + 
 
 func keyOfType(t *registry.Type) typeKey {
 	if t.Taxonomy {
-		return keyOf(indexedTerm, t.Name)
+		return keyOf(wp.IndexedTerm, t.Name)
 	}
-	return keyOf(indexedPost, t.Name)
+	return keyOf(wp.IndexedPost, t.Name)
 }
 
 // Addressing returns where the addresses of a type come from.
-func (s *Blog) Addressing(t *registry.Type) Addressing { return s.addressing[keyOfType(t)] }
+func (b *Book) Addressing(t *registry.Type) Addressing { return b.addressing[keyOfType(t)] }
 
 // StoredArchive returns the stored address of a post type's archive if that address is right and the computed one is
 // wrong. Otherwise it returns "".
-func (s *Blog) StoredArchive(postType string) string { return s.archives[postType] }
+func (b *Book) StoredArchive(postType string) string { return b.archives[postType] }
 
 // decideAddresses decides for each listed type where its addresses come from. If that is not known, it leaves the type
 // to the site.
-func (s *Blog) decideAddresses(e *registry.Evidence, compared map[typeKey]*tally) {
-	s.addressing = map[typeKey]Addressing{}
-	for _, t := range s.registry.Types() {
+func (b *Book) decideAddresses(e *registry.Evidence, compared map[typeKey]*tally) {
+	b.addressing = map[typeKey]Addressing{}
+	for _, t := range b.Blog.Registry().Types() {
 		seen := t.Viewable && t.Name != "attachment"
 		if t.Taxonomy {
 			seen = !t.Unqueryable
 		}
-		if !seen || !t.Public || t.URL != "" || s.Excludes(t) {
+		if !seen || !t.Public || t.URL != "" || b.Blog.Excludes(t) {
 			continue
 		}
 		key, rows := keyOfType(t), rowsOf(t, e)
-		c := clues{operator: s.operatorSays(t), filtered: t.Filtered, rules: len(e.RewriteRules) > 0, said: s.before.Answers[string(key)]}
-		if s.set.ActivePlugins[pluginYoast] {
-			c.before = s.before.Origins[key]
+		c := clues{operator: b.operatorSays(t), filtered: t.Filtered, rules: len(e.RewriteRules) > 0, said: b.before.Answers[string(key)]}
+		if b.Blog.Settings().ActivePlugins[wp.PluginYoast] {
+			c.before = b.before.Origins[key]
 		}
 		var pairs []pair
 		if row := compared[key]; row != nil {
@@ -117,23 +118,23 @@ func (s *Blog) decideAddresses(e *registry.Evidence, compared map[typeKey]*tally
 		}
 		a := Addressing{Compared: c.agree + c.detail + c.form, Differ: c.detail + c.form, Asked: c.said.Asked}
 		a.From, a.Why = c.decide()
-		s.addressing[key] = a
+		b.addressing[key] = a
 		if c.rules && rows > 0 && !c.operator {
-			s.inquiry.add(string(key), question{of: t, pairs: pairs})
+			b.inquiry.add(string(key), question{of: t, pairs: pairs})
 		}
 		if a.From == ByPHP {
-			s.leave(t, rows, a.Why)
+			b.leave(t, rows, a.Why)
 		}
 	}
 }
 
 // operatorSays reports whether the configuration gives the form of a type's addresses.
-func (s *Blog) operatorSays(t *registry.Type) bool {
+func (b *Book) operatorSays(t *registry.Type) bool {
 	if t.Taxonomy {
-		o := s.network.source.Overrides.Taxonomies[t.Name]
+		o := b.Blog.Overrides().Taxonomies[t.Name]
 		return o.Slug != nil || o.WithFront != nil
 	}
-	o := s.network.source.Overrides.PostTypes[t.Name]
+	o := b.Blog.Overrides().PostTypes[t.Name]
 	return o.Slug != nil || o.WithFront != nil
 }
 
@@ -156,9 +157,9 @@ func rowsOf(t *registry.Type, e *registry.Evidence) int {
 }
 
 // leave leaves the sitemap of a type to the site and records why.
-func (s *Blog) leave(t *registry.Type, rows int, why string) {
+func (b *Book) leave(t *registry.Type, rows int, why string) {
 	t.Public, t.Undecided = false, true
-	s.registry.Unknown = append(s.registry.Unknown, registry.Unknown{
+	b.Blog.Registry().Unknown = append(b.Blog.Registry().Unknown, registry.Unknown{
 		Kind: t.Kind(), Name: t.Name, Rows: rows, Elsewhere: true, ByPHP: t.Filtered,
 		Why: fmt.Sprintf("%s `%s` has other URLs than those computed, so that its sitemap is left to the site: %s", t.Kind(), t.Name, why),
 	})
@@ -166,9 +167,9 @@ func (s *Blog) leave(t *registry.Type, rows int, why string) {
 
 // origins returns the types whose addresses are not computed, with their origins. The next reading of the blog gets
 // them.
-func (s *Blog) origins() map[typeKey]Origin {
+func (b *Book) origins() map[typeKey]Origin {
 	kept := map[typeKey]Origin{}
-	for key, a := range s.addressing {
+	for key, a := range b.addressing {
 		if a.From != AsComputed {
 			kept[key] = a.From
 		}
@@ -177,10 +178,10 @@ func (s *Blog) origins() map[typeKey]Origin {
 }
 
 // hashAddressing writes everything that addresses depend on to a fingerprint.
-func (s *Blog) hashAddressing(w io.Writer) {
-	fmt.Fprintln(w, s.origins(), s.archives)
-	for _, key := range slices.Sorted(maps.Keys(s.before.Answers)) {
-		if a := s.before.Answers[key]; a.Of != nil && a.Said == saidStored {
+func (b *Book) hashAddressing(w io.Writer) {
+	fmt.Fprintln(w, b.origins(), b.archives)
+	for _, key := range slices.Sorted(maps.Keys(b.before.Answers)) {
+		if a := b.before.Answers[key]; a.Of != nil && a.Said == saidStored {
 			fmt.Fprintln(w, key, *a.Of)
 		}
 	}

@@ -1,10 +1,8 @@
-package wp
+package address
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,23 +14,6 @@ import (
 // with what Yoast SEO has stored.
 
 var urlToken = regexp.MustCompile(`\{([^{}]+)\}`)
-
-// placeURLs cuts home from the URL forms of all types. It returns an error if a form is not below home.
-func (s *Blog) placeURLs() error {
-	for i, t := range slices.Concat(s.registry.PostTypes, s.registry.Taxonomies) {
-		path, ok := strings.CutPrefix(strings.TrimPrefix(t.URL, s.set.Home), "/")
-		if t.URL != "" && !ok {
-			table := "post_type"
-			if i >= len(s.registry.PostTypes) {
-				table = "taxonomy"
-			}
-			return fmt.Errorf("site %s: [site.%s.%s] url is not below home, %s: write the path alone, or set home",
-				s.network.source.Name, table, t.Name, s.set.Home)
-		}
-		t.URL = path
-	}
-	return nil
-}
 
 // fillURL replaces the tokens of a form by their values. It returns "" if a token has no value, so that the object has
 // no address.
@@ -61,7 +42,7 @@ func (l *linker) postURL(form string, p *Post) string {
 			return p.Date[:min(4, len(p.Date))]
 		case "path":
 			if _, ok := l.nodes[p.ID]; ok {
-				return l.nodes.path(p.ID)
+				return l.nodes.Path(p.ID)
 			}
 			return p.Name
 		}
@@ -73,10 +54,10 @@ func (l *linker) postURL(form string, p *Post) string {
 
 // ownPath returns the path below home that replaces the permalink of a post, or "" if nothing replaces it.
 func (l *linker) ownPath(p, parent *Post) string {
-	if t := l.registry.PostType(p.Type); t != nil && t.URL != "" {
+	if t := l.book.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" {
 		return l.postURL(t.URL, p)
 	}
-	return cmp.Or(l.postByHand(l.b, p, parent), l.lessons[p.ID])
+	return cmp.Or(l.book.postByHand(l.links, p, parent), l.lessons[p.ID])
 }
 
 // termURL returns the path below home of a term by a form.
@@ -103,4 +84,4 @@ func namedTerms(form string) (taxonomies []string) {
 }
 
 // TermsInURLs reports whether the form of a type shows terms. A post without such a term then has no address.
-func (s *Blog) TermsInURLs(t *registry.PostType) bool { return len(namedTerms(t.URL)) > 0 }
+func (b *Book) TermsInURLs(t *registry.PostType) bool { return len(namedTerms(t.URL)) > 0 }

@@ -1,4 +1,4 @@
-package wp
+package address
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 )
@@ -21,20 +22,20 @@ func TestInquiry(t *testing.T) {
 		books = site + "/library/"
 		shelf = site + "/by/ann/stories/"
 	)
-	there := func(address string) (Response, error) { return Response{Status: 200}, nil }
+	there := func(address string) (wp.Response, error) { return wp.Response{Status: 200}, nil }
 	slug := func(address string) string { return strings.TrimPrefix(address, books) }
-	to := func(status int, to func(address string) string) func(string) (Response, error) {
-		return func(address string) (Response, error) {
+	to := func(status int, to func(address string) string) func(string) (wp.Response, error) {
+		return func(address string) (wp.Response, error) {
 			if !strings.HasPrefix(address, books) {
 				return there(address)
 			}
-			return Response{status, to(address)}, nil
+			return says(status, to(address)), nil
 		}
 	}
 	nowhere := func(string) string { return "" }
 	filtered := func(address string) string { return shelf + slug(address) }
-	only := func(id string, answer func(string) (Response, error)) func(string) (Response, error) {
-		return func(address string) (Response, error) {
+	only := func(id string, answer func(string) (wp.Response, error)) func(string) (wp.Response, error) {
+		return func(address string) (wp.Response, error) {
 			if strings.Contains(address, id) {
 				return there(address)
 			}
@@ -43,7 +44,7 @@ func TestInquiry(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		answer func(address string) (Response, error)
+		answer func(address string) (wp.Response, error)
 		rows   []string // statements
 		books  int      // beside the two of the seed
 		wrong  string   // the part of what is said; "": nothing is wrong
@@ -74,13 +75,13 @@ func TestInquiry(t *testing.T) {
 		{name: "another site", answer: to(301, func(a string) string { return "https://moved.test/" + slug(a) })},
 		{name: "maintenance", answer: to(503, nowhere)},
 		{name: "a password", answer: to(401, nowhere)},
-		{name: "no answer", answer: func(string) (Response, error) { return Response{}, errors.New("timeout") }},
-		{name: "nothing is there at all", answer: func(string) (Response, error) { return Response{Status: 404}, nil }},
-		{name: "nothing but home is there", answer: func(a string) (Response, error) {
+		{name: "no answer", answer: func(string) (wp.Response, error) { return wp.Response{}, errors.New("timeout") }},
+		{name: "nothing is there at all", answer: func(string) (wp.Response, error) { return wp.Response{Status: 404}, nil }},
+		{name: "nothing but home is there", answer: func(a string) (wp.Response, error) {
 			if a == site+"/" {
 				return there(a)
 			}
-			return Response{Status: 404}, nil
+			return wp.Response{Status: 404}, nil
 		}},
 		{name: "no address", answer: to(301, func(string) string { return "://" })},
 	} {
@@ -91,7 +92,7 @@ func TestInquiry(t *testing.T) {
 				wptest.Exec(t, dsn, "UPDATE wp_posts SET post_type = 'book' WHERE ID = 209")
 			}
 			asked := map[string]int{}
-			s := openSite(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
+			s := openSite(t, wp.Source{DSN: dsn, Ask: func(_ context.Context, address string) (wp.Response, error) {
 				asked[address]++
 				return tt.answer(address)
 			}})
@@ -115,11 +116,11 @@ func TestInquiry(t *testing.T) {
 // Of a type without rewriting whose plugin is gone, Yoast's rows remain, and WordPress shows home at its addresses.
 func TestInquiryAboutATypeThatIsGone(t *testing.T) {
 	for _, gone := range []bool{true, false} {
-		s := openSite(t, Source{DSN: wptest.Load(t, wptest.SQLite, "basic", "types"), Ask: func(_ context.Context, address string) (Response, error) {
+		s := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic", "types"), Ask: func(_ context.Context, address string) (wp.Response, error) {
 			if gone && strings.Contains(address, "?flyer=") {
-				return Response{200, "https://example.test/"}, nil
+				return says(200, "https://example.test/"), nil
 			}
-			return Response{200, address}, nil
+			return says(200, address), nil
 		}})
 		said, changed, err := s.Inquire(t.Context(), time.Now(), 0)
 		if err != nil || changed != gone || (said["post flyer"].Said == saidElsewhere) != gone {
@@ -133,17 +134,17 @@ func TestInquiryAboutATypeThatIsGone(t *testing.T) {
 func TestInquiryIsRemembered(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "types")
 	status, asked, remembered, now := 301, 0, "", time.Now()
-	read := func() *Blog {
+	read := func() *Book {
 		t.Helper()
-		n := open(t, Source{DSN: dsn, Ask: func(_ context.Context, address string) (Response, error) {
+		n := open(t, wp.Source{DSN: dsn, Ask: func(_ context.Context, address string) (wp.Response, error) {
 			asked++
 			if status != 200 && strings.Contains(address, "/library/") {
-				return Response{status, strings.Replace(address, "library", "shelf", 1)}, nil
+				return says(status, strings.Replace(address, "library", "shelf", 1)), nil
 			}
-			return Response{Status: 200}, nil
+			return wp.Response{Status: 200}, nil
 		}})
 		n.RouteAs(func(int64) string { return remembered })
-		sites, err := n.ReadBlogs(t.Context())
+		sites, err := ReadAll(t.Context(), n)
 		wptest.Must(t, err)
 		return sites[0]
 	}
@@ -155,7 +156,7 @@ func TestInquiryIsRemembered(t *testing.T) {
 		wptest.Must(t, err)
 		remembered = said.Into(s.Routed())
 		s = read()
-		book := s.Registry().PostType("book")
+		book := s.Blog.Registry().PostType("book")
 		if s.Inquires(now) || (asked > before) != asks || moved != changed || book.Public == left || book.Undecided != left {
 			t.Errorf("%s: asked for %d pages, changed %t, %+v", when, asked-before, moved, book)
 		}
@@ -191,8 +192,8 @@ func TestInquiryLeavesOutHiddenReplies(t *testing.T) {
 			"post_modified_gmt, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered) VALUES (%d, 'reply', 'publish', 'reply-%d', %d, 1, "+
 			"'2025-01-01 00:00:%02d', '2025-01-01 00:00:00', '2025-01-01 00:00:00', '2025-01-01 00:00:00', 't', '', '', '', '', '')", id, id, parent, id-9000))
 	}
-	s := openSite(t, Source{DSN: dsn, Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"reply": {Public: &public}}}})
-	objects, err := s.newest(t.Context(), s.Registry().PostType("reply"))
+	s := openSite(t, wp.Source{DSN: dsn, Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"reply": {Public: &public}}}})
+	objects, err := s.newest(t.Context(), s.Blog.Registry().PostType("reply"))
 	wptest.Must(t, err)
 	var ids []int64
 	for _, o := range objects {

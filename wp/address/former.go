@@ -1,15 +1,14 @@
-package wp
+package address
 
 import (
 	"context"
 	"strings"
+
+	"wpsitemapd/wp"
 )
 
-// WordPress changes the slug of a post in the trash, so that another post can use it
-// (wp_add_trashed_suffix_to_post_name_for_post).
 const (
-	trashedSuffix   = "__trashed"
-	metaDesiredSlug = "_wp_desired_post_slug" // the earlier slug
+	trashedSuffix = "__trashed"
 )
 
 // FormerLink is the address that a post had while it was published.
@@ -21,9 +20,9 @@ type FormerLink struct {
 // FormerLinks returns the addresses that posts had while they were published. It covers posts that are now in the
 // trash, drafts, private or scheduled. It leaves out posts that are still published or inherit the status of a parent.
 // It also leaves out deleted posts, because nothing is left to compute their address from.
-func (s *Blog) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, error) {
+func (b *Book) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, error) {
 	byID := map[int64]*Post{}
-	err := s.eachPost(ctx, sqlPosts, ids, func(p *Post, _ string) {
+	err := b.eachPost(ctx, sqlPosts, ids, func(p *Post, _ string) {
 		if !strings.EqualFold(p.Status, "publish") && !strings.EqualFold(p.Status, "inherit") {
 			byID[p.ID] = p
 		}
@@ -31,15 +30,15 @@ func (s *Blog) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, erro
 	if err != nil || len(byID) == 0 {
 		return nil, err
 	}
-	posts := inOrder(byID, Distinct(ids))
+	posts := inOrder(byID, wp.Distinct(ids))
 	for _, p := range posts {
 		if p.Status == "trash" {
 			p.Name, _, _ = strings.Cut(p.Name, trashedSuffix)
 		}
 		p.Status = "publish"
 	}
-	err = s.complete(ctx, posts, nil, s.withPrimary(metaDesiredSlug), func(p *Post, key, value string) {
-		if !s.setPrimary(p, key, value) && key == metaDesiredSlug && value != "" {
+	err = b.complete(ctx, posts, nil, b.withPrimary(wp.MetaDesiredSlug), func(p *Post, key, value string) {
+		if !b.setPrimary(p, key, value) && key == wp.MetaDesiredSlug && value != "" {
 			p.Name = value
 		}
 	})
