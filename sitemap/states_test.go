@@ -226,16 +226,29 @@ func ofTree(paths []string) []string {
 	})
 }
 
+// lostRows are pages below an object that is missing, below a post, and below each other.
+var lostRows = sitemaptest.Insert(
+	sitemaptest.Row{ID: 9007, Author: 1001, Type: "page", Name: "below-nothing", Parent: 99999},
+	sitemaptest.Row{ID: 9008, Author: 1001, Type: "page", Name: "further", Parent: 9007},
+	sitemaptest.Row{ID: 9009, Author: 1001, Type: "page", Name: "below-a-post", Parent: 9005},
+	sitemaptest.Row{ID: 9010, Author: 1001, Type: "page", Name: "below-a-cycle", Parent: 9011},
+	sitemaptest.Row{ID: 9011, Author: 1001, Type: "page", Name: "below-the-same", Parent: 9010},
+)
+
 // Level spec leaves out pages that WordPress itself does not answer, for every plugin: those below a
-// draft without a slug. If the draft gets a slug, a delta adds the pages again.
+// draft without a slug, below an object that is missing or is no page, or in a cycle of parents. If
+// what is above them is mended, a delta adds the pages again.
 func TestPagesBelowDrafts(t *testing.T) {
 	t.Parallel()
-	for name, sql := range map[string][]string{"Yoast SEO": nil, "Rank Math": sitemaptest.RankMathSite, "SEOPress": sitemaptest.SeopressSite, "All in One SEO": sitemaptest.AioseoSite} {
+	sites := map[string][]string{
+		"Yoast SEO": nil, "Rank Math": sitemaptest.RankMathSite, "SEOPress": sitemaptest.SeopressSite, "All in One SEO": sitemaptest.AioseoSite,
+	}
+	for name, sql := range sites {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.MariaDB, "small")
 			wptest.Exec(t, dsn, sql...)
-			wptest.Exec(t, dsn, "DELETE FROM wp_posts WHERE post_type = 'page'")
+			wptest.Exec(t, dsn, "DELETE FROM wp_posts WHERE post_type = 'page'", lostRows)
 			wptest.Exec(t, dsn, "DELETE FROM wp_options WHERE option_name IN ('rank-math-options-titles', 'aioseo_options_dynamic')")
 			wptest.Exec(t, dsn, treeRows...)
 			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true})
@@ -247,10 +260,11 @@ func TestPagesBelowDrafts(t *testing.T) {
 			if x.In || x.Rule != seo.NoAddress.String() || !strings.Contains(x.Because, "A page above it has no slug") {
 				t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
 			}
-			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'publish', post_name = 'draft' WHERE ID = 9001")
+			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'publish', post_name = 'draft' WHERE ID = 9001",
+				"UPDATE wp_posts SET post_parent = 0 WHERE ID = 9007")
 			d, err := c.Delta(t.Context(), nil)
 			wptest.Must(t, err)
-			want := []string{"/draft/", "/draft/below-a-draft/", "/draft/below-a-draft/further-below/", "/a-page/"}
+			want := []string{"/draft/", "/draft/below-a-draft/", "/draft/below-a-draft/further-below/", "/a-page/", "/below-nothing/", "/below-nothing/further/"}
 			expect.List(t, ofTree(listedIn(t, d.Catalog, "page")), want, "after publishing")
 		})
 	}

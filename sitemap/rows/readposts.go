@@ -70,9 +70,11 @@ func (b *Reader) findUnreachable(ctx context.Context) error {
 	if u.inForums, err = b.findInForums(ctx); err != nil {
 		return err
 	}
-	if u.shadowed, err = b.findShadowed(ctx); err != nil {
+	var lost []int64
+	if u.shadowed, lost, err = b.findShadowed(ctx); err != nil {
 		return err
 	}
+	u.stranded = wp.Distinct(append(u.stranded, lost...))
 	b.unreachable = u
 	return nil
 }
@@ -104,10 +106,10 @@ func (b *Reader) findInForums(ctx context.Context) ([]int64, error) {
 }
 
 // findShadowed returns two sorts of ids, sorted: pages whose address a term, an archive or a post of
-// another type answers, and posts whose address a page answers.
-func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
+// another type answers, and posts whose address a page answers. It also returns lost pages.
+func (b *Reader) findShadowed(ctx context.Context) (all, lost []int64, err error) {
 	if !b.Rules.Has(seo.Shadowed) || !b.Rules.ListsTypeNamed("page") || !b.Rules.Links.Pretty() {
-		return nil, nil
+		return nil, nil, nil
 	}
 	taken, archives, types := map[string]bool{}, []string{}, []string{}
 	for _, t := range b.Rules.PostTypes() {
@@ -120,14 +122,14 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 		}
 		link, err := b.Rules.Book.ArchiveLink(ctx, t)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		taken[link] = true
 		archives = append(archives, path.Base(link))
 	}
 	same, err := objects.ReadNamesakes(ctx, b.Rules.Blog, types, archives)
 	if err != nil || len(same.Pages) == 0 {
-		return nil, err
+		return nil, same.Lost, err
 	}
 	for _, t := range b.Rules.Taxonomies() {
 		var ids []int64
@@ -138,7 +140,7 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 		}
 		terms, err := b.Rules.Book.TermsByID(ctx, t, ids)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, term := range terms {
 			taken[term.Link] = true
@@ -146,7 +148,7 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 	}
 	posts, err := b.Rules.Book.Posts(ctx, slices.Concat(same.Pages, same.Posts), nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	last := map[string]bool{} // addresses of objects that answer only if no other object does
 	weak := func(p *address.Post) bool {
@@ -160,14 +162,13 @@ func (b *Reader) findShadowed(ctx context.Context) ([]int64, error) {
 			last[p.Link] = true
 		}
 	}
-	var all []int64
 	for _, p := range posts {
 		if (p.Type == "page" || p.Type == "post") && !b.Rules.IsFirstLink(p.ID) && (taken[p.Link] || weak(p) && last[p.Link]) {
 			all = append(all, p.ID)
 		}
 	}
 	slices.Sort(all)
-	return all, nil
+	return all, same.Lost, nil
 }
 
 // statuses returns the statuses of a post type whose rows are read.

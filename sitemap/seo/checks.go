@@ -243,13 +243,13 @@ var (
 		Applies:  func(_ *Rules, o *Object) bool { return o.NoAddress },
 		Say: func(s *Subject) string {
 			if s.below() {
-				return "A page above it has no slug, as drafts have none, so its URL is answered with 404."
+				return "A page above it has no slug, as drafts have none, or is gone, so its URL is answered with 404."
 			}
 			return ""
 		},
 		DoOf: func(s *Subject) string {
 			if s.below() {
-				return "Publish the page above it, or put it elsewhere."
+				return "Publish the page above it, or give it another parent."
 			}
 			return "Give it a slug: open it, fill in the last part of its address and save it."
 		},
