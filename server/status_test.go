@@ -448,6 +448,12 @@ func TestCrawlerLog(t *testing.T) {
 	// Not crawlers, and not sitemaps.
 	ask("https://a.test/post-sitemap.xml", "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0", "203.0.114.10")
 	ask("https://a.test/wpsitemapd.css", googlebot, "66.249.66.1")
+	// Neither is check --public, with a token that only the admin listener gives.
+	status, token := ts.sendAdmin("POST", "/sites/a/token", "")
+	expect.Equal(t, status, 200)
+	ask("https://a.test/post-sitemap.xml", googlebot, "203.0.114.9", crawler.OwnHeader, strings.TrimSpace(token))
+	status, _ = ts.sendAdmin("POST", "/sites/a/token", "", "X-Forwarded-For", "203.0.114.9")
+	expect.Equal(t, status, 403)
 	ask("https://a.test/a-page", googlebot, "66.249.66.1")
 
 	google := netip.MustParseAddr("66.249.66.1")
@@ -465,6 +471,8 @@ func TestCrawlerLog(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
+	_, page := ts.askAdmin("/")
+	expect.Contains(t, page, "unverified ")
 	if diff := cmp.Diff(want, r.Fetches, cmpopts.IgnoreFields(crawler.Fetch{}, "At", "Bytes"), cmpopts.EquateComparable(netip.Addr{})); diff != "" {
 		t.Error(diff)
 	}

@@ -22,10 +22,10 @@ type level uint8
 
 // The levels, from best to worst.
 const (
-	Good    level = iota
-	Waiting       // not read yet
-	Warn          // pages are served, but a person should look
-	Bad           // serves older pages, or nothing
+	good    level = iota
+	waiting       // not read yet
+	warn          // pages are served, but a person should look
+	bad           // serves older pages, or nothing
 )
 
 // String is the word that pages show beside the colour.
@@ -66,8 +66,8 @@ type Summary struct {
 	From     time.Time     `json:"before,omitzero"`       // a day ago, or the start of the history
 	Read     time.Time     `json:"known_good,omitzero"`   // when it was last known to agree with the database; zero: never
 	FullScan *site.Reading `json:"-"`                     // the last full scan; nil: none
-	Crawled  time.Time     `json:"crawled,omitzero"`      // the last time by a search engine; zero: never
-	Crawler  string        `json:"crawler,omitempty"`     // the search engine of that time
+	Crawled  time.Time     `json:"crawled,omitzero"`      // the last time by a verified search engine, or else by any; zero: never
+	Crawler  string        `json:"crawler,omitempty"`     // the search engine of that time, "unverified" if anybody may have used its name
 	Fetches  int64         `json:"fetches"`               // by search engines and other robots
 	Warnings int64         `json:"warnings"`              // lines of the log since the start
 	Upstream int64         `json:"upstream_errors"`       // requests that the upstream did not answer
@@ -79,7 +79,7 @@ type Summary struct {
 // that never worked.
 func (s *Summary) need() int {
 	switch {
-	case s.Level() != Bad:
+	case s.Level() != bad:
 		return 0
 	case s.Alarm != "" || s.Displaced:
 		return 3
@@ -129,15 +129,15 @@ func (s *Summary) Change() int {
 func (s *Summary) Level() level {
 	switch {
 	case s.Error != "" || s.Alarm != "" || s.Displaced:
-		return Bad
+		return bad
 	case !s.Ready && s.Since.IsZero():
-		return Waiting
+		return waiting
 	case !s.Ready:
-		return Bad
+		return bad
 	case s.Restored || !s.Active || s.Conflict != "":
-		return Warn
+		return warn
 	}
-	return Good
+	return good
 }
 
 // sitePage is the content of the page about one site.
@@ -190,7 +190,7 @@ func choose(sites []Summary, text string, troubled bool) []*Summary {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for i := range sites {
 		s := &sites[i]
-		if troubled && s.Level() == Good {
+		if troubled && s.Level() == good {
 			continue
 		}
 		if text == "" || strings.Contains(strings.ToLower(s.Name), text) || strings.Contains(strings.ToLower(s.Home), text) {

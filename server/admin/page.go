@@ -47,6 +47,7 @@ var templates = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"minus":    func(n int) int { return -n },
 	"less":     func(a, b int) int { return a - b },
 	"fetched":  fetchedName,
+	"engine":   engineOf,
 }).Parse(pagesText))
 
 // moment is a time, and the current time to compare it with.
@@ -74,7 +75,7 @@ func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	for i := range f.Sites {
 		s := &f.Sites[i]
 		data.URLs += s.URLs
-		if s.Level() == Bad {
+		if s.Level() == bad {
 			data.Trouble = append(data.Trouble, s)
 		}
 	}
@@ -173,7 +174,7 @@ func writeSite(w http.ResponseWriter, r *http.Request, s *sitePage) {
 	found := blogsNamed(s.Others, data.Named, data.Showed != "")
 	data.Found = len(found)
 	data.Blogs, data.BlogParts = inParts(found, blogRows, query, "blogs", "blogs-h")
-	if s.Level() == Bad {
+	if s.Level() == bad {
 		data.Title = "(!) " + data.Title
 	}
 	if s.Blog != nil {

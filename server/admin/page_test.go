@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
@@ -169,6 +170,25 @@ func TestManyBlogs(t *testing.T) {
 	}
 }
 
+// The last fetch is one by a verified crawler, even if an unverified one came later.
+func TestLastFetch(t *testing.T) {
+	fetch := func(minute int, verdict crawler.Verdict) crawler.Fetch {
+		return crawler.Fetch{At: at.Add(time.Duration(minute) * time.Minute), Engine: crawler.Recognize("Googlebot"), Verdict: verdict, Blog: 1, Sitemap: "post", Status: 200}
+	}
+	b := &site.Blog{ID: 1}
+	for _, tt := range []struct {
+		fetches []crawler.Fetch
+		want    string
+	}{
+		{[]crawler.Fetch{fetch(1, crawler.Unverified)}, "unverified Google 1"},
+		{[]crawler.Fetch{fetch(3, crawler.Unverified), fetch(2, crawler.Verified), fetch(1, crawler.Verified), fetch(0, crawler.Unverified)}, "Google 2"},
+		{[]crawler.Fetch{fetch(1, crawler.Verified), fetch(2, crawler.Spoofed)}, "Google 1"},
+	} {
+		f := lastFetches(b, tt.fetches)[filePage{"post", 1}]
+		expect.Equal(t, fmt.Sprint(engineOf(f), " ", f.At.Sub(at).Minutes()), tt.want)
+	}
+}
+
 func TestLevels(t *testing.T) {
 	well := summary(1)
 	for _, test := range []struct {
@@ -176,14 +196,14 @@ func TestLevels(t *testing.T) {
 		change func(*Summary)
 		want   level
 	}{
-		{"well", func(*Summary) {}, Good},
-		{"cannot be read", func(s *Summary) { s.Error = "x" }, Bad},
-		{"cannot be read, and serves what it had", func(s *Summary) { s.Error, s.Restored = "x", true }, Bad},
-		{"has lost most of its addresses", func(s *Summary) { s.Alarm = "x" }, Bad},
-		{"has nothing to serve", func(s *Summary) { s.Ready = false }, Bad},
-		{"just started", func(s *Summary) { *s = Summary{Name: "x"} }, Waiting},
-		{"serves what was kept", func(s *Summary) { s.Restored = true }, Warn},
-		{"has no sitemaps", func(s *Summary) { s.Active = false }, Warn},
+		{"well", func(*Summary) {}, good},
+		{"cannot be read", func(s *Summary) { s.Error = "x" }, bad},
+		{"cannot be read, and serves what it had", func(s *Summary) { s.Error, s.Restored = "x", true }, bad},
+		{"has lost most of its addresses", func(s *Summary) { s.Alarm = "x" }, bad},
+		{"has nothing to serve", func(s *Summary) { s.Ready = false }, bad},
+		{"just started", func(s *Summary) { *s = Summary{Name: "x"} }, waiting},
+		{"serves what was kept", func(s *Summary) { s.Restored = true }, warn},
+		{"has no sitemaps", func(s *Summary) { s.Active = false }, warn},
 	} {
 		s := well
 		test.change(&s)

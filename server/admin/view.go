@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
@@ -72,11 +73,16 @@ func (v *View) summary(i Install) Summary {
 		}
 		s.FullScan = &r
 	}
+	var verified time.Time
 	for _, e := range i.Crawls.Engines() {
 		own := e.Own()
 		s.Fetches += own.Fetches
-		if e.Engine != crawler.Other && own.Last.After(s.Crawled) {
-			s.Crawled, s.Crawler = own.Last, e.Engine.Title()
+		switch last := e.Verified.Last; {
+		case e.Engine == crawler.Other:
+		case last.After(verified):
+			s.Crawled, s.Crawler, verified = last, e.Engine.Title(), last
+		case verified.IsZero() && own.Last.After(s.Crawled):
+			s.Crawled, s.Crawler = own.Last, "unverified "+e.Engine.Title()
 		}
 	}
 	return s
@@ -175,13 +181,16 @@ type filePage struct {
 	page int
 }
 
-// lastFetches returns the last good fetch of each file of a blog by a search engine.
+// lastFetches returns the last good fetch of each file of a blog by a verified search engine, or else by any.
 func lastFetches(b *site.Blog, fetched []crawler.Fetch) map[filePage]crawler.Fetch {
 	last := map[filePage]crawler.Fetch{}
 	for _, f := range fetched {
 		at := filePage{f.Sitemap, max(1, f.Page)}
-		if f.Blog == b.ID && f.Engine != crawler.Other && f.Verdict != crawler.Spoofed && f.Status < 400 && f.At.After(last[at].At) {
-			last[at] = f
+		if f.Blog == b.ID && f.Engine != crawler.Other && f.Verdict != crawler.Spoofed && f.Status < 400 {
+			before := last[at]
+			if f.Verdict == before.Verdict && f.At.After(before.At) || f.Verdict == crawler.Verified && before.Verdict != crawler.Verified {
+				last[at] = f
+			}
 		}
 	}
 	return last
@@ -204,6 +213,14 @@ func (d *Blog) types(c *sitemap.Catalog) {
 			d.LeftOut[rule.String()] += n
 		}
 	}
+}
+
+// engineOf names the engine of a fetch, and says if anybody may have used its name.
+func engineOf(f crawler.Fetch) string {
+	if f.Verdict == crawler.Verified {
+		return f.Engine.Title()
+	}
+	return "unverified " + f.Engine.Title()
 }
 
 // fetchedName returns the name of the sitemap that a crawler fetched, as far as the log knows it.

@@ -30,6 +30,8 @@ type Check struct {
 	Pages  int          // how many pages of each blog to request; 0: none
 	Rate   float64      // requests a second
 	Agent  string
+	// Tokens are sent with the requests of Public, by site, so that the daemon does not take them for those of crawlers.
+	Tokens map[string]string
 }
 
 // Run examines sites of a configuration. It returns an error only if ctx ends.
@@ -215,7 +217,7 @@ func (c *Check) blog(ctx context.Context, s *config.Site, book *address.Book) *B
 		c.noteRobots(ctx, b, s, blog, found)
 	}
 	if c.Public && found.Active() {
-		if b.Public, err = c.public(ctx, blog, found); err != nil {
+		if b.Public, err = c.public(ctx, blog, found, c.Tokens[s.Name]); err != nil {
 			b.Error = err.Error()
 		}
 	}

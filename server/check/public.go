@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/live"
 	"wpsitemapd/server/report"
 	"wpsitemapd/sitemap"
@@ -66,7 +67,8 @@ type probe struct {
 	*PublicReport
 	crawler     *live.Crawler
 	home, index string
-	silent      bool // the index does not answer
+	token       string // of the daemon; "": none
+	silent      bool   // the index does not answer
 }
 
 func (p *probe) problem(at, what, do string, args ...any) {
@@ -74,10 +76,11 @@ func (p *probe) problem(at, what, do string, args ...any) {
 }
 
 // public requests the sitemaps of a blog as crawlers do: by the DNS, and through everything that is in front of the daemon.
-func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalog) (*PublicReport, error) {
+// token tells the daemon that the requests are no crawler's.
+func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalog, token string) (*PublicReport, error) {
 	p := &probe{
 		PublicReport: &PublicReport{Problems: []PublicProblem{}}, crawler: &live.Crawler{Rate: c.Rate, Timeout: publicTimeout},
-		home: blog.Home(), index: found.Outline().Index,
+		home: blog.Home(), index: found.Outline().Index, token: token,
 	}
 	defer func() { p.Requests = p.crawler.Requests }()
 	host, _ := weburl.Split(p.home)
@@ -116,8 +119,15 @@ func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalo
 	return p.PublicReport, ctx.Err()
 }
 
-// get sends a request with a user agent. It does not follow redirects.
+// get sends a request with a user agent. It does not follow redirects. Only the host of home gets the token, also with or without
+// www.
 func (p *probe) get(ctx context.Context, address, agent string) (*live.Answer, error) {
+	host, _ := weburl.Split(address)
+	own, _ := weburl.Split(p.home)
+	if p.crawler.Header = nil; p.token != "" && strings.TrimPrefix(host, "www.") == strings.TrimPrefix(own, "www.") {
+		p.crawler.Header = http.Header{crawler.OwnHeader: {p.token}}
+		defer func() { p.crawler.Header = nil }()
+	}
 	p.crawler.UserAgent = agent
 	return p.crawler.Get(ctx, address, live.MaxPage)
 }

@@ -140,7 +140,7 @@ func TestPublic(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			broken = test.broken
-			r, err := (&Check{Rate: 1000}).public(t.Context(), blogs[0].Blog, found)
+			r, err := (&Check{Rate: 1000}).public(t.Context(), blogs[0].Blog, found, "")
 			wptest.Must(t, err)
 			var texts []string
 			for _, p := range r.Problems {

@@ -97,6 +97,9 @@ func (c *checking) run(ctx context.Context, p *program, _ []string) error {
 		return err
 	}
 	c.Log, c.Err, c.Agent = quiet(p.stderr), p.stderr, userAgent("check", metrics.CurrentBuild().Version)
+	if c.Public {
+		c.Tokens = tokens(ctx, cfg, sites)
+	}
 	r, err := c.Run(ctx, cfg, sites)
 	if err != nil {
 		return err

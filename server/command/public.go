@@ -12,6 +12,25 @@ import (
 	"wpsitemapd/server/config"
 )
 
+// tokens returns a token of the running daemon for each site, for the requests of check --public.
+func tokens(ctx context.Context, cfg *config.Config, sites []config.Site) map[string]string {
+	of := map[string]string{}
+	daemon := newRunning(cfg, healthTimeout)
+	for i := range sites {
+		if daemon == nil {
+			break
+		}
+		status, token, _ := daemon.ask(ctx, http.MethodPost, "/sites/"+url.PathEscape(sites[i].Name)+"/token", nil)
+		switch status {
+		case http.StatusOK:
+			of[sites[i].Name] = string(bytes.TrimSpace(token))
+		case 0:
+			return of // the daemon does not run
+		}
+	}
+	return of
+}
+
 // tell sends the results of check --public to the running daemon, which shows them. It does nothing if no daemon runs.
 func (c *checking) tell(ctx context.Context, cfg *config.Config, r *check.Report) {
 	daemon := newRunning(cfg, healthTimeout)

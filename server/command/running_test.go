@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/crawler"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
@@ -133,12 +134,20 @@ func TestExplainWithoutItsDaemon(t *testing.T) {
 func TestPublicReportIsHandedOver(t *testing.T) {
 	var told admin.PublicCheck
 	var path, token string
-	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	own := map[string]bool{}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/sites/shop/token" {
+			fmt.Fprintln(w, "A1B2")
+			return
+		}
 		path, token = r.Method+" "+r.URL.Path, r.Header.Get("Authorization")
 		expect.Equal(t, json.NewDecoder(r.Body).Decode(&told), nil)
 	}))
 	t.Cleanup(srv.Close)
-	site := httptest.NewServer(http.NotFoundHandler())
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		own[r.Header.Get(crawler.OwnHeader)] = true
+		http.NotFound(w, r)
+	}))
 	t.Cleanup(site.Close)
 	database := filepath.Join(t.TempDir(), ".ht.sqlite")
 	if err := sample.Create(t.Context(), database, site.URL); err != nil {
@@ -152,6 +161,7 @@ func TestPublicReportIsHandedOver(t *testing.T) {
 	if code != trouble || path != "POST /sites/shop/public" || token != "Bearer 0123456789abcdef0123" || len(told.Problems) == 0 || told.Requests == 0 {
 		t.Errorf("%d %s %s %+v\n%.1000s%s", code, path, token, told, stdout, stderr)
 	}
+	expect.Same(t, map[string]bool{"A1B2": true}, own) // the daemon gave the token
 }
 
 // Without a token, a tenant can answer in place of a daemon that does not run. Nothing of the answer controls the terminal.

@@ -3,6 +3,8 @@ package crawler
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"crypto/subtle"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -21,6 +23,10 @@ const keptFetches = 200
 const (
 	saveEvery = time.Minute
 	noteName  = "crawlers"
+
+	// OwnHeader is the request header with a token, see SiteLog.Token.
+	OwnHeader = "Wpsitemapd-Check"
+	tokenLife = 10 * time.Minute
 )
 
 // Fetch is one answer to a crawler.
@@ -110,8 +116,29 @@ type SiteLog struct {
 	name    string
 	changed atomic.Bool // since it was last saved
 
-	mu   sync.Mutex
-	kept LogSummary // Fetches has the last recorded one first; Engines are in the order they first came
+	mu      sync.Mutex
+	kept    LogSummary // Fetches has the last recorded one first; Engines are in the order they first came
+	token   string     // "": none was asked for
+	expires time.Time
+}
+
+// Token returns a token for the requests of check --public, which sends the user agents of crawlers. It is valid for ten
+// minutes, or until the next one.
+func (s *SiteLog) Token() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.token, s.expires = rand.Text(), s.log.verifier.now().Add(tokenLife)
+	return s.token
+}
+
+// Own reports whether a request with this token is one of check --public, and not a fetch by a crawler.
+func (s *SiteLog) Own(token string) bool {
+	if token == "" {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) == 1 && s.log.verifier.now().Before(s.expires)
 }
 
 // Stats are sums over fetches.

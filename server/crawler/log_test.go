@@ -181,6 +181,20 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// Only the last token counts, and only for a while.
+func TestToken(t *testing.T) {
+	l, pass := clocked(t, &fakeDNS{})
+	s, other := l.Site("a"), l.Site("b")
+	expect.Equal(t, s.Own(""), false, "nobody has asked for a token")
+	first := s.Token()
+	token := s.Token()
+	for given, want := range map[string]bool{token: true, first: false, "": false, token[1:]: false, other.Token(): false} {
+		expect.Equal(t, s.Own(given), want, given)
+	}
+	pass(tokenLife)
+	expect.Equal(t, s.Own(token), false, "after a while")
+}
+
 func TestNotVerifiedWhereSwitchedOff(t *testing.T) {
 	dns := &fakeDNS{}
 	l, _ := clocked(t, dns)

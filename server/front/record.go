@@ -87,7 +87,7 @@ func (h *Handler) noteFetch(w *record, r *http.Request, at time.Time) {
 		return
 	}
 	engine := crawler.Recognize(r.UserAgent())
-	if engine == crawler.None {
+	if engine == crawler.None || to.Site.Crawls.Own(r.Header.Get(crawler.OwnHeader)) {
 		return
 	}
 	fetch := crawler.Fetch{

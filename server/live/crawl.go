@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -34,6 +35,7 @@ const (
 // concurrent use.
 type Crawler struct {
 	UserAgent string
+	Header    http.Header   // of each request, beside UserAgent; nil: nothing
 	Rate      float64       // requests per second
 	Timeout   time.Duration // for one answer; 0: two minutes, because PHP may work for long
 
@@ -80,6 +82,7 @@ func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(r.Header, c.Header)
 	r.Header.Set("User-Agent", cmp.Or(c.UserAgent, "wpsitemapd"))
 	c.prepare()
 	if err := c.route(r); err != nil {
