@@ -85,7 +85,7 @@ func listedPage() *listed {
 }
 
 func changesPage() *changed {
-	c := &changed{head: head{"Changes", "", false}, Site: "x", Days: 7, Now: at, What: hostile, Counts: map[string]map[string]int{}}
+	c := &changed{Head: head{"Changes", "", false}, Site: "x", Days: 7, Now: at, What: hostile, Counts: map[string]map[string]int{}}
 	all := []catalog.Change{
 		{At: at, What: "went", Sitemap: "post", URL: "https://www.example.com/a-rather-long-address-of-a-post/", Object: "post 17"},
 		{At: at, What: "came", Sitemap: hostile, URL: hostile}, {At: at, What: "changed", Sitemap: "page", URL: "javascript:alert(1)"},

@@ -27,7 +27,7 @@ const (
 
 // changed is a page of the URLs that came, went or changed.
 type changed struct {
-	head
+	Head          head
 	Site          string
 	Blog          int64
 	Days          int    // the period
@@ -62,7 +62,7 @@ func (c *changed) Kinds() []string { return []string{"came", "went", "changed"} 
 func (h *handler) serveChanges(w http.ResponseWriter, r *http.Request, i Install) {
 	query := r.URL.Query()
 	c := &changed{
-		head: head{"Changes of " + i.Config.Name + " – wpsitemapd", "", false}, Site: i.Config.Name, Now: h.Now(), Days: 1,
+		Head: head{"Changes of " + i.Config.Name + " – wpsitemapd", "", false}, Site: i.Config.Name, Now: h.Now(), Days: 1,
 		What: short(query.Get("what")), Sitemap: short(query.Get("sitemap")), Counts: map[string]map[string]int{},
 	}
 	form := path.Ext(r.URL.Path)
