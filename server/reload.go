@@ -109,6 +109,9 @@ func (s *Server) reload(ctx context.Context) error {
 	awaitFirst(ctx, started, reloadTimeout)
 	s.publishing.Lock()
 	s.config, s.installs = next, kept
+	for _, w := range slices.Concat(running, kept) {
+		w.InForce.Store(slices.Contains(kept, w))
+	}
 	s.publishing.Unlock()
 	s.front.Configure(next)
 	s.crawlers.SetVerify(next.VerifyCrawlers)

@@ -98,7 +98,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 		work: context.Background(), started: make(chan struct{}), placed: make(chan struct{}),
 	}
 	s.log = report.CountedLogger(log, &s.counted.Warnings, &s.counted.Errors)
-	s.pages = pages.New(pages.Options{Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log), InForce: s.inForce})
+	s.pages = pages.New(pages.Options{Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log)})
 	s.front = front.New(s.log, s.pages, s.counted, s.now)
 	s.front.Configure(c)
 	s.owners = owner.New(s.log)
@@ -125,7 +125,9 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s.view = s.newView()
 	s.admin = admin.Handler(s.view)
 	for _, site := range c.Sites {
-		s.installs = append(s.installs, s.newInstall(site, nil))
+		i := s.newInstall(site, nil)
+		i.InForce.Store(true)
+		s.installs = append(s.installs, i)
 	}
 	s.route()
 	return s
@@ -187,13 +189,6 @@ func (s *Server) running() []*install {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	return slices.Clone(s.installs)
-}
-
-// inForce reports whether a site is in force, and not replaced or removed.
-func (s *Server) inForce(of *site.Site) bool {
-	s.publishing.Lock()
-	defer s.publishing.Unlock()
-	return slices.ContainsFunc(s.installs, func(i *install) bool { return i.Site == of })
 }
 
 // crawls returns the crawler logs of all installs in force.

@@ -303,7 +303,7 @@ func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
 		opt.Video.Enabled = seo.Auto
 		news := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), opt)
 		wptest.Exec(t, dsn, edit, sitemaptest.Revision(1012))
-		if _, err := both.Delta(t.Context(), nil); !errors.Is(err, rows.ErrDeclined) {
+		if _, _, err := both.Delta(t.Context(), nil); !errors.Is(err, rows.ErrDeclined) {
 			t.Errorf("videos: %v", err)
 		}
 		opt.Video.Enabled = seo.SwitchedOn
@@ -312,9 +312,9 @@ func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
 		if got := sitemaptest.Slugs(t, sitemaptest.Render(t, again, "video", 1)); !slices.Contains(strings.Fields(got), "link") {
 			t.Errorf("videos %s", got)
 		}
-		d, err := news.Delta(t.Context(), nil)
+		d, _, err := news.Delta(t.Context(), nil)
 		wptest.Must(t, err)
-		expect.Equal(t, sitemaptest.Slugs(t, sitemaptest.Render(t, d.Catalog, "news", 1)), "link embed-block record", "news")
+		expect.Equal(t, sitemaptest.Slugs(t, sitemaptest.Render(t, d, "news", 1)), "link embed-block record", "news")
 	})
 }
 

@@ -376,18 +376,18 @@ func TestEditCostsLittle(t *testing.T) {
 			}
 			edit.do(e)
 			before := len(read(told))
-			delta, err := cat.Delta(t.Context(), nil)
-			if err != nil || delta.Touched == 0 {
-				t.Fatalf("%s, %s: %d posts, %v", string(level), edit.name, delta.Touched, err)
+			delta, touched, err := cat.Delta(t.Context(), nil)
+			if err != nil || touched == 0 {
+				t.Fatalf("%s, %s: %d posts, %v", string(level), edit.name, touched, err)
 			}
 			found := len(c.Take())
 			renders, pages, entries := 0, 0, 0
-			for _, f := range delta.Catalog.Files() {
-				if known[f.Filename] && cat.Fingerprint(f.Name, f.Page) == delta.Catalog.Fingerprint(f.Name, f.Page) {
+			for _, f := range delta.Files() {
+				if known[f.Filename] && cat.Fingerprint(f.Name, f.Page) == delta.Fingerprint(f.Name, f.Page) {
 					continue
 				}
 				known[f.Filename] = true
-				pages, entries = pages+1, entries+sitemaptest.Render(t, delta.Catalog, f.Name, f.Page).Entries
+				pages, entries = pages+1, entries+sitemaptest.Render(t, delta, f.Name, f.Page).Entries
 				if f.Name == "post" {
 					renders++
 				}
@@ -417,7 +417,7 @@ func TestEditCostsLittle(t *testing.T) {
 			if level == seo.SpecLevel && !edit.moves && renders > 3 { // that of the post, and the first if home is dated by it
 				t.Errorf("%s: %d pages of posts change", edit.name, renders)
 			}
-			cat = delta.Catalog
+			cat = delta
 		}
 	}
 }

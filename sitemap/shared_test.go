@@ -37,9 +37,9 @@ func TestOneURLOnce(t *testing.T) {
 				t.Errorf("%s: %+v", choice, x)
 			}
 			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'draft', post_modified_gmt = '2026-02-28 11:00:00' WHERE ID = 9003")
-			d, err := c.Delta(t.Context(), nil)
+			d, _, err := c.Delta(t.Context(), nil)
 			wptest.Must(t, err)
-			if !listed(d.Catalog, "/both/", seo.KindPost, "post") {
+			if !listed(d, "/both/", seo.KindPost, "post") {
 				t.Errorf("%s: the page is gone, and the post is not listed", choice)
 			}
 			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'publish' WHERE ID = 9003")

@@ -301,26 +301,21 @@ func (c *Catalog) takesDeltas() bool {
 	return c.Rules.Blog.Languages().None()
 }
 
-// Updated is the result of a delta.
-type Updated struct {
-	Catalog *Catalog
-	Touched int // number of posts that the delta read; 0 means that it found no change
-}
-
 // Delta returns a new catalog that includes all changes. written are the tables that were written, without prefix; empty if they
-// are not known. The receiver does not change. Delta returns rows.ErrDeclined if a full scan is necessary.
-func (c *Catalog) Delta(ctx context.Context, written []string) (Updated, error) {
+// are not known. touched is the number of posts that the delta read; 0 means that it found no change. The receiver
+// does not change. Delta returns rows.ErrDeclined if a full scan is necessary.
+func (c *Catalog) Delta(ctx context.Context, written []string) (next *Catalog, touched int, err error) {
 	rows, touched, err := rows.Update(ctx, c.Rules, c.kept, written, c.watched())
 	if err != nil {
-		return Updated{}, err
+		return nil, 0, err
 	}
-	next := &Catalog{Catalog: c.Successor(), Whose: c.Whose, level: c.level, unreadTerms: c.unreadTerms}
+	next = &Catalog{Catalog: c.Successor(), Whose: c.Whose, level: c.level, unreadTerms: c.unreadTerms}
 	b := provider.New(next.Catalog, rows, c.level.plugin)
 	b.Before = c.Catalog
 	if err := next.compose(ctx, b); err != nil {
-		return Updated{}, err
+		return nil, 0, err
 	}
-	return Updated{next, touched}, nil
+	return next, touched, nil
 }
 
 // Due returns when the next scheduled post becomes due, in Unix seconds. WordPress changes its row

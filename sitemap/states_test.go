@@ -187,10 +187,10 @@ func TestEditsOfBoxes(t *testing.T) {
 			c := sitemaptest.Build(t, before, seo.Options{Compat: seo.SpecLevel, Keep: true})
 			wptest.Exec(t, dsn, sitemaptest.MetaRow(1001, key, of.noindex), "DELETE FROM wp_postmeta WHERE post_id = 1002",
 				"DELETE FROM wp_termmeta WHERE term_id = 1021", "INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, '"+key+"', '"+of.noindex+"')")
-			d, err := c.Delta(t.Context(), nil)
+			d, touched, err := c.Delta(t.Context(), nil)
 			wptest.Must(t, err)
-			if got := sitemaptest.PathsIn(t, d.Catalog, "post"); slices.Contains(got, "/plain/") || !slices.Contains(got, "/noindex/") || d.Touched != 2 {
-				t.Errorf("%s: %d touched: %q", key, d.Touched, got)
+			if got := sitemaptest.PathsIn(t, d, "post"); slices.Contains(got, "/plain/") || !slices.Contains(got, "/noindex/") || touched != 2 {
+				t.Errorf("%s: %d touched: %q", key, touched, got)
 			}
 			after := open()
 			if after.SettingsFingerprint() == before.SettingsFingerprint() {
@@ -262,10 +262,10 @@ func TestPagesBelowDrafts(t *testing.T) {
 			}
 			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'publish', post_name = 'draft' WHERE ID = 9001",
 				"UPDATE wp_posts SET post_parent = 0 WHERE ID = 9007")
-			d, err := c.Delta(t.Context(), nil)
+			d, _, err := c.Delta(t.Context(), nil)
 			wptest.Must(t, err)
 			want := []string{"/draft/", "/draft/below-a-draft/", "/draft/below-a-draft/further-below/", "/a-page/", "/below-nothing/", "/below-nothing/further/"}
-			expect.List(t, ofTree(listedIn(t, d.Catalog, "page")), want, "after publishing")
+			expect.List(t, ofTree(listedIn(t, d, "page")), want, "after publishing")
 		})
 	}
 }

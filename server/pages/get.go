@@ -221,7 +221,7 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 	began := site.Now()
 	doc, err := b.Render(ctx, key.Name, key.Page)
 	if errors.Is(err, catalog.ErrNotFound) {
-		if p.InForce(s.Site) {
+		if s.InForce.Load() {
 			p.cache.remove(key)
 		}
 		return nil, err
@@ -256,7 +256,7 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 // keep stores a page that was just rendered in memory and in the store. If ahead is set, it is stored only if there is room.
 func (p *Pages) keep(s *site.Site, key Key, page *Page, ahead bool) {
 	switch {
-	case !p.InForce(s):
+	case !s.InForce.Load():
 	case ahead:
 		p.cache.putAhead(key, page)
 		p.save(key, page, true)

@@ -191,6 +191,7 @@ func smallSite(t *testing.T) (w *sitetest.WordPress, read func(generation uint64
 func newSite() *site.Site {
 	s := site.New(config.Site{Name: "a", Prerender: true, PageSize: 1000, Compat: "spec"}, slog.New(slog.DiscardHandler))
 	s.Counted, s.Process = new(metrics.SiteCounts), metrics.NewProcess()
+	s.InForce.Store(true)
 	return s
 }
 
@@ -202,8 +203,7 @@ func TestPageWaitsForTheNextCatalog(t *testing.T) {
 	current := read(2)
 	for _, tt := range []struct{ follows, older bool }{{true, false}, {false, false}, {true, true}, {false, true}} {
 		synctest.Test(t, func(t *testing.T) {
-			p := New(Options{Limit: 1 << 20, Now: time.Now,
-				Breaker: NewBreaker(slog.New(slog.DiscardHandler)), InForce: func(*site.Site) bool { return true }})
+			p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(slog.New(slog.DiscardHandler))})
 			s, b := newSite(), behind
 			publish := func(b *site.Blog) { s.Publish(&site.Snapshot{Blogs: []*site.Blog{b}, Opened: true}) }
 			publish(behind)
@@ -241,8 +241,9 @@ func TestReplacedSiteKeepsNothing(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	_, read := smallSite(t)
 	for _, inForce := range []bool{true, false} {
-		p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(log), InForce: func(*site.Site) bool { return inForce }})
+		p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(log)})
 		s, b := newSite(), read(1)
+		s.InForce.Store(inForce)
 		a, err := p.Get(t.Context(), s, b, "post", 1)
 		if kept := p.cache.stats().Count == 1; err != nil || a.Page == nil || kept != inForce {
 			t.Errorf("in force %t: %v, kept %t", inForce, err, kept)

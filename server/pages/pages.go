@@ -29,9 +29,6 @@ type Options struct {
 	Limit   int64            // Limit is how many bytes the pages in memory may take.
 	Now     func() time.Time // Now is the clock of the sites.
 	Breaker *Breaker
-	// InForce reports whether a site is the one that the configuration has under its name. Pages of a replaced site are not
-	// kept, because its successor renders the same addresses.
-	InForce func(*site.Site) bool
 }
 
 // Pages are the pages of all sites. Call UseStore before the first request. Pages is safe for concurrent use.

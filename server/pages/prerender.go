@@ -98,7 +98,7 @@ func (s *sitePages) saidAgain() bool {
 
 // planned returns the pages to render next, all of the most urgent kind. It skips pages that failed a short time ago.
 func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Time) []Prerender {
-	if !p.InForce(s.Site) {
+	if !s.InForce.Load() {
 		return nil
 	}
 	s.forgetGone(now)

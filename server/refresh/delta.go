@@ -27,7 +27,7 @@ func (r *Refresher) readDelta(ctx context.Context) {
 		return
 	}
 	found, declined, err := r.delta(ctx, written)
-	r.plan.EndDelta(Delta{Set: written, Began: began, Found: found, Edit: r.edited(written), Failed: declined || err != nil})
+	r.plan.EndDelta(deltaEnd{Set: written, Began: began, Found: found, Edit: r.edited(written), Failed: declined || err != nil})
 }
 
 // delta updates the catalogs of the blogs whose tables were written. found reports whether it found what was written.
@@ -80,12 +80,13 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *writes.S
 	defer cancel()
 	ctx, queries := db.CountQueries(ctx)
 	began, at := site.Now(), r.daemon.Now()
-	var read sitemap.Updated
+	var catalog *sitemap.Catalog
+	var touched int
 	err := r.site.Guard(func() (err error) {
 		if b.Catalog == nil { // the catalog could not be built
 			return rows.ErrDeclined
 		}
-		read, err = b.Catalog.Delta(ctx, tablesOf(written, b))
+		catalog, touched, err = b.Catalog.Delta(ctx, tablesOf(written, b))
 		return err
 	})
 	if !errors.Is(err, rows.ErrDeclined) {
@@ -95,11 +96,11 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *writes.S
 		return nil, err
 	}
 	next := *b
-	if read.Touched == 0 { // nothing changed, so the catalog is still true at this time
-		next.Renew(read.Catalog, at)
+	if touched == 0 { // nothing changed, so the catalog is still true at this time
+		next.Renew(catalog, at)
 		return &next, nil
 	}
-	next.Serve(read.Catalog, r.daemon.Generations.Add(1), at)
+	next.Serve(catalog, r.daemon.Generations.Add(1), at)
 	if lossOf(&b.Outline, &next.Outline).tooMuch(r.site.Config.Collapse) {
 		return nil, fmt.Errorf("%w: many URLs are lost", rows.ErrDeclined)
 	}
@@ -109,7 +110,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *writes.S
 		Reason:  reason(written, b),
 		Took:    began.Ago(),
 		Queries: queries.Load(),
-		Touched: read.Touched,
+		Touched: touched,
 		Before:  b.Outline.Objects(),
 		After:   next.Outline.Objects(),
 	})

@@ -16,7 +16,7 @@ import (
 //     their rest in advance.
 //   - The longest wait for an edit. A delta is planned at once. So is a full scan for what a delta does not see. A full
 //     scan that confirms a delta comes at most latestRest times its own duration after the first edit.
-//   - The longest time without a full scan, which EndFullScan gets as Scan.Next.
+//   - The longest time without a full scan, which EndFullScan gets as scanEnd.Next.
 //
 // What follows a delta:
 //
@@ -192,8 +192,8 @@ func (p *plan) BeginDelta() (set *writes.Set, settings bool) {
 	return set, p.settings
 }
 
-// Delta is the result of a delta.
-type Delta struct {
+// deltaEnd is the result of a delta.
+type deltaEnd struct {
 	Set    *writes.Set
 	Began  time.Time
 	Found  bool // the delta found what was written
@@ -202,7 +202,7 @@ type Delta struct {
 }
 
 // EndDelta plans what comes after a delta.
-func (p *plan) EndDelta(d Delta) {
+func (p *plan) EndDelta(d deltaEnd) {
 	p.rest(d.Began)
 	if d.Failed || d.Edit && !d.Found && !d.Set.MaybeRepeat {
 		p.ScanSoon()
@@ -254,8 +254,8 @@ func (e extent) grown(replaced, asked, lost bool) extent {
 	return e
 }
 
-// Scan describes a full scan that has ended.
-type Scan struct {
+// scanEnd describes a full scan that has ended.
+type scanEnd struct {
 	Began time.Time
 	Took  time.Duration // without waiting for a slot
 	Next  time.Duration // the longest time until the next full scan
@@ -264,7 +264,7 @@ type Scan struct {
 }
 
 // EndFullScan plans what comes after a full scan.
-func (p *plan) EndFullScan(s Scan) {
+func (p *plan) EndFullScan(s scanEnd) {
 	now := time.Now()
 	p.scan = due{}
 	if !p.byClock || p.scanTook == 0 {

@@ -52,7 +52,7 @@ func next(want action, after time.Duration) step {
 func sleep(d time.Duration) step { return func(*testing.T, *plan) { time.Sleep(d) } }
 
 // delta runs a delta that takes some time.
-func delta(took time.Duration, d Delta) step {
+func delta(took time.Duration, d deltaEnd) step {
 	return func(_ *testing.T, p *plan) {
 		d := d
 		d.Set, _ = p.BeginDelta()
@@ -78,7 +78,7 @@ func scanned(took time.Duration) step {
 		began := time.Now()
 		p.BeginFullScan()
 		time.Sleep(took)
-		p.EndFullScan(Scan{Began: began, Took: took, Next: time.Hour})
+		p.EndFullScan(scanEnd{Began: began, Took: took, Next: time.Hour})
 	}
 }
 
@@ -96,7 +96,7 @@ func times(n int, steps ...step) step {
 
 // Before each case, a full scan of a second has run, and then half an hour was quiet.
 func TestPlan(t *testing.T) {
-	found, notFound, failed := Delta{Found: true, Edit: true}, Delta{Edit: true}, Delta{Failed: true}
+	found, notFound, failed := deltaEnd{Found: true, Edit: true}, deltaEnd{Edit: true}, deltaEnd{Failed: true}
 	edit := times(1, written(objects), next(readDelta, 0), delta(0, found), sleep(time.Second))
 	missed := times(1, written(objects), next(readDelta, 0), delta(0, notFound))
 	for _, tt := range []struct {
@@ -120,7 +120,7 @@ func TestPlan(t *testing.T) {
 		}},
 		{"what a delta does not see is a full scan at once", []step{missed, next(fullScan, 0)}},
 		{"but not what is written all the time", []step{
-			written(objects), next(readDelta, 0), delta(0, Delta{}), next(fullScan, scanRest*time.Second),
+			written(objects), next(readDelta, 0), delta(0, deltaEnd{}), next(fullScan, scanRest*time.Second),
 		}},
 		{"nor the same write once more", []step{
 			written(objects), delta(0, found), again(objects), next(readDelta, 0), delta(0, notFound), next(fullScan, scanRest*time.Second),

@@ -221,8 +221,8 @@ func (r *Refresher) fullScan(ctx context.Context) {
 }
 
 // scanned returns the description of a full scan that has ended, with the longest time until the next one.
-func (r *Refresher) scanned(began time.Time) Scan {
-	s := Scan{Began: began, Took: r.reads.took, Next: r.site.Config.Refresh}
+func (r *Refresher) scanned(began time.Time) scanEnd {
+	s := scanEnd{Began: began, Took: r.reads.took, Next: r.site.Config.Refresh}
 	if r.reads.last == allRead && r.session.feed().Watched() {
 		pace := r.daemon.Pace
 		r.reads.interval = min(max(pace.FirstScan, 2*r.reads.interval), pace.LastScan)

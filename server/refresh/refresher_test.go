@@ -320,9 +320,9 @@ func TestTimers(t *testing.T) {
 		t.Errorf("due in %v", due)
 	}
 	c.now, at = at.Add(time.Hour), at.Add(time.Hour) // the post did not appear, because nobody has visited WordPress
-	after, err := b.Catalog.Delta(t.Context(), nil)
+	after, _, err := b.Catalog.Delta(t.Context(), nil)
 	wptest.Must(t, err)
-	b.Serve(after.Catalog, 2, at)
+	b.Serve(after, 2, at)
 	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{b}})
 	if due, _ := r.timers(); due != 3*time.Hour+time.Second {
 		t.Errorf("then due in %v", due)

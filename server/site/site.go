@@ -36,6 +36,9 @@ type Site struct {
 	Term     uint64       // Term is higher for a later Site of the same name.
 	Rank     uint64       // Rank decides if two sites claim one place: the lower rank gets it.
 	Began    time.Time    // Began is when the site was created; zero: it does not belong to a running daemon.
+	// InForce says that the configuration has this Site under its name. Pages of another one are not kept, because its
+	// successor renders the same addresses.
+	InForce atomic.Bool
 
 	current  atomic.Pointer[Snapshot]
 	next     atomic.Pointer[chan struct{}] // closed by the next Publish

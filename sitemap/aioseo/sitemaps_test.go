@@ -56,9 +56,9 @@ func TestAIOSEODecides(t *testing.T) {
 		}
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Keep: true})
 		wptest.Exec(t, dsn, `UPDATE wp_aioseo_posts SET robots_default = 0 WHERE post_id = 2005`)
-		d, err := c.Delta(t.Context(), []string{"postmeta"})
+		d, _, err := c.Delta(t.Context(), []string{"postmeta"})
 		wptest.Must(t, err)
-		expect.List(t, sitemaptest.PathsIn(t, d.Catalog, "post"), []string{"/nulls/", "/plain/"}, "after the edit")
+		expect.List(t, sitemaptest.PathsIn(t, d, "post"), []string{"/nulls/", "/plain/"}, "after the edit")
 	})
 }
 

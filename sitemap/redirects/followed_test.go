@@ -141,16 +141,16 @@ func TestDeltaOfRedirectedAddresses(t *testing.T) {
 		n    int
 	}{{"moved", 100, 2}, {"news", 101, 1}, {"information", 4, 2}, {"about", 4, 1}} {
 		wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_posts SET post_name = '%s' WHERE ID = %d", step.name, step.post), sitemaptest.Revision(step.post))
-		delta, err := c.Delta(t.Context(), nil)
+		delta, _, err := c.Delta(t.Context(), nil)
 		if err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
-		expect.Equal(t, delta.Catalog.LeftOut[seo.Redirected], step.n, step.name, "redirected")
-		if !maps.Equal(addresses(t, delta.Catalog), addresses(t, sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel,
+		expect.Equal(t, delta.LeftOut[seo.Redirected], step.n, step.name, "redirected")
+		if !maps.Equal(addresses(t, delta), addresses(t, sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel,
 			Keep: true}))) {
 			t.Errorf("%s: a delta and a build differ", step.name)
 		}
-		c = delta.Catalog
+		c = delta
 	}
 }
 
@@ -161,11 +161,11 @@ func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
 	src := wp.Source{DSN: dsn}
 	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, src), seo.Options{Compat: seo.SpecLevel, Keep: true})
 	wptest.Exec(t, dsn, sitemaptest.MetaRow(100, "_seopress_redirections_type", "301"), sitemaptest.MetaRow(100, "_seopress_redirections_value", "/new/"))
-	if _, err := c.Delta(t.Context(), nil); err != nil {
+	if _, _, err := c.Delta(t.Context(), nil); err != nil {
 		t.Errorf("before it is enabled: %v", err)
 	}
 	wptest.Exec(t, dsn, sitemaptest.MetaRow(100, "_seopress_redirections_enabled", "yes"))
-	if _, err := c.Delta(t.Context(), nil); !errors.Is(err, rows.ErrDeclined) {
+	if _, _, err := c.Delta(t.Context(), nil); !errors.Is(err, rows.ErrDeclined) {
 		t.Errorf("a new redirect: %v", err)
 	}
 	c = sitemaptest.Build(t, sitemaptest.OpenSite(t, src), seo.Options{Compat: seo.SpecLevel, Keep: true})
@@ -175,7 +175,7 @@ func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
 	}
 	wptest.Exec(t, dsn, "DELETE FROM wp_postmeta WHERE meta_key LIKE '!_seopress%' ESCAPE '!'",
 		sitemaptest.Revision(100))
-	if _, err := c.Delta(t.Context(), nil); !errors.Is(err, rows.ErrDeclined) {
+	if _, _, err := c.Delta(t.Context(), nil); !errors.Is(err, rows.ErrDeclined) {
 		t.Errorf("a redirect less: %v", err)
 	}
 }
