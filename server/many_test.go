@@ -90,6 +90,23 @@ func TestListedURLs(t *testing.T) {
 	expect.Equal(t, status, 503)
 }
 
+// Later parts of posts are known after their pages were rendered. That is no change of the site.
+func TestPartsAreNoChange(t *testing.T) {
+	ts := readBasic(t, func(s *config.Site) { s.Hosts = []config.Host{"example.test"} })
+	before, _, _ := ts.installs[0].Size()
+	ts.view.AddPoints()
+	ts.askAdmin("/sites/basic/valid.json") // renders all pages
+	if now, parts, _ := ts.installs[0].Size(); parts == 0 || now != before+parts {
+		t.Fatalf("%d URLs, then %d with %d parts", before, now, parts)
+	}
+	var fleet struct {
+		Sites []struct{ URLs, URLs_before int }
+	}
+	_, text := ts.askAdmin("/sites.json")
+	wptest.Must(t, json.Unmarshal([]byte(text), &fleet))
+	expect.Equal(t, fleet.Sites[0].URLs_before, fleet.Sites[0].URLs)
+}
+
 // keepJournal lets the journal look once at the catalogs.
 func keepJournal(t *testing.T, ts *testServer, done func() bool) {
 	t.Helper()

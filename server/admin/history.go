@@ -64,7 +64,8 @@ func (v *View) AddPoints() {
 	for _, i := range installs {
 		p := metrics.Point{At: v.Now(), Build: i.Slowest(), Fetches: i.Counted.Since()}
 		if i.Snapshot().Known() {
-			p.URLs, _ = i.Size()
+			urls, parts, _ := i.Size()
+			p.URLs = urls - parts
 			i.Counted.History.Add(p, len(installs))
 		}
 	}

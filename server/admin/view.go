@@ -50,8 +50,10 @@ func (v *View) summary(i Install) Summary {
 	}
 	s.Alarm, s.Alarmed, s.Alarms = i.Refresher.Alarmed()
 	s.Conflict, s.conflicts, s.Displaced = v.Owners.Summary(i.Config.Name)
-	s.URLs, s.Files = i.Size()
+	var parts int
+	s.URLs, parts, s.Files = i.Size()
 	if before := i.Counted.History.First(); !before.At.IsZero() {
+		before.URLs += parts
 		s.Before, s.From = &before.URLs, before.At
 	}
 	if len(now.Blogs) > 0 {
@@ -121,6 +123,10 @@ func (v *View) site(i Install, id int64) *sitePage {
 		Summary: v.summary(i), Now: v.Now(), Points: i.Counted.History.Points(), Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
 		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs, Listed: i.ListedURLs,
 		Poll: i.Refresher.Poll(), IndexNow: i.fares(),
+	}
+	_, parts, _ := i.Size()
+	for n := range s.Points {
+		s.Points[n].URLs += parts
 	}
 	var shown *site.Blog
 	for _, b := range s.Others {

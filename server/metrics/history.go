@@ -19,7 +19,7 @@ const (
 // Point is the state of a site at one time.
 type Point struct {
 	At      time.Time
-	URLs    int
+	URLs    int           // without later parts of posts
 	Build   time.Duration // the longest read or render since the previous point
 	Fetches int           // sitemaps requested since the previous point
 }

@@ -55,11 +55,15 @@ func (s *Site) ListedURLs(b *Blog) (n int) {
 	return n
 }
 
-// Size returns the numbers of URLs and sitemaps of all blogs of the site.
-func (s *Site) Size() (urls, files int) {
+// Size returns the numbers of URLs and sitemaps of all blogs of the site. parts is how many of the URLs are later parts of posts. It
+// grows while pages are rendered after a start, although nothing is published.
+func (s *Site) Size() (urls, parts, files int) {
 	for _, b := range s.Snapshot().Blogs {
 		files += len(b.Outline.Files)
 		urls += s.ListedURLs(b)
+		for _, f := range b.Outline.Files {
+			parts += s.Parts(b.Key(), f.Name, f.Page)
+		}
 	}
-	return urls, files
+	return urls, parts, files
 }
