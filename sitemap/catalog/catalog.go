@@ -32,7 +32,7 @@ type Catalog struct {
 	Lists     []*List
 	Owned     map[string]bool
 	undecided map[string]bool
-	LeftOut   map[seo.Verdict]int // the number of objects that each rule excludes
+	LeftOut   map[seo.Verdict]int // the number of objects that each rule leaves out
 
 	print, whole uint64 // fingerprints: print of the index, whole of the complete catalog
 	tag          uint64 // the value of Document.Tag for the index

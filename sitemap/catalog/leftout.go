@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// LeftOut says how many objects each rule excludes, in the words of the check command.
+// LeftOut says how many objects each rule leaves out, in the words of the check command.
 func LeftOut(counts map[seo.Verdict]int) string {
 	var parts []string
 	for _, rule := range slices.SortedFunc(maps.Keys(counts), func(a, b seo.Verdict) int { return strings.Compare(a.String(), b.String()) }) {

@@ -123,7 +123,7 @@ type List struct {
 // Explained is what the check and explain commands say about a list.
 type Explained struct {
 	Why      []seo.Evidence      // the evidence that requires the list, apart from the plugin
-	LeftOut  map[seo.Verdict]int // number of objects that each rule excludes
+	LeftOut  map[seo.Verdict]int // number of objects that each rule leaves out
 	Holds    string              // which objects the clock lets the list contain; "" for all
 	Dateless bool                // the sitemap shows no dates
 }

@@ -38,7 +38,7 @@ func (c *Catalog) Newest() int64 {
 // returns addresses that are added, have another date, or are gone. If known is nil, it returns
 // entries dated after since, in Unix seconds. At most limit objects are located, the newest first.
 //
-// Only posts that are no longer published count as gone. An object that a rule excludes does not
+// Only posts that are no longer published count as gone. An object that a rule leaves out does not
 // count, and neither does a deleted term or author.
 func (c *Catalog) News(ctx context.Context, known *Catalog, since int64, limit int) (News, error) {
 	var found, gone []Entry

@@ -72,7 +72,7 @@ func (e *explainer) verdict(v seo.Verdict, s *seo.Subject, before ...seo.Evidenc
 	return &seo.Reason{Rule: v.String(), Sentence: sentence, Do: do, Evidence: append(before, s.EvidenceOf(v)...)}
 }
 
-// isPrivate returns the reason that excludes everything on the site, or nil if there is none.
+// isPrivate returns the reason that leaves out everything on the site, or nil if there is none.
 func (e *explainer) isPrivate() *seo.Reason {
 	if !e.Rules.Hidden() {
 		return nil

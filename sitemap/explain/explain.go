@@ -82,7 +82,7 @@ const (
 	ruleBehind      = "behind the last page"
 	ruleRefused     = "URL not allowed in a sitemap"
 
-	// RuleChanged means that no rule excludes the object, but the catalog does not have it. Only the
+	// RuleChanged means that no rule leaves the object out, but the catalog does not have it. Only the
 	// served pages can show whether it is listed.
 	RuleChanged = "not settled"
 	// RuleUnknown means that neither the database nor the pages could answer.

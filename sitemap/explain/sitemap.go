@@ -126,7 +126,7 @@ func (e *explainer) absent(name string) {
 	}
 }
 
-// whyNoList returns why the catalog has no list with this name, or nil if no rule excludes the list.
+// whyNoList returns why the catalog has no list with this name, or nil if no rule leaves the list out.
 func (e *explainer) whyNoList(name string) *seo.Reason {
 	for t, why := range e.unlistedTypes() {
 		if e.Scheme.Name(seo.KindOf(t), t.Name) == name {

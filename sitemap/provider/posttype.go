@@ -200,8 +200,8 @@ func (b *Build) HomeOfPosts(l *catalog.List) []catalog.FirstLink {
 	return []catalog.FirstLink{home}
 }
 
-// OpenHome returns home as a first link, or nil if a rule leaves it out. If counted is set, it counts
-// the exclusion.
+// OpenHome returns home as a first link, or nil if a rule leaves it out. If counted is set, home
+// then counts as left out.
 func (b *Build) OpenHome(home catalog.FirstLink, counted bool) []catalog.FirstLink {
 	if rule := b.Rules.Decisions.JudgeHome(b.Rules, home.Loc); rule != seo.Listed {
 		if counted {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -295,13 +294,6 @@ var (
 		Applies:  func(_ *Rules, o *Object) bool { return o.NotAMember },
 		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Meta("capabilities of this site", "none")} },
 	}
-	ExcludedCheck = Check{
-		Verdict:  Excluded,
-		Sentence: "The configuration of wpsitemapd excludes it.",
-		Do:       "Take it out of [site.exclude] in the configuration of wpsitemapd.",
-		Applies:  func(c *Rules, o *Object) bool { return c.Excludes(*o) },
-		Evidence: (*Subject).exclusion,
-	}
 	JobFilledCheck = Check{
 		Verdict:  JobFilled,
 		Sentence: "WP Job Manager takes filled positions out of the sitemaps.",
@@ -385,7 +377,7 @@ func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 }
 
 // AgainstCheck returns a check that gives verdict v to the objects whose Against is v, so that
-// settings of the plugin can exclude an object.
+// settings of the plugin can leave an object out.
 func AgainstCheck(v Verdict, sentence, do string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: v, Sentence: sentence, Do: do, Evidence: evidence,
@@ -484,43 +476,6 @@ func SpecChecks(own Own) []Check {
 		ParentHiddenCheck, HiddenForumCheck, AttachmentRedirectedCheck, NoAddressCheck, ShadowedCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
 		FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex,
 	}, own.More, []Check{ExternalLinkCheck, RedirectedCheck, own.Canonical}, own.Last), func(c Check) bool { return c.Applies == nil })
-}
-
-// Excludes reports whether the operator's [site.exclude] names an object.
-func (c *Rules) Excludes(o Object) bool {
-	key, _ := c.Options.Exclude.names(&o)
-	return key != ""
-}
-
-// exclusion returns the key of [site.exclude] that leaves the subject out as evidence, or nil.
-func (s *Subject) exclusion() []Evidence {
-	o := s.object()
-	if key, value := s.Rules.Options.Exclude.names(&o); key != "" {
-		return []Evidence{{"[site.exclude] " + key, value, s.Of}}
-	}
-	return nil
-}
-
-// names returns the key of [site.exclude] that matches an object, with the matching value. key is ""
-// if none matches.
-func (e *Exclude) names(o *Object) (key, value string) {
-	var ids []int64
-	switch o.Kind {
-	case KindTerm:
-		key, ids = "term_ids", e.TermIDs
-	case KindUser:
-		key, ids = "user_ids", e.UserIDs
-	case KindPost, KindFrontPage, KindPostsPage, KindVideo:
-		key, ids = "post_ids", e.PostIDs
-	}
-	if o.ID != 0 && slices.Contains(ids, o.ID) {
-		return key, strconv.FormatInt(o.ID, 10)
-	}
-	i := slices.IndexFunc(e.URLs, func(p *regexp.Regexp) bool { return o.Link != "" && p.MatchString(o.Link) })
-	if i < 0 {
-		return "", ""
-	}
-	return "urls", strconv.Quote(e.URLs[i].String())
 }
 
 // object returns the subject as an Object with only kind, id and address.

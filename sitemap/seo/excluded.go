@@ -11,6 +11,19 @@ import (
 	"wpsitemapd/wp/objects"
 )
 
+// This file has all that the operator's configuration excludes, but for whole types. What a plugin
+// leaves out by its own settings is in Flags.
+
+// Exclude is the operator's [site.exclude], with what [site.post_type.NAME] excludes.
+type Exclude struct {
+	PostIDs []int64                `toml:"post_ids"`
+	TermIDs []int64                `toml:"term_ids"`
+	UserIDs []int64                `toml:"user_ids"`
+	URLs    []*regexp.Regexp       `toml:"urls"`  // regular expressions that are matched against the whole address
+	Terms   []TermName             `toml:"terms"` // terms that are left out together with their posts
+	Types   map[string]TypeExclude // [site.post_type.NAME]
+}
+
 // TermName is a term in the operator's notation, such as "category:internal".
 type TermName struct{ Taxonomy, Slug string }
 
@@ -44,6 +57,52 @@ type TypeExclude struct {
 type Age struct {
 	Text                string // as configured, such as "3y"
 	Years, Months, Days int
+}
+
+// ExcludedCheck leaves out the objects that [site.exclude] names by id or by URL. It runs before the checks of the plugin.
+var ExcludedCheck = Check{
+	Verdict:  Excluded,
+	Sentence: "The configuration of wpsitemapd excludes it.",
+	Do:       "Take it out of [site.exclude] in the configuration of wpsitemapd.",
+	Applies:  func(c *Rules, o *Object) bool { return c.Excludes(*o) },
+	Evidence: (*Subject).exclusion,
+}
+
+// Excludes reports whether the operator's [site.exclude] names an object.
+func (c *Rules) Excludes(o Object) bool {
+	key, _ := c.Options.Exclude.names(&o)
+	return key != ""
+}
+
+// exclusion returns the key of [site.exclude] that leaves the subject out as evidence, or nil.
+func (s *Subject) exclusion() []Evidence {
+	o := s.object()
+	if key, value := s.Rules.Options.Exclude.names(&o); key != "" {
+		return []Evidence{{"[site.exclude] " + key, value, s.Of}}
+	}
+	return nil
+}
+
+// names returns the key of [site.exclude] that matches an object, with the matching value. key is ""
+// if none matches.
+func (e *Exclude) names(o *Object) (key, value string) {
+	var ids []int64
+	switch o.Kind {
+	case KindTerm:
+		key, ids = "term_ids", e.TermIDs
+	case KindUser:
+		key, ids = "user_ids", e.UserIDs
+	case KindPost, KindFrontPage, KindPostsPage, KindVideo:
+		key, ids = "post_ids", e.PostIDs
+	}
+	if o.ID != 0 && slices.Contains(ids, o.ID) {
+		return key, strconv.FormatInt(o.ID, 10)
+	}
+	i := slices.IndexFunc(e.URLs, func(p *regexp.Regexp) bool { return o.Link != "" && p.MatchString(o.Link) })
+	if i < 0 {
+		return "", ""
+	}
+	return "urls", strconv.Quote(e.URLs[i].String())
 }
 
 // ExcludedByType returns the verdict by which the operator's settings for a type leave out a post, or

@@ -1,7 +1,6 @@
 package seo
 
 import (
-	"regexp"
 	"strings"
 
 	"wpsitemapd/wp/php"
@@ -110,16 +109,6 @@ func (v Verdict) ByOperator() bool {
 	return v == Excluded || v == OfExcludedTerm || v == OutOfStock || v == TooOld || v == NoSingles
 }
 
-// Exclude is the operator's [site.exclude].
-type Exclude struct {
-	PostIDs []int64                `toml:"post_ids"`
-	TermIDs []int64                `toml:"term_ids"`
-	UserIDs []int64                `toml:"user_ids"`
-	URLs    []*regexp.Regexp       `toml:"urls"`  // regular expressions that are matched against the whole address
-	Terms   []TermName             `toml:"terms"` // terms that are left out together with their posts
-	Types   map[string]TypeExclude // [site.post_type.NAME]
-}
-
 // ObjectKind is the kind of an object: post, term, user and so on.
 type ObjectKind uint8
 
@@ -163,7 +152,7 @@ type Object struct {
 	ArchiveNoindex bool
 	Filled         bool    // WP Job Manager marks the position as filled
 	LinksTo        string  // _links_to, if Page Links To is active
-	Excluded       Verdict // verdict by the operator's exclusions; Listed if there is none
+	Excluded       Verdict // verdict by the operator's exclusions of terms and types; Listed if there is none
 	Link           string
 	Language       string // set if the object is listed at the domain of its language
 }

@@ -212,7 +212,7 @@ func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*ca
 			if verdict == seo.Listed {
 				l.Places = append(l.Places, catalog.NewPlace(p.ID, b.Rules.Latest(p.Dates), seo.Listed))
 			}
-			if verdict != seo.Listed && !p.lacks(verdict) { // a check excludes the whole post, not only its videos
+			if verdict != seo.Listed && !p.lacks(verdict) { // a check leaves out the whole post, not only its videos
 				b.Leave(verdict, seo.Left{Kind: seo.KindPost, ID: p.ID})
 				continue
 			}
