@@ -1086,7 +1086,7 @@ func TestWebsitesWithoutDatabases(t *testing.T) {
 		"\"x:x@tcp(127.0.0.1:1)/x\"\nhome = \"https://elsewhere.example\"\nupstream = %q\n", upstream.URL, other.URL)
 	a.write()
 	d := a.start()
-	match(t, &d.stderr, `(the hosts of some sites are not known until their databases are read)`)
+	match(t, &d.stderr, `(some sites were not read yet, so their hosts are not known)`)
 	for host, want := range map[string]string{
 		"home.example": "PHP for home.example/", "site.example": "PHP for site.example/", "network.example": "PHP for network.example/",
 		"folder.example": "PHP for folder.example/", "elsewhere.example": "the other upstream",

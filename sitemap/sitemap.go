@@ -193,7 +193,7 @@ func build(ctx context.Context, book *address.Book, opt seo.Options, before *Cat
 		if db.Denied(err) {
 			c.unreadTerms = err
 		}
-		opt.Log.Warn("what is stored of terms is not known", "home", blog.Home(), "plugin", c.Plugin(), "reason", err,
+		opt.Log.Warn("the settings that the plugin stores for terms cannot be read", "home", blog.Home(), "plugin", c.Plugin(), "reason", err,
 			"hint", "wpsitemapd grants prints what the account needs")
 	} else if err != nil {
 		return nil, err

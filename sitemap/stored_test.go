@@ -182,12 +182,30 @@ func TestDoubtsAreExplained(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	wptest.Exec(t, dsn, sitemaptest.YoastActive, "DELETE FROM wp_yoast_indexable", fmt.Sprintf(rules, `s:10:"([^/]+)/?$";s:26:"index.php?name=$matches[1]";`),
 		indexed("CASE ID WHEN 102 THEN 'https://example.test/once/' ELSE CONCAT('https://example.test/', post_name, '/') END"))
-	for name, ask := range map[string]func(context.Context, string) (wp.Response, error){
-		"there is no upstream to ask": nil, "the site was not asked yet": func(context.Context, string) (wp.Response, error) { return wp.Response{}, nil },
+	ask := func(_ context.Context, address string) (wp.Response, error) {
+		if address == "https://example.test/once/" {
+			return wp.Response{Status: 404}, nil
+		}
+		return wp.Response{Status: 200, Elsewhere: address}, nil
+	}
+	for name, tt := range map[string]struct {
+		ask   func(context.Context, string) (wp.Response, error)
+		asked bool // after the blog was read
+	}{
+		"the site has no upstream that could be asked": {nil, false},
+		"the site was not asked yet":                   {ask, false},
+		"the site answers only the computed URL":       {ask, true},
 	} {
-		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Ask: ask})
-		x, err := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel}).Explain(t.Context(), "https://example.test/?p=102")
-		want := "Yoast SEO has stored https://example.test/once/; the computed URL stands: " + name + "."
+		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Ask: tt.ask})
+		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel})
+		if tt.asked {
+			_, err := blog.Posts(t.Context(), []int64{102}, nil) // which compares the URL with the stored one
+			wptest.Must(t, err)
+			_, _, err = blog.Inquire(t.Context(), time.Now(), 0)
+			wptest.Must(t, err)
+		}
+		x, err := c.Explain(t.Context(), "https://example.test/?p=102")
+		want := "Yoast SEO has stored https://example.test/once/; the sitemap lists the computed URL: " + name + "."
 		if err != nil || !x.In || !slices.Contains(x.Notes, want) {
 			t.Errorf("%+v, %v, want %q", x, err, want)
 		}

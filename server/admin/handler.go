@@ -202,7 +202,7 @@ func (h *handler) accept(w http.ResponseWriter, r *http.Request, i Install) {
 		say(w, http.StatusConflict, fmt.Sprintf("Site %s has no loss to accept.", i.Config.Name))
 		return
 	}
-	h.Log.Warn("an operator accepts what a site has lost", "site", i.Config.Name, "from", r.RemoteAddr)
+	h.Log.Warn("an operator accepted the loss of URLs of a site", "site", i.Config.Name, "from", r.RemoteAddr)
 	accepted(w, r, i, "is read again, and what is left is served")
 }
 

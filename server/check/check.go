@@ -16,7 +16,6 @@ import (
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
 	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/objects"
 )
@@ -103,8 +102,8 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 		return r
 	}
 	defer n.Close()
-	if len(books) == 1 {
-		books, err = c.inquire(ctx, n, books[0])
+	if err == nil {
+		books, _, err = site.Inquire(ctx, n, books, c.Rate)
 	}
 	r.OK = err == nil
 	if err != nil {
@@ -123,16 +122,6 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 		r.Blogs = append(r.Blogs, b)
 	}
 	return r
-}
-
-// inquire asks the upstream of a single site for pages of its types. It returns the blog, read again with what the answers show.
-func (c *Check) inquire(ctx context.Context, n *wp.Network, book *address.Book) ([]*address.Book, error) {
-	said, _, err := book.Inquire(ctx, time.Now(), time.Duration(float64(time.Second)/c.Rate))
-	if err != nil {
-		return []*address.Book{book}, err
-	}
-	n.RouteAs(func(int64) string { return said.Into(book.Routed()) })
-	return address.ReadAll(ctx, n)
 }
 
 func (c *Check) blog(ctx context.Context, s *config.Site, book *address.Book) *BlogReport {

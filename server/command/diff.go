@@ -14,7 +14,10 @@ import (
 
 const aboutDiff = `Fetches the sitemap index that a site serves now and every sitemap it names, and compares each entry with ours: URL,
 lastmod, images, news, video, translations, the page it is on, the dates of the index. The order within a sitemap does
-not count. The site's upstream is asked where there is one, else its public URL.
+not count. The sitemaps are read through the site's upstream if there is one, else from its public URL.
+
+As the daemon does, diff first asks the upstream of a single site at which URLs its types answer, and up to 50 objects
+of which the SEO plugin has stored another URL.
 
 Differences are grouped by cause, the largest group first. Known ones are meant, such as differences between the levels
 of compat and what the configuration excludes, or pass by themselves, such as a change made meanwhile. All others are

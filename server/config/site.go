@@ -95,7 +95,7 @@ func (s *Site) decodeImages(e *table) {
 		for _, old := range slices.Sorted(maps.Keys(all.values)) {
 			all.text(old, func(text string) error {
 				if !imagePrefix.MatchString(old) || !imagePrefix.MatchString(text) {
-					return fmt.Errorf("must replace the beginning of image URLs by another beginning, such as %q", "https://cdn.example.com")
+					return fmt.Errorf("must be a URL prefix, such as %q, that replaces another URL prefix", "https://cdn.example.com")
 				}
 				s.Images.Replace = append(s.Images.Replace, seo.Replacement{Old: old, New: text})
 				return nil

@@ -62,28 +62,53 @@ func (s *side) linesOfType(g *Group, name string, theirs *Listing) string {
 	case facet == missingSitemap && s.listing.sizes[name] == 0:
 		return table + "public = true"
 	case facet == onlyTheirs && s.listing.sizes[name] > 0:
-		if slug := s.slugOf(g, name); slug != t.Slug {
-			return table + "slug = " + config.Quote(cmp.Or(slug, "/"))
+		if lines := s.linesOfSlug(g, t, name, theirs); lines != "" {
+			return table + lines
 		}
 	}
 	return ""
 }
 
-// slugOf returns the folder that most example URLs of a sitemap begin with, after home and the fixed front of the permalinks.
-func (s *side) slugOf(g *Group, name string) (slug string) {
+// linesOfSlug returns the line with the slug that gives our sitemap of a type every example URL that only the site
+// lists. If the archive of the type keeps its URL, a second line says so. linesOfSlug returns "" if no slug does this, or
+// if the site lists an object with the current slug.
+func (s *side) linesOfSlug(g *Group, t *registry.Type, name string, theirs *Listing) string {
 	front, _, _ := strings.Cut(strings.TrimPrefix(s.catalog.Rules.Blog.Settings().Permalinks.Structure, "/"), "%")
-	count := map[string]int{}
+	home := s.catalog.Rules.Blog.Home() + "/"
+	var missing []string
+	slug, count := "", map[string]int{} // the folder that most of the examples begin with
 	for _, d := range g.Examples {
-		if rest, below := strings.CutPrefix(d.URL, s.catalog.Rules.Blog.Home()); below && d.Sitemap == name {
+		if rest, below := strings.CutPrefix(d.URL, home); below && d.Sitemap == name {
+			missing = append(missing, d.URL)
 			rest, _, _ = strings.Cut(rest, "?")
-			dir := strings.Trim(path.Dir("/"+strings.Trim(rest, "/")), "/")
-			dir = strings.TrimPrefix(dir, front)
+			dir := strings.TrimPrefix(strings.Trim(path.Dir("/"+strings.Trim(rest, "/")), "/"), front)
 			if count[dir]++; count[dir] > count[slug] {
 				slug = dir
 			}
 		}
 	}
-	return slug
+	lines, listed := "slug = "+config.Quote(cmp.Or(slug, "/")), map[string]bool{} // our URLs with that slug
+	for _, k := range s.listing.order {
+		rest, below := strings.CutPrefix(k.loc, home)
+		fixed := front[:len(rest)-len(strings.TrimPrefix(rest, front))]
+		rest, has := strings.CutPrefix("/"+rest[len(fixed):], strings.TrimRight("/"+t.Slug, "/"))
+		if !below || !has || k.sitemap != name || rest != "" && rest[0] != '/' {
+			continue
+		}
+		_, stays := theirs.places[k]
+		switch {
+		case stays && strings.Trim(rest, "/") == "" && t.HasArchive:
+			lines += "\narchive = " + config.Quote(t.ArchiveSlug)
+		case stays:
+			return ""
+		default:
+			listed[home+fixed+strings.TrimPrefix(slug+rest, "/")] = true
+		}
+	}
+	if slices.ContainsFunc(missing, func(loc string) bool { return !listed[loc] }) {
+		return ""
+	}
+	return lines
 }
 
 // linesOfObjects returns lines that exclude the objects that only our sitemaps list. It skips types that the site's

@@ -65,6 +65,7 @@ type why struct {
 	OlderCause Cause
 	// Excluded reports whether the configuration excludes a sitemap.
 	Excluded func(name string) bool
+	Left     map[string]bool // the sitemaps that the daemon gets from the site, because nothing tells the addresses of their types
 	// Explain explains a URL, or returns nil if it cannot.
 	Explain func(loc string) *explain.Explanation
 }
@@ -161,6 +162,8 @@ func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 	past, ofFile := w.past(d), d.Facet == missingSitemap || d.Facet == extraSitemap
 	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
 	switch newest := w.newest(d.Sitemap); {
+	case (d.Facet == onlyTheirs || d.Facet == missingSitemap) && w.Left[d.Sitemap]:
+		return Cause{"left-to-site", "the site itself serves this sitemap, after the switch too; check says why", true}, ""
 	case (d.Facet == onlyTheirs || ofFile) && w.Excluded != nil && w.Excluded(d.Sitemap):
 		return configured, "exclude = true"
 	case (d.Facet == onlyTheirs || d.Facet == lastMod || d.Facet == indexDate) && w.later(d.theirs.date):
@@ -201,7 +204,11 @@ func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 	case d.Facet == onlyTheirs && x.Object != "" && w.Foreign:
 		return otherRules, say(x)
 	}
-	return Cause{x.Rule, "explain says: " + x.Rule, false}, say(x)
+	text := "explain says: " + x.Rule
+	if d.Facet == onlyTheirs && x.Object == "" {
+		text += "; if a filter in PHP gives an object such a URL, no row shows that: exclude the object by its ID, and list the URL in [[site.extra]]"
+	}
+	return Cause{x.Rule, text, false}, say(x)
 }
 
 // past returns a cause if the installed version is known to differ from our rules in this way, else nil.

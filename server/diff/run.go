@@ -56,13 +56,14 @@ func (d *Run) Site(ctx context.Context, s *config.Site) (*SiteReport, error) {
 	if err != nil {
 		r.Errors = strings.Split(err.Error(), "\n")
 	}
+	chosen := books
 	if d.Live != nil && len(books) > 0 {
-		if books, err = blogOf(books, d.Live); err != nil {
+		if chosen, err = blogOf(books, d.Live); err != nil {
 			return nil, err
 		}
 	}
-	for _, book := range books {
-		b := d.blog(ctx, s, book)
+	for _, book := range chosen {
+		b := (&sitemaps{Run: d, ctx: ctx, site: s, network: n, books: books, book: book, blog: book.Blog}).report()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -107,13 +108,15 @@ func (why unserved) Error() string { return "no sitemap is served here: " + stri
 // sitemaps is the comparison of one blog: what the site serves, and what explains the differences.
 type sitemaps struct {
 	*Run
-	ctx    context.Context
-	site   *config.Site
-	book   *address.Book
-	blog   *wp.Blog
-	served *BlogReport // the report about what the site serves
-	theirs *Listing
-	why    *why
+	ctx     context.Context
+	site    *config.Site
+	network *wp.Network
+	books   []*address.Book // all blogs of the site
+	book    *address.Book
+	blog    *wp.Blog
+	served  *BlogReport // the report about what the site serves
+	theirs  *Listing
+	why     *why
 }
 
 // side is our sitemaps at one level.
@@ -124,12 +127,11 @@ type side struct {
 	found   []Difference
 }
 
-// blog compares one blog and returns its report.
-func (d *Run) blog(ctx context.Context, s *config.Site, book *address.Book) *BlogReport {
-	blog := book.Blog
-	r := &BlogReport{ID: blog.BlogID(), Home: blog.Home(), Levels: []*LevelReport{}}
-	x := &sitemaps{Run: d, ctx: ctx, site: s, book: book, blog: blog, served: r}
-	sides, err := x.compare(d.Levels)
+// report compares the blog and returns its report.
+func (x *sitemaps) report() *BlogReport {
+	r := &BlogReport{ID: x.blog.BlogID(), Home: x.blog.Home(), Levels: []*LevelReport{}}
+	x.served = r
+	sides, err := x.compare(x.Levels)
 	if none, ok := errors.AsType[unserved](err); ok {
 		r.OK = true
 		r.Notes = append(r.Notes, "there is nothing to compare, since "+none.Error())
@@ -139,7 +141,7 @@ func (d *Run) blog(ctx context.Context, s *config.Site, book *address.Book) *Blo
 		r.Error = err.Error()
 		return r
 	}
-	for _, is := range blog.Installed() {
+	for _, is := range x.blog.Installed() {
 		if note := sitemap.VersionNote(is); note != "" { // what this release does not know about the plugin
 			r.Notes = append(r.Notes, is.String()+": "+note)
 		}
@@ -149,10 +151,10 @@ func (d *Run) blog(ctx context.Context, s *config.Site, book *address.Book) *Blo
 		r.Notes = append(r.Notes, fmt.Sprintf("the site's sitemaps are those of %s: sitemaps = %s follows its rules", r.Generator, config.Quote(choice)))
 	}
 	examples := maxExamples
-	if d.All {
+	if x.All {
 		examples = math.MaxInt
 	}
-	for _, level := range d.Levels {
+	for _, level := range x.Levels {
 		l := summarize(sides[level], x.theirs, len(r.Failed), r.Sitemaps, examples)
 		r.OK = r.OK && l.Safe
 		r.Levels = append(r.Levels, l)
@@ -167,6 +169,17 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	plugin, err := x.ours(x.site, x.book, seo.PluginLevel, nil)
 	if err != nil {
 		return nil, err
+	}
+	// Our pages are rendered, so that the questions about single objects are known, too.
+	books, changed, err := site.Inquire(x.ctx, x.network, x.books, x.Rate)
+	if err != nil {
+		return nil, err
+	}
+	if changed {
+		x.book, x.blog = books[0], books[0].Blog
+		if plugin, err = x.ours(x.site, x.book, seo.PluginLevel, nil); err != nil {
+			return nil, err
+		}
 	}
 	sides := map[seo.Level]*side{seo.PluginLevel: plugin}
 	if slices.Contains(levels, seo.SpecLevel) {
@@ -209,6 +222,10 @@ func (x *sitemaps) explain(s *side) {
 			return nil // loc is no URL, or the database is gone
 		}
 		return found
+	}
+	x.why.Left = map[string]bool{}
+	for _, t := range x.blog.Registry().Types() {
+		x.why.Left[t.Name] = x.site.Upstream.URL() != nil && s.catalog.Undecided(s.catalog.Scheme.Name(seo.KindOf(t), t.Name))
 	}
 	x.why.explain(s.found)
 }

@@ -103,9 +103,9 @@ func (o *Owners) logUnread() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.last.unread) > 0 && len(o.last.byName) > 1 {
-		o.log.Warn("the hosts of some sites are not known until their databases are read: pages come from the upstream that these sites share, or fail",
+		o.log.Warn("some sites were not read yet, so their hosts are not known: requests for these hosts go to the upstream that these sites share, or fail",
 			"sites", strings.Join(slices.Sorted(slices.Values(o.last.unread)), " "),
-			"hint", "check the databases of these sites; to be independent of them set hosts or home of these sites, or state")
+			"hint", "check the databases of these sites; if hosts or home of these sites, or state, is set, the daemon knows their hosts before it reads the databases")
 	}
 }
 

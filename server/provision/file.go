@@ -116,7 +116,7 @@ func readOwn(path string) ([]byte, error) {
 	}
 	info, err := os.Lstat(path)
 	if err == nil && (!info.Mode().IsRegular() || !ours(info) || info.Mode().Perm()&0o022 != 0) {
-		err = fmt.Errorf("%s is not used: others can write to it", path)
+		err = fmt.Errorf("%s is not used, because users other than root and the user of this process can write to it", path)
 	}
 	if err != nil {
 		return nil, err

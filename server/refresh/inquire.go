@@ -61,7 +61,7 @@ func (r *Refresher) hear(h heard) {
 	}
 	r.put(now.With(h.blog, blogs))
 	if h.changed {
-		r.site.Log.Warn("the site now answers its URLs differently", "blog", h.blog)
+		r.site.Log.Warn("the site answers other URLs than before, and the blog is read again", "blog", h.blog)
 		r.list.again = append(r.list.again, h.blog)
 		r.plan.ScanSoon()
 	}

@@ -133,7 +133,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	}
 	if p.LinkStored {
 		why.Evidence = append(why.Evidence, s.Column("yoast_indexable", "permalink", strconv.Quote(p.Link)))
-		e.note("Its URL is as Yoast SEO has stored it: %s.", cmp.Or(e.Rules.Book.Addressing(pt).Why, "the site answers this one alone"))
+		e.note("Its URL is as Yoast SEO has stored it: %s.", cmp.Or(e.Rules.Book.Addressing(pt).Why, "the site answers only this one"))
 		return why, nil
 	}
 	return why, e.noteDoubt(e.Rules.Book.DoubtOfPost(e.ctx, p))
@@ -143,7 +143,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 // nothing.
 func (e *explainer) noteDoubt(d *address.Doubt, err error) error {
 	if d != nil {
-		e.note("Yoast SEO has stored %s; the computed URL stands: %s.", d.Stored, d.Why)
+		e.note("Yoast SEO has stored %s; the sitemap lists the computed URL: %s.", d.Stored, d.Why)
 	}
 	return err
 }

@@ -85,7 +85,7 @@ func (d *delta) find(ctx context.Context) error {
 			return err
 		}
 		if len(attached) > mostAttached {
-			return fmt.Errorf("%w: %d attachments", ErrDeclined, len(attached))
+			return fmt.Errorf("%w: %d attachments of changed posts must be judged, more than %d", ErrDeclined, len(attached), mostAttached)
 		}
 		for _, id := range attached {
 			d.touched[id] = true
@@ -229,7 +229,7 @@ func (d *delta) read(ctx context.Context) error {
 		}
 	}
 	if t := d.Rules.Blog.Registry().PostType("attachment"); t != nil && d.Rules.ListsType(t) && len(d.now) < len(ids) {
-		return fmt.Errorf("%w: what was attached to a deleted post is judged anew", ErrDeclined)
+		return fmt.Errorf("%w: a post was deleted, and the attachments below it must be judged again", ErrDeclined)
 	}
 	for _, t := range d.Rules.PostTypes() {
 		if !d.Rules.Reads(t) {

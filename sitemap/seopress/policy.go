@@ -182,16 +182,20 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 		return linkOf(ctx, b, set.PageForPosts)
 	case t.Name == "post":
 		return []catalog.FirstLink{archiveAt(b, b.Rules.Blog.Home(), 0)}, nil
-	case t.ArchivePage > 0:
-		return linkOf(ctx, b, t.ArchivePage)
-	case !t.HasArchive:
+	case !t.HasArchive && t.ArchivePage <= 0:
 		return nil, nil
 	}
-	link, err := b.Rules.Book.ArchiveLink(ctx, t)
+	if t.ArchivePage > 0 {
+		p, err := b.Page(ctx, t.ArchivePage)
+		if err != nil || p == nil || p.Status == "publish" {
+			return linksOf(b, p), err
+		}
+	}
+	link, err := b.Rules.Book.ArchiveLink(ctx, t) // the archive is there whatever the status of its page
 	if err != nil || link == "" {
 		return nil, err
 	}
-	return []catalog.FirstLink{archiveAt(b, link, 0)}, nil
+	return []catalog.FirstLink{archiveAt(b, link, max(t.ArchivePage, 0))}, nil
 }
 
 // archiveAt returns an archive as a first link without a date. Its address is decoded. It ends in a
@@ -203,10 +207,14 @@ func archiveAt(b *provider.Build, link string, page int64) catalog.FirstLink {
 // linkOf returns a page as a first link, or nil if the page was deleted.
 func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.FirstLink, error) {
 	p, err := b.Page(ctx, page)
+	return linksOf(b, p), err
+}
+
+func linksOf(b *provider.Build, p *address.Post) []catalog.FirstLink {
 	if p == nil {
-		return nil, err
+		return nil
 	}
-	return []catalog.FirstLink{archiveAt(b, p.Link, page)}, nil
+	return []catalog.FirstLink{archiveAt(b, p.Link, p.ID)}
 }
 
 // LanguageLinks implements provider.Policy. It lists the archive of a post type in all visible

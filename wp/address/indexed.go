@@ -479,15 +479,15 @@ func (b *Book) doubt(ctx context.Context, objectType string, objects []object) (
 	if db.Unreadable(err) || err == nil && (w.address == "" || w.foreign || sameAddress(w.address, o.link)) {
 		return nil, nil
 	}
-	d := &Doubt{w.address, "there is no upstream to ask"}
-	a, asked := b.before.Answers[o.questionKey()]
+	d := &Doubt{w.address, "the site has no upstream that could be asked"}
+	a := b.inquiry.before(o.questionKey()) // the blog may not have been read again since the site was asked
 	switch {
 	case !b.current(w, o) || !b.concerns(w, o.link):
-		d.Why = "it is older than the object, or none of a published one"
-	case asked && a.Of != nil && *a.Of == pair{o.link, w.address} && a.Said == saidComputed:
-		d.Why = "the site answers the computed URL alone"
-	case asked:
-		d.Why = "the site gave no clear answer"
+		d.Why = "the stored URL is older than the object, or no published object of this site can have it"
+	case a.Of != nil && *a.Of == pair{o.link, w.address} && a.Said == saidComputed:
+		d.Why = "the site answers only the computed URL"
+	case a.Of != nil:
+		d.Why = "the answers of the site do not tell which URL is right"
 	case b.inquiry.possible:
 		d.Why = "the site was not asked yet"
 	}

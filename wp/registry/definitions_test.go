@@ -400,9 +400,9 @@ func TestWooCommerceGone(t *testing.T) {
 		asked = append(asked, u.Why)
 	}
 	want := []string{
-		"post type `product` has 3 published posts and is WooCommerce's, which is not active: if another plugin registers it, add " +
+		"post type `product` has 3 published posts and belongs to WooCommerce, which is not active: if another plugin registers it, add " +
 			"[site.post_type.product] to the configuration",
-		"taxonomy `pa_colour` has 2 terms in use and is WooCommerce's, which is not active: if another plugin registers it, add " +
+		"taxonomy `pa_colour` has 2 terms in use and belongs to WooCommerce, which is not active: if another plugin registers it, add " +
 			"[site.taxonomy.pa_colour] to the configuration",
 	}
 	expect.List(t, asked, want, "the operator is told")

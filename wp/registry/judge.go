@@ -27,9 +27,9 @@ func (o doubt) text() string {
 	case unaddressed:
 		return ", but nothing tells the addresses while option rewrite_rules is empty: let WordPress answer a request, or add a slug below "
 	case noAttribute:
-		return " and is none of WooCommerce's attributes: if another plugin registers it, add "
+		return ", but WooCommerce has no attribute of this name: if another plugin registers it, add "
 	case wooInactive:
-		return " and is WooCommerce's, which is not active: if another plugin registers it, add "
+		return " and belongs to WooCommerce, which is not active: if another plugin registers it, add "
 	}
 	return ""
 }

@@ -216,7 +216,7 @@ func TestUnreadable(t *testing.T) {
 	wptest.Must(t, os.Chmod(filepath.Join(dir, "b"), 0))
 	wptest.Must(t, os.Chmod(filepath.Join(dir, "c", "wp-config.php"), 0))
 	if c, err := Parse(t.Context(), filepath.Join(dir, "a"), Options{}); err != nil ||
-		!strings.Contains(problems(c, dir), "asks for a file of which nothing is said here: permission denied") {
+		!strings.Contains(problems(c, dir), "depends on a file that cannot be examined: permission denied") {
 		t.Errorf("%v", err)
 	}
 	_, err := Parse(t.Context(), filepath.Join(dir, "c"), Options{})

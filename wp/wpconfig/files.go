@@ -60,7 +60,7 @@ func newFiles(ctx context.Context, path, within string) (f *files, real string, 
 	}
 	f.install = filepath.Dir(real)
 	if f.found && !isBelow(base.name, real) {
-		return nil, path, nil, fmt.Errorf("it is a link to %s, out of the folder of the install; a [[site]] may name it", real)
+		return nil, path, nil, fmt.Errorf("it is a link to %s, which is outside the folder of the install; to allow this file, write a [[site]] for the install", real)
 	}
 	defer func(f *files) {
 		if err != nil {

@@ -103,7 +103,7 @@ func (in *interpreter) calculate(name string, args []value) (v value, ok bool) {
 func (in *interpreter) fileExists(name string) value {
 	_, ok, err := in.locate(name)
 	if err != nil {
-		return unknown("asks for a file of which nothing is said here: " + reason(err).Error())
+		return unknown("depends on a file that cannot be examined: " + reason(err).Error())
 	}
 	return boolean(ok && name != "")
 }
@@ -172,7 +172,7 @@ func (in *interpreter) getenvDocker(name string, args []value) value {
 	case !file.known():
 		return file
 	case file.Truthy() && own:
-		return unknown("reads the file that " + name + "_FILE names, which is done where that is a variable of the daemon only")
+		return unknown("reads the file that " + name + "_FILE names; the daemon reads that file only if the variable is one of its own")
 	case file.Truthy():
 		s, err := readSecret(in.opt.secrets, file.Str())
 		if err != nil {

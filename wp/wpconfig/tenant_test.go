@@ -71,7 +71,7 @@ func TestWhichFilesAreRead(t *testing.T) {
 		},
 		{
 			"nor does file_exists tell of it", map[string]string{"b/secret/x.php": "", "b/htdocs/wp-config.php": "", "a/x.php": found},
-			"a/wp-config.php", "", "file_exists('../b/secret/x.php') ? 'x.php' : 'y.php'", "asks for a file of which nothing is said here",
+			"a/wp-config.php", "", "file_exists('../b/secret/x.php') ? 'x.php' : 'y.php'", "depends on a file that cannot be examined",
 		},
 		{
 			"nor Dotenv", map[string]string{"b/.env": "X=x", "b/wp-config.php": "", "a/x.php": found}, "a/wp-config.php", "",
@@ -328,7 +328,7 @@ func TestDockerSecrets(t *testing.T) {
 		{"a link to another file", "site", "run/secrets/link", "", "it lies outside of DIR/run/secrets"},
 		{"a pipe", "site", "run/secrets/pipe", "", "not a regular file"},
 		{"for a discovered install the variable is not read", "site", "run/secrets/password", "site", "default"},
-		{"named by the install's own .env", "own", "", "", "which is done where that is a variable of the daemon only"},
+		{"named by the install's own .env", "own", "", "", "the daemon reads that file only if the variable is one of its own"},
 	} {
 		c, err := Parse(t.Context(), filepath.Join(dir, tt.site), Options{
 			Env: func(name string) (string, bool) {

@@ -328,7 +328,7 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *Databa
 		p.feed.opt.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", p.account.server, "reason", err)
 	}
 	if p.account.watches && answers {
-		p.feed.opt.Log.Warn("the account that watches cannot be used", "server", p.account.server, "reason", err)
+		p.feed.opt.Log.Warn("the account of [watch] cannot be used", "server", p.account.server, "reason", err)
 		p.toOwn(subs)
 	}
 }

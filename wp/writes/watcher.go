@@ -31,7 +31,7 @@ func (f *Feed) watcher(ctx context.Context, db *Database) *poller {
 	}
 	switch {
 	case err != nil:
-		f.opt.Log.Warn("the account that watches cannot be used", "server", db.DB.Server, "reason", err)
+		f.opt.Log.Warn("the account of [watch] cannot be used", "server", db.DB.Server, "reason", err)
 		return nil
 	case !sees(db):
 		f.warnHidden(db)
@@ -41,7 +41,7 @@ func (f *Feed) watcher(ctx context.Context, db *Database) *poller {
 }
 
 func (f *Feed) warnHidden(db *Database) {
-	f.opt.Log.Warn("the account that watches does not see a database", "server", db.DB.Server, "database", db.DB.Schema,
+	f.opt.Log.Warn("the account of [watch] does not see a database", "server", db.DB.Server, "database", db.DB.Schema,
 		"hint", "run the statements that wpsitemapd grants prints")
 }
 
