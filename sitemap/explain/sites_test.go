@@ -621,11 +621,12 @@ func TestEachLeftOut(t *testing.T) {
 		"post 120": "noindex | Noindex 1 | https://example.test/noindex-1/", "author 3": "noindex | Cleo | https://example.test/author/cleo/",
 		"category 9": "canonical elsewhere | Canonical elsewhere | https://example.test/category/canonical-elsewhere/",
 		"post 149":   "no URL of its own | No slug | https://example.test/", "post 100": "",
-		"post type attachment": "type disabled |  | ", "taxonomy post_format": "", // no post has a format
+		"page 11":              "no URL of its own | Orphan | https://example.test/orphan/", // its parent is missing
+		"post type attachment": "type disabled |  | ", "taxonomy post_format": "",           // no post has a format
 	} {
 		expect.Equal(t, all[object], want, object)
 	}
-	expect.Equal(t, len(all), 13)
+	expect.Equal(t, len(all), 16)
 	expect.Equal(t, len(told("noindex")), 4)
 	stop := errors.New("enough")
 	err := sitemap.EachLeftOut(t.Context(), blog, seo.Options{Compat: seo.SpecLevel}, "noindex", func(explain.LeftOut) error { return stop })
