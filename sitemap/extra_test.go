@@ -68,6 +68,23 @@ func TestExtra(t *testing.T) {
 	})
 }
 
+// A noindex that a plugin sets for all archives does not leave out the operator's URLs.
+func TestExtraWithoutArchives(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "urls.txt")
+	wptest.Must(t, os.WriteFile(file, []byte("/tour/\n"), 0o600))
+	for plugin, noindex := range map[string]string{
+		"all-in-one-seo-pack/all_in_one_seo_pack.php": sitemaptest.SetOption("aioseo_options",
+			`{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}}}`),
+		"seo-by-rank-math/rank-math.php": sitemaptest.SetOption("rank-math-options-titles",
+			sitemaptest.Array("robots_global", sitemaptest.Array(0, "noindex"))),
+	} {
+		site := append(slices.Clone(sitemaptest.RankMathSite), sitemaptest.Activate(plugin), noindex)
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel, Extra: []seo.Extra{{Name: "tours", File: file}}}, site...)
+		expect.List(t, sitemaptest.Listed(t, c, "extra-tours"), []string{"/tour/"}, plugin)
+	}
+}
+
 // A file that cannot be read, or that has an invalid line, withholds its own sitemap and says why. The
 // sitemap is not empty, and no other sitemap is affected.
 func TestExtraThatFails(t *testing.T) {

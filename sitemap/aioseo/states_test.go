@@ -213,6 +213,7 @@ func TestAIOSEOSpecStates(t *testing.T) {
 		want                   string
 	}{
 		{"everything is noindexed", fmt.Sprintf(global, true), `{}`, []string{static, parts}, "page: / /indexed/"},
+		{"everything is noindexed, and home shows the latest posts", fmt.Sprintf(global, true), `{}`, nil, "page: /indexed/; addl: /"},
 		{"and later parts are not", fmt.Sprintf(global, false), `{}`, []string{static, parts}, "page: / /indexed/ /indexed/2/"},
 		{"later parts are noindexed by default", `{"sitemap":{"general":{"taxonomies":{"all":false}}}}`, `{}`, []string{parts},
 			"post: /plain/ /excluded/ /by-term/ /default/ /nulls/; page: /of-the-type/ /indexed/; addl: /; category: /category/out/"},

@@ -541,9 +541,10 @@ func (c *Rules) JudgePart(p *address.Post, flags Flags, link string) Verdict {
 	return c.Judge(Object{Kind: KindPart, Type: p.Type, ID: p.ID, Flags: Flags{Canonical: flags.Canonical}, Published: true, Link: link})
 }
 
-// JudgeArchive judges the archive of a post type.
+// JudgeArchive judges the archive of a post type. If postType is "", the address belongs to no type, so no noindex of an
+// archive applies.
 func (c *Rules) JudgeArchive(postType, link string) Verdict {
-	return c.Judge(Object{Kind: KindArchive, ArchiveNoindex: c.Settings.Archive(postType) != nil, Link: link})
+	return c.Judge(Object{Kind: KindArchive, ArchiveNoindex: postType != "" && c.Settings.Archive(postType) != nil, Link: link})
 }
 
 // status returns the status of a post that is not published as a sentence, and what an editor does about it. Both are "" if the
