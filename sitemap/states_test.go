@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/address"
+	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -266,6 +267,83 @@ func TestPagesBelowDrafts(t *testing.T) {
 			wptest.Must(t, err)
 			want := []string{"/draft/", "/draft/below-a-draft/", "/draft/below-a-draft/further-below/", "/a-page/", "/below-nothing/", "/below-nothing/further/"}
 			expect.List(t, ofTree(listedIn(t, d, "page")), want, "after publishing")
+		})
+	}
+}
+
+// WordPress tries the rewrite rules of categories, custom types and authors before those of pages. So level spec leaves out pages
+// below a page that has the base of these as its slug, but not the top page. Rules that a plugin writes for single pages keep these
+// pages. Without rules, or with a rule that Go does not understand, all pages stay.
+func TestPagesBelowBases(t *testing.T) {
+	t.Parallel()
+	pages := []any{"(.?.+?)(?:/([0-9]+))?/?$", "index.php?pagename=$matches[1]&page=$matches[2]"}
+	posts := func(before string) []any {
+		return []any{before + "([^/]+)(?:/([0-9]+))?/?$", "index.php?name=$matches[1]&page=$matches[2]"}
+	}
+	top := []any{
+		"category/(.+?)/?$", "index.php?category_name=$matches[1]",
+		"services/[^/]+/([^/]+)/?$", "index.php?attachment=$matches[1]",
+		"services/([^/]+)(?:/([0-9]+))?/?$", "index.php?service=$matches[1]&page=$matches[2]",
+		"author/([^/]+)/?$", "index.php?author_name=$matches[1]",
+	}
+	tops := []string{"/author/", "/category/", "/other/", "/other/services/", "/services/"}
+	all := slices.Sorted(slices.Values(append([]string{"/author/of-us/", "/category/a-page/", "/services/ours/", "/services/ours/deep/"}, tops...)))
+	slug, public := "services", true
+	for _, tt := range []struct {
+		name, structure string
+		rules           []any
+		want            []string
+	}{
+		{"pages behind posts", "/%year%/%postname%/", slices.Concat(top, posts("([0-9]{4})/"), pages), tops},
+		{"verbose rules of pages", "/%postname%/", slices.Concat(top, pages, posts("")), tops},
+		{"rules of single pages", "/%postname%/", slices.Concat([]any{"services/ours/?$", "index.php?pagename=services/ours"}, top, pages, posts("")),
+			slices.Sorted(slices.Values(append([]string{"/services/ours/"}, tops...)))},
+		{"no rules of other types", "/%postname%/", slices.Concat(pages, posts("")), all},
+		{"no rules", "/%postname%/", nil, all},
+		{"a rule that is not understood", "/%postname%/", slices.Concat([]any{"(?!x)y", "index.php?pagename=z"}, top, pages, posts("")), all},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.SQLite, "small")
+			wptest.Exec(t, dsn, "DELETE FROM wp_posts WHERE post_type = 'page'", sitemaptest.SetOption("permalink_structure", tt.structure),
+				sitemaptest.SetOption("rewrite_rules", sitemaptest.Array(tt.rules...)), sitemaptest.Insert(
+					sitemaptest.Row{ID: 9001, Type: "page", Name: "category"},
+					sitemaptest.Row{ID: 9002, Type: "page", Name: "a-page", Parent: 9001},
+					sitemaptest.Row{ID: 9003, Type: "page", Name: "services"},
+					sitemaptest.Row{ID: 9004, Type: "page", Name: "ours", Parent: 9003},
+					sitemaptest.Row{ID: 9005, Type: "page", Name: "deep", Parent: 9004},
+					sitemaptest.Row{ID: 9006, Type: "page", Name: "author"},
+					sitemaptest.Row{ID: 9007, Type: "page", Name: "of-us", Parent: 9006},
+					sitemaptest.Row{ID: 9008, Type: "page", Name: "other"},
+					sitemaptest.Row{ID: 9009, Type: "page", Name: "services", Parent: 9008},
+					sitemaptest.Row{ID: 9010, Type: "service", Name: "one"}))
+			src := wp.Source{DSN: dsn}
+			src.Overrides.PostTypes = map[string]registry.PostTypeOverride{"service": {Public: &public, Slug: &slug}}
+			book := sitemaptest.OpenSite(t, src)
+			for _, level := range sitemaptest.Levels {
+				c := sitemaptest.Build(t, book, seo.Options{Compat: level, Keep: true})
+				want := tt.want
+				if level == seo.PluginLevel {
+					want = all
+				}
+				got := slices.DeleteFunc(slices.Sorted(slices.Values(listedIn(t, c, "page"))), func(path string) bool { return path == "/" })
+				expect.List(t, got, want, level)
+				if level == seo.PluginLevel || len(want) > len(tops) {
+					continue
+				}
+				x := sitemaptest.Explain(t, c, "https://small.test/services/ours/")
+				told := slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Value == `"services/…"` })
+				if x.In || x.Rule != seo.Shadowed.String() || !strings.Contains(x.Because, "WordPress looks for another kind of object") || !told {
+					t.Errorf("in %t, %s: %s %v", x.In, x.Rule, x.Because, x.Evidence)
+				}
+				wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = 'our-services', post_modified_gmt = '2024-03-01 00:00:00' WHERE ID = 9003")
+				d, _, err := c.Delta(t.Context(), nil)
+				wptest.Must(t, err)
+				if got := listedIn(t, d, "page"); !slices.Contains(got, "/our-services/ours/") {
+					t.Errorf("after the top page got another slug: %q", got)
+				}
+				wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = 'services' WHERE ID = 9003")
+			}
 		})
 	}
 }

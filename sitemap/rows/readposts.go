@@ -106,7 +106,8 @@ func (b *Reader) findInForums(ctx context.Context) ([]int64, error) {
 }
 
 // findShadowed returns two sorts of ids, sorted: pages whose address a term, an archive or a post of
-// another type answers, and posts whose address a page answers. It also returns lost pages.
+// another type answers, and posts whose address a page answers. Pages also belong to them if WordPress
+// looks for another object at their address. findShadowed also returns lost pages.
 func (b *Reader) findShadowed(ctx context.Context) (all, lost []int64, err error) {
 	if !b.Rules.Has(seo.Shadowed) || !b.Rules.ListsTypeNamed("page") || !b.Rules.Links.Pretty() {
 		return nil, nil, nil
@@ -127,9 +128,13 @@ func (b *Reader) findShadowed(ctx context.Context) (all, lost []int64, err error
 		taken[link] = true
 		archives = append(archives, path.Base(link))
 	}
-	same, err := objects.ReadNamesakes(ctx, b.Rules.Blog, types, archives)
+	same, err := objects.ReadNamesakes(ctx, b.Rules.Blog, types, archives, b.Rules.Book.Bases())
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err = b.Rules.Book.AskForOthers(ctx, same.Below)
 	if err != nil || len(same.Pages) == 0 {
-		return nil, same.Lost, err
+		return all, same.Lost, err
 	}
 	for _, t := range b.Rules.Taxonomies() {
 		var ids []int64
@@ -167,8 +172,7 @@ func (b *Reader) findShadowed(ctx context.Context) (all, lost []int64, err error
 			all = append(all, p.ID)
 		}
 	}
-	slices.Sort(all)
-	return all, same.Lost, nil
+	return wp.Distinct(all), same.Lost, nil
 }
 
 // statuses returns the statuses of a post type whose rows are read.

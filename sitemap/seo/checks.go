@@ -262,9 +262,26 @@ var (
 	ShadowedCheck = Check{
 		Verdict:  Shadowed,
 		Sentence: "A term, an archive or another post has the same URL, and answers there.",
-		Do:       "Give it another slug: open it, change the last part of its address and save it.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.Shadowed },
-		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Permalink()} },
+		Say: func(s *Subject) string {
+			if base := s.belowBase(); base != "" {
+				return fmt.Sprintf("WordPress looks for another kind of object at this URL, not for a page, because it begins with %q.", base+"/")
+			}
+			return ""
+		},
+		DoOf: func(s *Subject) string {
+			if s.belowBase() != "" {
+				return "Give it another parent, or change the slug of the page at the top."
+			}
+			return "Give it another slug: open it, change the last part of its address and save it."
+		},
+		Evidence: func(s *Subject) []Evidence {
+			all := []Evidence{s.Permalink()}
+			if base := s.belowBase(); base != "" {
+				all = append(all, s.Rules.Option("rewrite_rules", strconv.Quote(base+"/…")))
+			}
+			return all
+		},
 	}
 	HiddenForumCheck = Check{
 		Verdict:  HiddenForum,
@@ -342,6 +359,15 @@ var (
 
 // below reports whether a page above the subject lacks a slug, because the subject itself has one.
 func (s *Subject) below() bool { return s.Post != nil && s.Post.Name != "" }
+
+// belowBase returns the first segment of the address of a page if addresses of another type may begin with this segment. Otherwise
+// it returns "".
+func (s *Subject) belowBase() string {
+	if s.Post == nil || s.Post.Type != "page" {
+		return ""
+	}
+	return s.Rules.Book.Base(s.Link)
+}
 
 // parentOf returns the evidence for an attachment whose parent is not published, or has a password.
 func parentOf(s *Subject) []Evidence {

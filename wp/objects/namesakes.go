@@ -17,7 +17,7 @@ const mostPages = 5000
 const (
 	sqlPages = `SELECT ID, post_name, post_parent FROM wp_posts WHERE post_type = 'page' AND post_status = 'publish' LIMIT ?`
 	// WordPress looks for pages and attachments along the path of a page, whatever their status is.
-	sqlAbovePages = `SELECT ID, post_parent FROM wp_posts WHERE ID IN (?) AND post_type IN ('page', 'attachment')`
+	sqlAbovePages = `SELECT ID, post_name, post_parent FROM wp_posts WHERE ID IN (?) AND post_type IN ('page', 'attachment')`
 	// This uses the index post_name.
 	sqlPostNamesakes = `SELECT ID, post_name FROM wp_posts FORCE INDEX (post_name)
 WHERE post_name IN (?) AND post_status = 'publish' AND post_type IN (?)`
@@ -28,24 +28,35 @@ WHERE post_name IN (?) AND post_status = 'publish' AND post_type IN (?)`
 type Namesakes struct {
 	Pages, Posts []int64 // Posts are posts of other types
 	Terms        []TermKey
+	Below        []int64 // published pages whose topmost page has one of the slugs that were asked for
 	Lost         []int64 // published pages that WordPress does not find, because something above them is missing or is no page
 }
 
 // ReadNamesakes finds published pages that share their slug with a term, a post of one of the types, or an archive. It
-// also finds lost pages. It finds nothing if there are too many pages.
-func ReadNamesakes(ctx context.Context, blog *wp.Blog, types, archives []string) (n Namesakes, err error) {
-	pages, parents := map[string][]int64{}, map[int64]int64{}
+// also finds lost pages, and pages below a page for whose slug top is true. It finds nothing if there are too many pages.
+func ReadNamesakes(ctx context.Context, blog *wp.Blog, types, archives []string, top func(slug string) bool) (n Namesakes, err error) {
+	pages, parents, tops := map[string][]int64{}, map[int64]int64{}, map[int64]bool{}
 	var id, parent int64
 	var slug string
 	err = blog.Query(ctx, sqlPages, []any{mostPages + 1}, db.Row(func() {
 		pages[slug] = append(pages[slug], id)
-		parents[id] = parent
+		parents[id], tops[id] = parent, parent == 0 && top(slug)
 	}, &id, &slug, &parent))
 	if err != nil || len(parents) > mostPages {
 		return n, blog.Wrap("reading the slugs of pages", err)
 	}
-	if n.Lost, err = lost(ctx, blog, parents); err != nil {
+	published := slices.Collect(maps.Keys(parents))
+	err = readAbove(ctx, blog, parents, func(id int64, slug string) { tops[id] = top(slug) })
+	if err != nil {
 		return n, err
+	}
+	for _, id := range published {
+		switch at, found := topmost(parents, id); {
+		case !found:
+			n.Lost = append(n.Lost, id)
+		case at != id && tops[at]:
+			n.Below = append(n.Below, id)
+		}
 	}
 	slugs, shared := make([]string, 0, len(pages)), slices.Clone(archives)
 	for slug := range pages {
@@ -72,15 +83,16 @@ func ReadNamesakes(ctx context.Context, blog *wp.Blog, types, archives []string)
 	return n, nil
 }
 
-// lost returns the pages that WordPress does not find at their links. above has the parent of each published page; lost
-// adds the parents of what is above these pages.
-func lost(ctx context.Context, blog *wp.Blog, above map[int64]int64) ([]int64, error) {
-	const missing = -1
-	pages := slices.Collect(maps.Keys(above))
+// missing is what readAbove notes as the parent of an object that is missing, or is neither a page nor an attachment.
+const missing = -1
+
+// readAbove adds what is above the pages to parents, which has the parent of each published page. It calls fn for each object that
+// it adds.
+func readAbove(ctx context.Context, blog *wp.Blog, parents map[int64]int64, fn func(id int64, slug string)) error {
 	for range wp.MaxGenerations {
 		var unknown []int64
-		for _, parent := range above {
-			if _, known := above[parent]; parent > 0 && !known {
+		for _, parent := range parents {
+			if _, known := parents[parent]; parent > 0 && !known {
 				unknown = append(unknown, parent)
 			}
 		}
@@ -88,19 +100,33 @@ func lost(ctx context.Context, blog *wp.Blog, above map[int64]int64) ([]int64, e
 			break
 		}
 		for _, id := range unknown {
-			above[id] = missing
+			parents[id] = missing
 		}
-		err := blog.ByID(ctx, "reading what is above pages", sqlAbovePages, wp.Distinct(unknown), db.Rows2(func(id, parent int64) { above[id] = parent }))
+		var id, parent int64
+		var slug string
+		err := blog.ByID(ctx, "reading what is above pages", sqlAbovePages, wp.Distinct(unknown), db.Row(func() {
+			parents[id] = parent
+			fn(id, slug)
+		}, &id, &slug, &parent))
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return slices.DeleteFunc(pages, func(id int64) bool {
-		for range wp.MaxGenerations {
-			if id = above[id]; id <= 0 {
-				break
-			}
+	return nil
+}
+
+// topmost returns the page at the top of the tree that a page is in. It returns false if something above the page is missing, or
+// if the parents are a cycle.
+func topmost(parents map[int64]int64, id int64) (int64, bool) {
+	for range wp.MaxGenerations {
+		switch parent := parents[id]; {
+		case parent == 0:
+			return id, true
+		case parent < 0:
+			return 0, false
+		default:
+			id = parent
 		}
-		return id == 0 // else something is missing, or the parents are a cycle
-	}), nil
+	}
+	return 0, false
 }

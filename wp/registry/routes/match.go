@@ -19,14 +19,16 @@ func NewMatcher(rules []Rule) *Matcher {
 
 // Match is a rule that answers a path, with the query variables that the rule sets.
 type Match struct {
-	Rule int // index of the rule
-	Vars map[string]string
+	Rule   int // index of the rule
+	Vars   map[string]string
+	Unsure bool // Go cannot compile a rule before this one
 }
 
 // Match returns the first rule that matches a path below home. Rules for pages match nearly every path, but count
 // only if the page exists. Match skips them unless pages is set. It also skips rules that Go cannot compile.
 func (m *Matcher) Match(path string, pages bool) (Match, bool) {
 	path = strings.Trim(path, "/")
+	unsure := false
 	for i, rule := range m.rules {
 		if !pages && strings.HasPrefix(rule.Query, "index.php?pagename=$matches[") {
 			continue
@@ -37,10 +39,11 @@ func (m *Matcher) Match(path string, pages bool) (Match, bool) {
 			m.compiled[i] = re
 		}
 		if re == nil {
+			unsure = true
 			continue
 		}
 		if groups := re.FindStringSubmatch(path); groups != nil {
-			return Match{i, setVars(rule.Query, groups)}, true
+			return Match{i, setVars(rule.Query, groups), unsure}, true
 		}
 	}
 	return Match{}, false
