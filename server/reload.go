@@ -18,7 +18,7 @@ const reloadTimeout = 2 * time.Second
 // placesTimeout is how long the start waits until the places of all sites are known. Catalogs are built after that.
 const placesTimeout = 10 * time.Second
 
-// LastReload returns the result of the last Reload.
+// LastReload returns the result of the last Reload. Before the first one, it returns a good result with the time of the start.
 func (s *Server) LastReload() admin.Reload {
 	if status := s.reloaded.Load(); status != nil {
 		return *status

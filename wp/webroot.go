@@ -9,9 +9,8 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// WebRoots returns the folders from which the web server may serve the root of home's host, the most likely first.
-// These are the folders of wp-config.php and ABSPATH. If WordPress has a folder of its own below home, the folder
-// above it counts instead.
+// WebRoots returns the folders that may be the document root of home's host, the most likely first: those of
+// wp-config.php and ABSPATH. If WordPress is in a folder below home, the folder above that one counts instead.
 //
 // WebRoots returns nil without a wp-config.php. For a discovered install, no returned folder is outside of the
 // install.

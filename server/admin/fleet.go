@@ -125,7 +125,7 @@ func (s *Summary) Change() int {
 	return s.URLs - *s.Before
 }
 
-// Level returns the level of the site.
+// Level returns whether the site is good, waiting, to be warned of, or bad. The status page shows it as a colour.
 func (s *Summary) Level() level {
 	switch {
 	case s.Error != "" || s.Alarm != "" || s.Displaced:

@@ -242,7 +242,7 @@ func (p *probe) foreign(ctx context.Context, address string) {
 	}
 }
 
-// held returns the longest of max-age, s-maxage and Age: how long a cache may serve the answer without asking again.
+// held estimates how long a cache keeps the answer. It returns the largest of max-age, s-maxage and Age.
 func held(h http.Header) time.Duration {
 	var longest int64
 	if age, err := strconv.ParseInt(h.Get("Age"), 10, 32); err == nil {

@@ -156,7 +156,8 @@ func (d *discovery) readOwn() {
 	})
 }
 
-// lay reads a copy of a table over the site. The keys in not are never proposed for an unknown key.
+// lay applies the keys of a table to the site, and leaves the table as it is. If a key is not known, the error proposes a similar
+// one, but none of the keys in not.
 func (s *Site) lay(of *table, p *problems, dir string, not ...string) {
 	t := &table{problems: p, path: of.path, section: of.section, values: maps.Clone(of.values), known: slices.Clone(of.known), written: s.written}
 	s.decode(t, dir)

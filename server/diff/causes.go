@@ -39,7 +39,8 @@ var (
 
 const version = "version" // the ID of causes that come from another version of the plugin
 
-// why decides which differences are known. Every field is optional.
+// why holds the facts that explain differences. A difference that one of them explains is known: it needs no attention. Every
+// field is optional.
 type why struct {
 	Theirs   *Listing  // the sitemaps of the site
 	Read     time.Time // when our data was read; later changes are known

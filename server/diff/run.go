@@ -163,7 +163,7 @@ func (x *sitemaps) report() *BlogReport {
 }
 
 // compare reads the site's sitemaps, compares ours with them at the given levels, and explains the differences. It
-// always compares level plugin, because a difference at level spec is known if the site agrees with level plugin.
+// always compares level plugin: if the site does what level plugin does, a difference at level spec needs no attention.
 func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	began := time.Now()
 	plugin, err := x.ours(x.site, x.book, seo.PluginLevel, nil)

@@ -26,8 +26,8 @@ type serverSlots struct {
 	users int           // how many have a slot or wait for one
 }
 
-// NewSlots returns n slots for work on databases. One database server gets at most own slots; urgent work is not counted in
-// own.
+// NewSlots returns n slots for work on databases. Work on one database server takes at most as many of them as own says.
+// Urgent work is not counted there.
 func NewSlots(n, own int) *Slots {
 	return &Slots{all: make(chan struct{}, n), own: own, servers: map[string]*serverSlots{}}
 }

@@ -238,8 +238,8 @@ func (s *Setup) administratorOf(ctx context.Context, src wp.Source) (*wp.Adminis
 	return nil, refused
 }
 
-// accounts creates database accounts. A new account may read only what one account of a wp-config.php may read, because the
-// people of an install choose which tables their site is read from.
+// accounts creates database accounts. A new account may read only tables that one account of a wp-config.php may read, never
+// those of several. So an install that names tables of another install gets nothing from them.
 func (s *Setup) accounts(ctx context.Context, installs []*install) error {
 	if s.DryRun {
 		s.say("\nFor each account in these files an account %s is made, which may read what sitemaps need of the same tables and write nothing.", account)

@@ -57,7 +57,7 @@ func (s *sheet) add(l *List, urls []urlset.URL) error {
 	return nil
 }
 
-// render reads the objects of a page and writes the page.
+// render reads the objects of page, which is a part of the list l, and writes them.
 func (s *sheet) render(ctx context.Context, l, page *List) error {
 	s.w.Hints = l.Hints
 	if err := s.renderLinks(ctx, l, page.First); err != nil {

@@ -102,7 +102,7 @@ func (l *List) fingerprint(stamp uint64, touched map[int64]uint16) {
 	}
 }
 
-// print mixes what the catalog knows about the list's entries into the hash h.
+// print returns the hash h continued with every entry of the list. touched says by post how many deltas changed it.
 func (l *List) print(h uint64, touched map[int64]uint16) uint64 {
 	for e := range l.Entries() {
 		if f := e.Link; f != nil {

@@ -46,7 +46,7 @@ var said = map[string]struct{ sentence, do string }{
 	ruleEmbed:       {"Embeds and trackbacks are never listed.", ""},
 }
 
-// fact returns evidence that comes from the discovery of types.
+// fact returns the evidence "key = value" about a type, with the source that shows it. of names the type.
 func fact(sources registry.Sources, key, value, of string) seo.Evidence {
 	return seo.Evidence{Source: string(sources[key]), Value: key + " = " + value, Of: of}
 }

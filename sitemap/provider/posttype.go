@@ -89,8 +89,8 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	return l, nil
 }
 
-// leaveExcluded removes first links that the operator excludes. Some plugins list these links without
-// any check.
+// leaveExcluded removes links from l.First and l.After that the operator excludes. Some plugins list these
+// links without any check.
 func (b *Build) leaveExcluded(ctx context.Context, t *registry.PostType, l *catalog.List) error {
 	pageOf := func(f catalog.FirstLink) int64 { return cmp.Or(f.PostID, f.Object, max(t.ArchivePage, 0)) }
 	pages := []int64{} // nil would mean all posts

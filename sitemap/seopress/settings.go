@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/wp/release"
 )
 
-// Plugin is SEOPress.
+// Plugin describes SEOPress to the other packages.
 var Plugin = seo.Plugin{
 	Name:        "SEOPress",
 	URLs:        scheme{},

@@ -219,7 +219,8 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	return first, nil
 }
 
-// sqlLatest reads the end of the index type_status_date.
+// sqlLatest returns the dates of change of the newest published posts. It needs no sort, because it reads the end of the index
+// type_status_date.
 const sqlLatest = `SELECT post_modified_gmt FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish'
 ORDER BY post_date DESC, ID DESC LIMIT ?`
 

@@ -270,8 +270,8 @@ func (PluginLevel) ImageRules(_ context.Context, r *provider.Renderer, posts []*
 	return rules, nil
 }
 
-// TermDates implements provider.Policy, see provider.DatesBelow. Without a post, the newest change of any post of the
-// taxonomy's types counts.
+// TermDates implements provider.Policy, see provider.DatesBelow. If no post has a term of a page, the newest change of any
+// post of the taxonomy's types counts.
 func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, l *catalog.List, terms *rows.Terms) []int64 {
 	pages := make([][]int64, l.Pages())
 	for i := range pages {

@@ -37,7 +37,7 @@ func (b *Book) atURLs(ctx context.Context, paths []string) (posts, terms []int64
 	return posts, terms, err
 }
 
-// mostAtPath is how many posts with one of the paths are read at most.
+// mostAtPath is how many posts sqlPostsAtPath returns at most.
 const mostAtPath = 300
 
 const sqlPostsAtPath = `SELECT post_id FROM wp_postmeta WHERE meta_key = 'custom_permalink' AND meta_value IN (?) LIMIT ?`

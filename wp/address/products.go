@@ -19,8 +19,8 @@ const (
 WHERE object_type = 'post' AND object_sub_type = 'product' AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 500`
 )
 
-// productTokens reports which terms the addresses of products show. fills is false if tokens are not replaced: for
-// other types, and without WooCommerce.
+// productTokens reports whether the slug of products contains %product_cat% and %product_brand%. fills is false if it
+// contains no token, for other types, and without WooCommerce.
 func (b *Book) productTokens(t *registry.PostType) (fills, category, brand bool) {
 	if t == nil || t.Name != typeProduct || !b.Blog.Settings().Woo.Active || !strings.Contains(t.Slug, "%") {
 		return false, false, false
