@@ -163,11 +163,11 @@ func TestWPConfigItself(t *testing.T) {
 		"kmsg/wp-config.php":   "-> /proc/kmsg",
 	})
 	for _, tt := range []struct{ name, within, want string }{
-		{"link", "link", "out of the folder of the install"},
+		{"link", "link", "outside the folder of the install"},
 		{"link", "", ""},
 		{"pipe", "pipe", "not a regular file"},
 		{"pipe", "", "not a regular file"},
-		{"kmsg", "kmsg", "wp-config.php: it is a link to /proc/kmsg, out of the folder of the install"},
+		{"kmsg", "kmsg", "wp-config.php: it is a link to /proc/kmsg, which is outside the folder of the install"},
 		{"kmsg", "", "cannot read /proc/kmsg"},
 	} {
 		opt := Options{}
