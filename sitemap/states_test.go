@@ -58,6 +58,30 @@ func listedIn(t *testing.T, c *sitemap.Catalog, name string) []string {
 	return append([]string{}, sitemaptest.Listed(t, c, name)...)
 }
 
+// If a plugin has nothing to list, its index is answered as the plugin answers it, at both levels.
+func TestIndexOfNothing(t *testing.T) {
+	t.Parallel()
+	for _, plugin := range []struct {
+		name   string
+		site   statements
+		exists bool
+	}{
+		{"Yoast SEO", statements{sitemaptest.SetOption("wpseo_titles", sitemaptest.Array(
+			"noindex-post", true, "noindex-page", true, "noindex-tax-category", true, "noindex-tax-post_tag", true, "disable-author", true))}, false},
+		{"Rank Math", append(slices.Clone(sitemaptest.RankMathSite), "DELETE FROM wp_options WHERE option_name = 'rank-math-options-sitemap'"), false},
+		{"SEOPress", append(slices.Clone(sitemaptest.SeopressSite), sitemaptest.SetOption("seopress_xml_sitemap_option_name",
+			sitemaptest.Array("seopress_xml_sitemap_general_enable", "1", "seopress_xml_sitemap_post_types_list", "a:0:{}",
+				"seopress_xml_sitemap_taxonomies_list", "a:0:{}"))), true},
+	} {
+		for _, level := range sitemaptest.Levels {
+			c := sitemaptest.Of(t, "small", seo.Options{Compat: level}, plugin.site...)
+			want := map[bool][]string{true: {}}[plugin.exists]
+			expect.Same(t, want, listedIn(t, c, seo.IndexName))
+			expect.Equal(t, c.Plugin(), plugin.name, level)
+		}
+	}
+}
+
 // These states of SEOPress result from its own screens or from old versions.
 func TestSEOPressStates(t *testing.T) {
 	t.Parallel()

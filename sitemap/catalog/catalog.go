@@ -178,7 +178,7 @@ func (c *Catalog) Files() []File {
 			newest = max(newest, date)
 		}
 	}
-	if len(files) == 0 && (!c.Rules.Decisions.EmptyIndex() || !c.Active()) {
+	if len(files) == 0 && (!c.Rules.Decisions.EmptyIndex(c.Rules) || !c.Active()) {
 		return nil
 	}
 	name := c.Filename(seo.IndexName, 1)

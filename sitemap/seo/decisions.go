@@ -70,8 +70,8 @@ type Decisions interface {
 	WithoutParts(r *Rules) bool
 	// InRobots reports whether robots.txt names the index.
 	InRobots(r *Rules) bool
-	// EmptyIndex reports whether an index without entries is served.
-	EmptyIndex() bool
+	// EmptyIndex reports whether an index without entries exists.
+	EmptyIndex(r *Rules) bool
 }
 
 // SpecDecisions are the decisions of level spec. They judge the front page and the posts page like any
@@ -132,7 +132,9 @@ func (SpecDecisions) DatesTerms(*Rules, *registry.PostType) bool { return false 
 func (SpecDecisions) UndatedTerms() bool                         { return false }
 func (SpecDecisions) WithoutParts(*Rules) bool                   { return false }
 func (SpecDecisions) InRobots(*Rules) bool                       { return true }
-func (SpecDecisions) EmptyIndex() bool                           { return true }
+
+// EmptyIndex implements Decisions. The index of a hidden site is empty, so that PHP's index does not answer.
+func (SpecDecisions) EmptyIndex(r *Rules) bool { return r.Hidden() }
 
 // PluginDecisions are the decisions that all plugins share at level plugin.
 type PluginDecisions struct{ SpecDecisions }
@@ -148,5 +150,5 @@ func (PluginDecisions) JudgeHome(r *Rules, link string) Verdict {
 func (PluginDecisions) Foreign(*Rules) bool       { return false }
 func (PluginDecisions) UntranslatedTerm() Verdict { return Listed }
 func (PluginDecisions) Alternates() bool          { return false }
-func (PluginDecisions) EmptyIndex() bool          { return false }
+func (PluginDecisions) EmptyIndex(*Rules) bool    { return false }
 func (PluginDecisions) PastDates() bool           { return false }

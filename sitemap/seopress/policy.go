@@ -36,6 +36,8 @@ func (SpecLevel) Checks() []seo.Check {
 // the canonical address of all parts.
 func (SpecLevel) WithoutParts(r *seo.Rules) bool { return r.Settings.(*settings).speaks }
 
+func (SpecLevel) EmptyIndex(*seo.Rules) bool { return true }
+
 // PluginLevel holds the decisions and the policy of level plugin: exactly what SEOPress 9 emits. It
 // ignores the site's privacy setting and the parents of attachments. The front page and the posts page
 // are ordinary pages.
@@ -71,7 +73,7 @@ func (PluginLevel) AttachmentOpen(_ *seo.Rules, status string) bool { return sta
 func (PluginLevel) Filled(*wp.Settings, string, string) bool        { return false }
 func (PluginLevel) FirstLink(*wp.Settings, int64) bool              { return false }
 func (PluginLevel) InRobots(r *seo.Rules) bool                      { return !r.Settings.(*settings).before("7.7") }
-func (PluginLevel) EmptyIndex() bool                                { return true }
+func (PluginLevel) EmptyIndex(*seo.Rules) bool                      { return true }
 func (PluginLevel) EveryLanguage() bool                             { return true }
 func (PluginLevel) UndatedTerms() bool                              { return true }
 

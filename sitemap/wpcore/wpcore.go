@@ -103,7 +103,7 @@ func (PluginLevel) FirstLink(set *wp.Settings, id int64) bool { return seo.Names
 func (PluginLevel) EveryLanguage() bool                       { return true }
 func (PluginLevel) ZeroChanges() bool                         { return true }
 func (PluginLevel) UndatedTerms() bool                        { return true }
-func (PluginLevel) EmptyIndex() bool                          { return true }
+func (PluginLevel) EmptyIndex(*seo.Rules) bool                { return true }
 
 func (PluginLevel) JudgeHome(r *seo.Rules, link string) seo.Verdict {
 	return seo.SpecDecisions{}.JudgeHome(r, link)
