@@ -2,7 +2,6 @@ package wp
 
 import (
 	"database/sql"
-	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -71,18 +70,3 @@ func TestTablesBind(t *testing.T) {
 		expect.Equal(t, newTables(tt.blog, tt.base, tt.base+"users", tt.base+"usermeta").Bind(tt.query), tt.want, tt.name)
 	}
 }
-
-// addPost is a statement that adds a post of user 1, for SQLite.
-func addPost(id int, kind, status, name string, parent int) string {
-	const at = "'2024-03-04 05:06:07'"
-	return fmt.Sprintf("INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified, "+
-		"post_modified_gmt) VALUES (%d, '%s', '%s', '%s', %d, 1, %s, %[6]s, %[6]s, %[6]s)", id, kind, status, name, parent, at)
-}
-
-// setOption is a statement that stores an option.
-func setOption(name, value string) string {
-	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('%s', '%s')", name, value)
-}
-
-// phpText is a text as PHP serialises it.
-func phpText(s string) string { return fmt.Sprintf(`s:%d:"%s";`, len(s), s) }
