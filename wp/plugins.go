@@ -33,15 +33,15 @@ var otherPlugins = []string{"wp-seo/wp-seo.php"} // of Alley Interactive
 
 // knownPlugin returns the usual entry of a plugin, or "" if the plugin is not known.
 func (d *Declared) knownPlugin(plugin string) string {
-	if name := d.plugins[path.Base(plugin)]; name != "" && IsPlugin(plugin, name) {
+	if name := d.plugins[path.Base(plugin)]; name != "" && isPlugin(plugin, name) {
 		return name
 	}
 	return ""
 }
 
-// IsPlugin reports whether an entry of active_plugins stands for a plugin. The folder in the entry may have another
+// isPlugin reports whether an entry of active_plugins stands for a plugin. The folder in the entry may have another
 // name.
-func IsPlugin(entry, plugin string) bool {
+func isPlugin(entry, plugin string) bool {
 	file := path.Base(plugin)
 	switch {
 	case entry == plugin:

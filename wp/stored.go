@@ -141,7 +141,7 @@ func (d *Declared) folderOf(files []string, active map[string]bool) string {
 	found := ""
 	for _, entry := range slices.Sorted(maps.Keys(active)) {
 		for _, file := range files {
-			if active[entry] && IsPlugin(entry, file) && (found == "" || entry != d.knownPlugin(entry)) {
+			if active[entry] && isPlugin(entry, file) && (found == "" || entry != d.knownPlugin(entry)) {
 				found, _, _ = strings.Cut(entry, "/")
 			}
 		}

@@ -420,7 +420,7 @@ func (b *Book) corrected(ctx context.Context, objectType string, objects []objec
 		switch a := b.addressing[o.key]; {
 		case a.From == AsStored:
 			stored = append(stored, o.id)
-		case a.From == AsComputed && a.Why == "" && a.Compared > 0 && b.inquiry.possible: // nothing has proven the computed addresses
+		case a.From == asComputed && a.Why == "" && a.Compared > 0 && b.inquiry.possible: // nothing has proven the computed addresses
 			computed[o.id] = o.link
 		}
 	}

@@ -251,7 +251,7 @@ func (b *Book) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 			a.Said, a.Shown = before.Said, before.Shown
 			found[key] = a
 		}
-		same := a.Said == before.Said || a.Said == saidComputed && b.addressing[typeKey(key)].From == AsComputed
+		same := a.Said == before.Said || a.Said == saidComputed && b.addressing[typeKey(key)].From == asComputed
 		if a.Of != nil {
 			same = (a.Said == saidStored) == (before.Said == saidStored)
 		}

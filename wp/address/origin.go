@@ -14,7 +14,7 @@ import (
 type Origin uint8
 
 const (
-	AsComputed Origin = iota // from options and rows of WordPress
+	asComputed Origin = iota // from options and rows of WordPress
 	AsStored                 // from yoast_indexable, because a plugin changes them; an object without a row has no known address
 	ByPHP                    // not known, so that the site itself serves the sitemap of the type
 )
@@ -52,17 +52,17 @@ func (c *clues) decide() (from Origin, why string) {
 	none := c.agree+c.detail+c.form == 0
 	switch {
 	case c.operator:
-		return AsComputed, "by the configuration"
+		return asComputed, "by the configuration"
 	case c.said.Said == saidElsewhere:
 		return ByPHP, c.said.Shown
-	case none && c.before != AsComputed && c.said.Said != saidComputed:
+	case none && c.before != asComputed && c.said.Said != saidComputed:
 		return ByPHP, "they were not as computed, and Yoast SEO has stored none now"
 	case !c.disagrees():
-		return AsComputed, ""
+		return asComputed, ""
 	case c.said.Said == saidStored:
 		return AsStored, "the site answers these"
 	case c.said.Said == saidComputed:
-		return AsComputed, "the site answers these"
+		return asComputed, "the site answers these"
 	case c.filtered:
 		return AsStored, "a known plugin filters them"
 	case c.answered:
@@ -170,7 +170,7 @@ func (b *Book) leave(t *registry.Type, rows int, why string) {
 func (b *Book) origins() map[typeKey]Origin {
 	kept := map[typeKey]Origin{}
 	for key, a := range b.addressing {
-		if a.From != AsComputed {
+		if a.From != asComputed {
 			kept[key] = a.From
 		}
 	}

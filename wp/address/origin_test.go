@@ -221,31 +221,31 @@ func TestAddressesAreDecided(t *testing.T) {
 		clues clues
 		want  Origin
 	}{
-		"nothing is stored":                    {clues{rules: true}, AsComputed},
-		"what is stored agrees":                {clues{agree: 3, rules: true}, AsComputed},
-		"other slugs and parents":              {clues{detail: 3, rules: true}, AsComputed},
-		"some of another form":                 {mixed, AsComputed},
-		"some, which rules answer":             {with(mixed, func(c *clues) { c.answered = true }), AsComputed},
+		"nothing is stored":                    {clues{rules: true}, asComputed},
+		"what is stored agrees":                {clues{agree: 3, rules: true}, asComputed},
+		"other slugs and parents":              {clues{detail: 3, rules: true}, asComputed},
+		"some of another form":                 {mixed, asComputed},
+		"some, which rules answer":             {with(mixed, func(c *clues) { c.answered = true }), asComputed},
 		"all of another form":                  {another, ByPHP},
 		"rules answer these":                   {with(another, func(c *clues) { c.answered = true }), AsStored},
 		"the site answers these":               {with(another, func(c *clues) { c.said.Said = saidStored }), AsStored},
-		"the site answers those computed":      {with(another, func(c *clues) { c.answered, c.said.Said = true, saidComputed }), AsComputed},
+		"the site answers those computed":      {with(another, func(c *clues) { c.answered, c.said.Said = true, saidComputed }), asComputed},
 		"the site answers neither":             {with(another, func(c *clues) { c.answered, c.said = true, answer{Said: saidElsewhere, Shown: "404"} }), ByPHP},
 		"a known plugin":                       {with(another, func(c *clues) { c.filtered = true }), AsStored},
-		"a known plugin, and the site":         {with(another, func(c *clues) { c.filtered, c.said.Said = true, saidComputed }), AsComputed},
-		"a known plugin, and nothing stored":   {clues{filtered: true, rules: true}, AsComputed},
-		"the configuration":                    {with(another, func(c *clues) { c.operator, c.said.Said = true, saidStored }), AsComputed},
+		"a known plugin, and the site":         {with(another, func(c *clues) { c.filtered, c.said.Said = true, saidComputed }), asComputed},
+		"a known plugin, and nothing stored":   {clues{filtered: true, rules: true}, asComputed},
+		"the configuration":                    {with(another, func(c *clues) { c.operator, c.said.Said = true, saidStored }), asComputed},
 		"elsewhere, and nothing stored":        {clues{rules: true, said: answer{Said: saidElsewhere, Shown: "404"}}, ByPHP},
 		"elsewhere, and rows agree":            {clues{agree: 3, rules: true, said: answer{Said: saidElsewhere, Shown: "404"}}, ByPHP},
 		"no rules, as stored before":           {clues{form: 3, before: AsStored}, AsStored},
 		"no rules, not as stored before":       {clues{form: 3}, ByPHP},
 		"nothing stored now":                   {clues{rules: true, before: AsStored}, ByPHP},
 		"still nothing stored":                 {clues{rules: true, before: ByPHP}, ByPHP},
-		"nothing stored now, the site answers": {clues{rules: true, before: ByPHP, said: answer{Said: saidComputed}}, AsComputed},
-		"stored again, as computed":            {clues{agree: 1, rules: true, before: ByPHP}, AsComputed},
+		"nothing stored now, the site answers": {clues{rules: true, before: ByPHP, said: answer{Said: saidComputed}}, asComputed},
+		"stored again, as computed":            {clues{agree: 1, rules: true, before: ByPHP}, asComputed},
 	} {
 		got, why := tt.clues.decide()
-		if got != tt.want || (got != AsComputed) && why == "" {
+		if got != tt.want || (got != asComputed) && why == "" {
 			t.Errorf("%s: %d, %q, want %d", name, got, why, tt.want)
 		}
 	}
