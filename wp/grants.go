@@ -141,7 +141,7 @@ func (n *Network) list(ctx context.Context, g *Grants, readable bool) error {
 	case err != nil && !db.Denied(err):
 		return err
 	case err == nil && n.multisite:
-		blogs, err := n.Blogs(ctx)
+		blogs, err := n.blogs(ctx)
 		if err != nil && !db.Denied(err) {
 			return err
 		}

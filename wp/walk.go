@@ -52,12 +52,12 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 			return before, nil
 		}
 	}
-	rows, err := n.Blogs(ctx)
+	rows, err := n.blogs(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, b := range rows {
-		if b.Live() {
+		if b.live() {
 			w.Live = append(w.Live, b)
 		} else {
 			w.Gone = append(w.Gone, b)

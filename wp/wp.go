@@ -467,11 +467,11 @@ type BlogRow struct {
 	Public, Archived, Spam, Deleted int
 }
 
-// Live reports whether visitors can see the blog. WordPress answers 410 for any other blog.
-func (b BlogRow) Live() bool { return b.Archived == 0 && b.Spam == 0 && b.Deleted == 0 }
+// live reports whether visitors can see the blog. WordPress answers 410 for any other blog.
+func (b BlogRow) live() bool { return b.Archived == 0 && b.Spam == 0 && b.Deleted == 0 }
 
-// Blogs returns the blogs of the network in the order of their ids. It returns nil for a single site.
-func (n *Network) Blogs(ctx context.Context) ([]BlogRow, error) {
+// blogs returns the blogs of the network in the order of their ids. It returns nil for a single site.
+func (n *Network) blogs(ctx context.Context) ([]BlogRow, error) {
 	if !n.multisite {
 		return nil, nil
 	}

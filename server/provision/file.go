@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"wpsitemapd/wp/wpconfig"
 )
 
 // init usually runs as root. So it writes only into folders in which nobody else can create or rename files. No name in such a
@@ -31,20 +33,14 @@ func folder(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for at := real; ; at = filepath.Dir(at) {
-		info, err := os.Lstat(at)
-		if err != nil {
-			return "", err
-		}
-		others := info.Mode().Perm()&0o022 != 0
-		moved := at == real || info.Mode()&fs.ModeSticky == 0 // in a folder such as /tmp nobody can rename files of other users
-		if !info.IsDir() || !ours(info) || others && moved {
-			return "", fmt.Errorf("%s is not used: others can write to %s", path, at)
-		}
-		if at == filepath.Dir(at) {
-			return real, nil
-		}
+	at, err := wpconfig.OthersWrite(real)
+	if err == nil && at != "" {
+		err = fmt.Errorf("%s is not used: others can write to %s", path, at)
 	}
+	if err != nil {
+		return "", err
+	}
+	return real, nil
 }
 
 // ours reports whether a file or folder belongs to root or to the user of this process.

@@ -60,7 +60,8 @@ func newFiles(ctx context.Context, path, within string) (f *files, real string, 
 	}
 	f.install = filepath.Dir(real)
 	if f.found && !isBelow(base.name, real) {
-		return nil, path, nil, fmt.Errorf("it is a link to %s, which is outside the folder of the install; to allow this file, write a [[site]] for the install", real)
+		return nil, path, nil, fmt.Errorf("it is a link to %s, which is outside the folder of the install; "+
+			"to allow this file, write a [[site]] for the install", real)
 	}
 	defer func(f *files) {
 		if err != nil {
@@ -238,15 +239,17 @@ func (f *files) settled(name string) (real string, err error) {
 		return "", err
 	}
 	way, err := Way(real)
-	at, last := real, len(way)-2 // SQLite also opens files beside the database, such as its WAL
-	for i, step := range slices.Backward(way) {
-		shared := step.Mode.IsDir() && step.Mode&0o022 != 0 && (step.Mode&fs.ModeSticky == 0 || i == last)
-		if shared || !step.ours() {
-			return "", fmt.Errorf("users other than root and the daemon's own can write to %s, and put a link to a neighbour's file there", at)
-		}
-		at = filepath.Dir(at)
+	if err != nil {
+		return "", err
 	}
-	return real, err
+	at, file := real, way[len(way)-1]
+	if file.ours() {
+		at = othersWrite(filepath.Dir(real), way[:len(way)-1]) // SQLite also opens files beside the database, such as its WAL
+	}
+	if at != "" {
+		return "", fmt.Errorf("users other than root and the daemon's own can write to %s, and put a link to a neighbour's file there", at)
+	}
+	return real, nil
 }
 
 // content reads an open file if allowed accepts it, and closes it. It reads at most the size that the file system

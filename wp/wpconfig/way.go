@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -177,6 +178,30 @@ func Way(file string) (all []Inode, err error) {
 		err = fmt.Errorf("%s is %w", file, errHardLink)
 	}
 	return append(all, last), err
+}
+
+// OthersWrite returns the folder in which a user other than root and the one of this process can create or rename files: dir, or
+// one above it in which that user can put another folder in the place of the one on the way. It returns "" if there is none.
+// The path dir must be without links.
+func OthersWrite(dir string) (at string, err error) {
+	way, err := Way(dir)
+	if err != nil {
+		return "", err
+	}
+	return othersWrite(dir, way), nil
+}
+
+// othersWrite returns what OthersWrite does. way has the folders from the root to dir.
+func othersWrite(dir string, way []Inode) (at string) {
+	at = dir
+	for i, step := range slices.Backward(way) {
+		renames := i == len(way)-1 || step.Mode&fs.ModeSticky == 0 // in a folder such as /tmp nobody can rename files of other users
+		if !step.Mode.IsDir() || !step.ours() || step.Mode&0o022 != 0 && renames {
+			return at
+		}
+		at = filepath.Dir(at)
+	}
+	return ""
 }
 
 // mostLinks is how many links the way to a folder may have.
