@@ -73,6 +73,8 @@ type Summary struct {
 	Upstream int64         `json:"upstream_errors"`       // requests that the upstream did not answer
 	Public   *PublicCheck  `json:"public,omitempty"`      // nil: no check since the start
 	Active   bool          `json:"active"`                // false: no blog has sitemaps
+
+	parts int // how many of the URLs are later parts of posts
 }
 
 // need ranks what is wrong with a site; the most urgent is highest. Losses come first, then sites that worked before, then sites

@@ -50,10 +50,9 @@ func (v *View) summary(i Install) Summary {
 	}
 	s.Alarm, s.Alarmed, s.Alarms = i.Refresher.Alarmed()
 	s.Conflict, s.conflicts, s.Displaced = v.Owners.Summary(i.Config.Name)
-	var parts int
-	s.URLs, parts, s.Files = i.Size()
+	s.URLs, s.parts, s.Files = i.Size()
 	if before := i.Counted.History.First(); !before.At.IsZero() {
-		before.URLs += parts
+		before.URLs += s.parts
 		s.Before, s.From = &before.URLs, before.At
 	}
 	if len(now.Blogs) > 0 {
@@ -84,7 +83,7 @@ func (v *View) summary(i Install) Summary {
 		case last.After(verified):
 			s.Crawled, s.Crawler, verified = last, e.Engine.Title(), last
 		case verified.IsZero() && own.Last.After(s.Crawled):
-			s.Crawled, s.Crawler = own.Last, "unverified "+e.Engine.Title()
+			s.Crawled, s.Crawler = own.Last, engineOf(crawler.Fetch{Engine: e.Engine})
 		}
 	}
 	return s
@@ -124,9 +123,8 @@ func (v *View) site(i Install, id int64) *sitePage {
 		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs, Listed: i.ListedURLs,
 		Poll: i.Refresher.Poll(), IndexNow: i.fares(),
 	}
-	_, parts, _ := i.Size()
 	for n := range s.Points {
-		s.Points[n].URLs += parts
+		s.Points[n].URLs += s.parts
 	}
 	var shown *site.Blog
 	for _, b := range s.Others {
