@@ -103,9 +103,11 @@ func (o *Owners) logUnread() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.last.unread) > 0 && len(o.last.byName) > 1 {
-		o.log.Warn("some sites were not read yet, so their hosts are not known: requests for these hosts go to the upstream that these sites share, or fail",
+		o.log.Warn(
+			"some sites were not read yet, so their hosts are not known: requests for these hosts go to the upstream that these sites share, or fail",
 			"sites", strings.Join(slices.Sorted(slices.Values(o.last.unread)), " "),
-			"hint", "check the databases of these sites; if hosts or home of these sites, or state, is set, the daemon knows their hosts before it reads the databases")
+			"hint", "check the databases of these sites; if hosts or home of these sites, or state, is set, the daemon knows their hosts before "+
+				"it reads the databases")
 	}
 }
 

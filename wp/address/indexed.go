@@ -32,8 +32,8 @@ blog_id FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
 	sqlStoredArchives = `SELECT 0, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
 blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)`
 	sqlStoredHashes = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
-	// A range takes less than half the time of a list of a thousand ids, unless many rows of the range belong to other
-	// objects.
+	// Reading a range of ids takes less than half the time of reading a list of a thousand ids, unless many rows of the
+	// range belong to other objects.
 	sqlStoredHashesBetween = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id BETWEEN ? AND ? AND object_type = ?`
 	// These two read the objects that were stored first and last.
 	sqlFirstStored = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id LIMIT 20`
@@ -51,7 +51,7 @@ type storedRow struct {
 	address  string
 	modified int64  // time of the object's last change when Yoast SEO stored the row
 	stored   string // updated_at
-	foreign  bool   // the row belongs to another blog, or holds no valid address
+	foreign  bool   // the row belongs to another blog, or its address is not valid
 }
 
 // object is a post or a term with its computed address.
@@ -79,7 +79,8 @@ func (b *Book) readAddressing(ctx context.Context, e *registry.Evidence) error {
 		}
 	}
 	if x.foreign > 0 {
-		b.Blog.Notice(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing", x.foreign, b.Blog.TablePrefix()))
+		b.Blog.Notice(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing",
+			x.foreign, b.Blog.TablePrefix()))
 	}
 	b.decideAddresses(e, x.tallies) // must be last: the comparison needs the computed addresses
 	return nil
@@ -216,7 +217,8 @@ func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) 
 		return nil
 	}
 	archives, rows := map[string]string{}, map[string]storedRow{}
-	err := x.book.Blog.Query(ctx, sqlStoredArchives, []any{wp.IndexedArchives, names}, x.book.scanStored(func(_ int64, w storedRow) { rows[w.name] = w }))
+	read := x.book.scanStored(func(_ int64, w storedRow) { rows[w.name] = w })
+	err := x.book.Blog.Query(ctx, sqlStoredArchives, []any{wp.IndexedArchives, names}, read)
 	if err != nil {
 		return x.book.Blog.Wrap("reading stored addresses of archives", err)
 	}

@@ -124,8 +124,8 @@ func (b *Book) newInquiry(e *registry.Evidence) *inquiry {
 	maps.DeleteFunc(b.before.Answers, func(_ string, a answer) bool { return now.Sub(time.Unix(a.At, 0)) > forgetAnswers })
 	q := &inquiry{possible: b.Blog.Source().Ask != nil && len(e.RewriteRules) > 0, questions: map[string]question{}, said: Answers{}}
 	maps.Copy(q.said, b.before.Answers)
-	q.basis = fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, slices.Sorted(maps.Keys(b.Blog.Settings().ActivePlugins)), e.Template, e.Stylesheet, e.PermalinkStructure,
-		e.RewriteRules)))
+	plugins := slices.Sorted(maps.Keys(b.Blog.Settings().ActivePlugins))
+	q.basis = fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, plugins, e.Template, e.Stylesheet, e.PermalinkStructure, e.RewriteRules)))
 	for key, a := range b.before.Answers {
 		if a.Of != nil && a.Said == saidStored {
 			q.add(key, question{pairs: []pair{*a.Of}})
