@@ -93,8 +93,8 @@ func (s *settings) Load(ctx context.Context) error {
 	return s.Meta.Load(ctx)
 }
 
-// PostType implements seo.PluginSettings. The ticked list decides. At level spec, attachments are also
-// left out if their pages redirect.
+// PostType implements seo.PluginSettings. The list of ticked types in the sitemap settings decides. At
+// level spec, attachments are also left out if their pages redirect.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	if t.Name == "attachment" && s.redirects != "" && s.level != seo.PluginLevel {
 		return seo.Because(seo.RuleTypeHidden, "SEOPress redirects the pages of attachments.",

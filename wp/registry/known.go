@@ -201,7 +201,7 @@ func (d *decider) fill(template string) (text string, from FactSource, ok bool) 
 	}
 }
 
-// knownAs returns the table's entry for a type of an active plugin. If there is none, the result is empty.
+// knownAs returns the table's entry for a type of an active plugin, or an empty entry for another type.
 func (d *decider) knownAs(k kind, name string) *knownType {
 	if t := d.known[k][name]; t != nil {
 		return t

@@ -70,7 +70,7 @@ func NewFeed(opt Options) *Feed {
 // Answered tells the breaker that a database server has answered.
 func (f *Feed) Answered(server string) { f.opt.Breaker.Reset(server) }
 
-// at returns the record of a server, and creates it if there is none. The caller must hold the lock.
+// at returns the record of a server, and creates a record for a new server. The caller must hold the lock.
 func (f *Feed) at(address string) *server {
 	if f.servers[address] == nil {
 		f.servers[address] = &server{polling: make(chan struct{}, 1)}
