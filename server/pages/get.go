@@ -181,6 +181,9 @@ func needsDatabase(name string) bool { return name != seo.IndexName }
 // render renders a page and keeps it. It works for all callers that wait, so it does not end when one request ends. ahead means
 // that nobody has asked for the page yet. Such a page replaces no other page.
 func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahead bool) (*Page, error) {
+	if page := p.cache.peek(key); page != nil && p.Freshness(b, key, page) == Fresh {
+		return page, nil // another flight rendered it after this caller had looked
+	}
 	page, err := p.renderFrom(s, b, key, previous)
 	if err == nil && page.behind {
 		ctx, cancel := context.WithTimeout(p.work, nextTimeout)

@@ -236,6 +236,19 @@ func TestPageWaitsForTheNextCatalog(t *testing.T) {
 	}
 }
 
+// Two requests found no page. The flight of the first has ended when the second asks for one.
+func TestPageIsRenderedOnce(t *testing.T) {
+	_, read := smallSite(t)
+	p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(slog.New(slog.DiscardHandler))})
+	s, b := newSite(), read(1)
+	s.Publish(&site.Snapshot{Blogs: []*site.Blog{b}, Opened: true})
+	first := <-p.renderOnce(s, b, KeyOf(s, b, "post", 1), nil, false)
+	second := <-p.renderOnce(s, b, KeyOf(s, b, "post", 1), nil, false)
+	if first.Err != nil || second.Val != first.Val {
+		t.Errorf("the page was rendered twice: %v", first.Err)
+	}
+}
+
 // A page that a replaced site renders is sent to the request under way, and not kept.
 func TestReplacedSiteKeepsNothing(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
