@@ -92,6 +92,10 @@ func TestVersionOfWordPress(t *testing.T) {
 				says = "WordPress, version not known"
 			case "5.4":
 				says = "WordPress before 5.5"
+			case "6.2":
+				says = "WordPress 6.0, 6.1 or 6.2"
+			case "6.6":
+				says = "WordPress 6.5 or 6.6"
 			}
 			expect.Equal(t, blog.Blog.Installed()[0].String(), says)
 		})

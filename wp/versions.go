@@ -1,33 +1,34 @@
 package wp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
+	"regexp"
 	"time"
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/release"
+	"wpsitemapd/wp/wpconfig"
 )
 
 // Installed is the running version of WordPress or of a plugin.
 type Installed struct {
 	Name    string          `json:"name"`             // as in Inputs
 	Version release.Version `json:"version"`          // "" if it is not known
-	Source  string          `json:"source,omitempty"` // the option that shows the version; "" if the version is not known
-	// if set, the real version is older than Before, and Version is the newest one it can be
-	Before release.Version `json:"before,omitempty"`
+	Source  string          `json:"source,omitempty"` // the option or file that shows the version; "" if the version is not known
+	// Range is "7.0 or 7.1" if the version can be any of several. Version is the newest of them then.
+	Range string `json:"range,omitempty"`
 }
 
 // String returns the name with the version.
 func (i Installed) String() string {
-	switch {
-	case i.Version == "":
+	if i.Version == "" {
 		return i.Name + ", version not known"
-	case i.Before != "":
-		return i.Name + " before " + string(i.Before)
 	}
-	return i.Name + " " + string(i.Version)
+	return i.Name + " " + cmp.Or(i.Range, string(i.Version))
 }
 
 // wordPress is the Inputs.Name of WordPress.
@@ -84,7 +85,11 @@ func (s *Blog) readVersions(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	s.versions = map[string]Installed{wordPress: wordPressVersion(o.integer("db_version"), checked[wordPress])}
+	core := s.walk.core
+	if core.Version == "" {
+		core = wordPressVersion(o.integer("db_version"), checked[wordPress])
+	}
+	s.versions = map[string]Installed{wordPress: core}
 	for _, in := range s.network.declared.inputs {
 		if in.Version == nil {
 			continue
@@ -105,14 +110,45 @@ func (s *Blog) readVersions(ctx context.Context, o options) error {
 	return nil
 }
 
-// releases maps each db_version to the oldest and newest WordPress that has it.
+const (
+	versionFile     = "wp-includes/version.php"
+	mostVersionFile = 64 << 10 // bytes; WordPress' own has about 1,000
+)
+
+// versionLine is the line of versionFile that sets the version.
+var versionLine = regexp.MustCompile(`(?m)^\$wp_version = '([^'\n]*)';`)
+
+// readCore returns the version of WordPress by its files beside wp-config.php or in ABSPATH. It returns no version if they cannot
+// be read.
+func (n *Network) readCore() Installed {
+	is := Installed{Name: wordPress}
+	if n.config == nil {
+		return is
+	}
+	for _, dir := range n.config.Folders() {
+		text, err := wpconfig.ReadUnlinked(filepath.Join(dir, versionFile), n.source.Within, mostVersionFile)
+		if err != nil {
+			continue
+		}
+		if line := versionLine.FindSubmatch(text); line != nil {
+			if is.Version = release.Valid(string(line[1])); is.Version != "" {
+				is.Source = versionFile
+				break
+			}
+		}
+	}
+	return is
+}
+
+// releases maps each db_version to the versions of WordPress that have it.
 var releases = []struct {
 	database       int64
 	oldest, newest release.Version
+	all            string // in words, if they are several
 }{
-	{0, "1.0", "5.4"}, {firstCoreDatabase, "5.5", "5.5"}, {49752, "5.6", "5.8"}, {51917, "5.9", "5.9"}, {53496, "6.0", "6.2"},
-	{55853, "6.3", "6.3"}, {56657, "6.4", "6.4"}, {57155, "6.5", "6.6"}, {58975, "6.7", "6.7"}, {60421, "6.8", "6.8"}, {60717, "6.9", "6.9"},
-	{61833, "7.0", "7.1"},
+	{0, "1.0", "5.4", "before 5.5"}, {firstCoreDatabase, "5.5", "5.5", ""}, {49752, "5.6", "5.8", "5.6, 5.7 or 5.8"}, {51917, "5.9", "5.9", ""},
+	{53496, "6.0", "6.2", "6.0, 6.1 or 6.2"}, {55853, "6.3", "6.3", ""}, {56657, "6.4", "6.4", ""}, {57155, "6.5", "6.6", "6.5 or 6.6"},
+	{58975, "6.7", "6.7", ""}, {60421, "6.8", "6.8", ""}, {60717, "6.9", "6.9", ""}, {61833, "7.0", "7.1", "7.0 or 7.1"},
 }
 
 // wordPressVersion returns the version that last looked for updates, unless it is too old for the db_version. That
@@ -132,11 +168,8 @@ func wordPressVersion(database int64, checked release.Version) Installed {
 		case checked != "" && !checked.Before(r.oldest):
 			is.Version, is.Source = checked, "option "+optionCoreUpdates
 		case database == r.database || !last:
-			is.Version, is.Source = r.newest, fmt.Sprintf("option db_version: %d, as of %s to %s", database, r.oldest, r.newest)
-			if i == 0 {
-				is.Before = releases[1].oldest
-				is.Source = fmt.Sprintf("option db_version: %d, as before %s", database, is.Before)
-			}
+			is.Version, is.Range = r.newest, r.all
+			is.Source = fmt.Sprintf("option db_version: %d", database)
 		}
 	}
 	return is

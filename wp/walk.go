@@ -22,6 +22,7 @@ type Walk struct {
 	mustUse     []string         // known plugins in the folder of must-use plugins
 	mustUseRead bool             // the folder could be read
 	looks       map[string]*look // looks for updates that were read, by option
+	core        Installed        // WordPress by its files
 }
 
 // Multisite reports whether the list is of a multisite network and not of a single site.
@@ -37,7 +38,7 @@ FROM wp_blogs`
 // Walk reads the list of the blogs. before is an earlier list or nil. If the rows of a large network have not changed
 // since, Walk returns before.
 func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
-	w := &Walk{network: n, looks: map[string]*look{}}
+	w := &Walk{network: n, looks: map[string]*look{}, core: n.readCore()}
 	w.mustUse, w.mustUseRead = n.readMustUse()
 	if !n.multisite {
 		w.Live = []BlogRow{{ID: 1}}
@@ -48,7 +49,7 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 			return nil, fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
 		}
 		if w.sum == before.sum {
-			before.mustUse, before.mustUseRead, before.looks = w.mustUse, w.mustUseRead, w.looks
+			before.mustUse, before.mustUseRead, before.looks, before.core = w.mustUse, w.mustUseRead, w.looks, w.core
 			return before, nil
 		}
 	}

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -252,7 +253,7 @@ func (e emitter) site(s *SiteSnapshot) {
 	}
 	e.gauge(urls, float64(s.URLs), name)
 	for _, is := range s.Installed {
-		e.gauge(installed, 1, name, is.Name, string(is.Version))
+		e.gauge(installed, 1, name, is.Name, cmp.Or(is.Range, string(is.Version)))
 	}
 	e.gauge(blogs, float64(s.Blogs), name)
 	e.truth(ready, s.Ready, name)

@@ -1,0 +1,59 @@
+package wp
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
+)
+
+// The version in WordPress' own files counts. Several versions share the db_version of the site, which counts without such a file.
+func TestVersionByFiles(t *testing.T) {
+	const file = "wp-includes/version.php"
+	line := func(version string) string {
+		return "<?php\n/**\n * @global string $wp_version = '1.0';\n */\n$wp_version = '" + version + "';\n\n$wp_db_version = 61833;\n"
+	}
+	regular := func(text string) func(string) error {
+		return func(path string) error { return os.WriteFile(path, []byte(text), 0o644) }
+	}
+	for _, c := range []struct {
+		name, config, folder string // of WordPress, below that of wp-config.php
+		put                  func(path string) error
+		says, source         string
+	}{
+		{"the file", "", "", regular(line("7.0.4")), "WordPress 7.0.4", file},
+		{"of ABSPATH", "define('ABSPATH', __DIR__ . '/core/');", "core", regular(line("7.0.4")), "WordPress 7.0.4", file},
+		{"no file", "", "", nil, "WordPress 7.0 or 7.1", "option db_version: 61833"},
+		{"no version", "", "", regular(line("<script>")), "WordPress 7.0 or 7.1", "option db_version: 61833"},
+		{"not literal", "", "", regular("<?php\n$wp_version = '7.' . '0.4';\n"), "WordPress 7.0 or 7.1", "option db_version: 61833"},
+		{"too large", "", "", regular(line("7.0.4") + strings.Repeat("#", mostVersionFile)), "WordPress 7.0 or 7.1", "option db_version: 61833"},
+		{"a pipe", "", "", func(path string) error { return syscall.Mkfifo(path, 0o600) }, "WordPress 7.0 or 7.1", "option db_version: 61833"},
+		{"a link", "", "", func(path string) error {
+			if err := os.WriteFile(path+".txt", []byte(line("7.0.4")), 0o644); err != nil {
+				return err
+			}
+			return os.Symlink(path+".txt", path)
+		}, "WordPress 7.0 or 7.1", "option db_version: 61833"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.SQLite, "basic")
+			wptest.Exec(t, dsn, "DELETE FROM wp_options WHERE option_name = '"+optionCoreUpdates+"'",
+				"REPLACE INTO wp_options (option_name, option_value) VALUES ('db_version', '61833')")
+			dir := t.TempDir()
+			config := filepath.Join(dir, "wp-config.php")
+			wptest.Must(t, os.WriteFile(config, []byte("<?php\n"+c.config+"\n$table_prefix = 'wp_';"), 0o644))
+			if path := filepath.Join(dir, c.folder, file); c.put != nil {
+				wptest.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				wptest.Must(t, c.put(path))
+			}
+			is := openSite(t, Source{DSN: dsn, WPConfig: config}).Installed()[0]
+			expect.Equal(t, is.String(), c.says)
+			expect.Equal(t, is.Source, c.source)
+		})
+	}
+}
