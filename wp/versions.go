@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
+	"strings"
 	"time"
 
 	"wpsitemapd/wp/db"
@@ -115,9 +115,6 @@ const (
 	mostVersionFile = 64 << 10 // bytes; WordPress' own has about 1,000
 )
 
-// versionLine is the line of versionFile that sets the version.
-var versionLine = regexp.MustCompile(`(?m)^\$wp_version = '([^'\n]*)';`)
-
 // readCore returns the version of WordPress by its files beside wp-config.php or in ABSPATH. It returns no version if they cannot
 // be read.
 func (n *Network) readCore() Installed {
@@ -130,11 +127,11 @@ func (n *Network) readCore() Installed {
 		if err != nil {
 			continue
 		}
-		if line := versionLine.FindSubmatch(text); line != nil {
-			if is.Version = release.Valid(string(line[1])); is.Version != "" {
-				is.Source = versionFile
-				break
-			}
+		_, rest, _ := strings.Cut(string(text), "\n$wp_version = '")
+		version, _, _ := strings.Cut(rest, "';\n")
+		if is.Version = release.Valid(version); is.Version != "" {
+			is.Source = versionFile
+			return is
 		}
 	}
 	return is
