@@ -160,7 +160,7 @@ func (w *why) newest(sitemap string) (d live.Date) {
 
 // cause returns the cause of a difference and its details. It does not look at the other differences.
 func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
-	past, ofFile := w.past(d), d.Facet == missingSitemap || d.Facet == extraSitemap
+	past, ofFile := ruleFor(w.Past, d), d.Facet == missingSitemap || d.Facet == extraSitemap
 	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
 	switch newest := w.newest(d.Sitemap); {
 	case (d.Facet == onlyTheirs || d.Facet == missingSitemap) && w.Left[d.Sitemap]:
@@ -179,8 +179,8 @@ func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 		return scanOrder, ""
 	case resized && (d.Facet == pageNumber || d.Facet == indexDate || ofFile && d.file > 1):
 		return pageSize, ""
-	case past != nil:
-		return *past, ""
+	case past != nil && !w.Foreign:
+		return Cause{version, past.Text, true}, ""
 	case ofFile, d.Facet == pageNumber, d.Facet == elsewhere, d.Facet == otherForm:
 		return unexplained, ""
 	case d.Facet != onlyTheirs && !newest.IsZero() && d.ours.date.After(newest):
@@ -212,13 +212,14 @@ func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 	return Cause{x.Rule, text, false}, say(x)
 }
 
-// past returns a cause if the installed version is known to differ from our rules in this way, else nil.
-func (w *why) past(d *Difference) *Cause {
-	i := slices.IndexFunc(w.Past, func(r seo.PastRule) bool { return r.Differs == string(d.Facet) && (r.Of == "" || r.Of == d.Sitemap) })
-	if i < 0 || w.Foreign {
-		return nil
+// ruleFor returns the rule of an older version that a difference follows from, or nil.
+func ruleFor(past []seo.PastRule, d *Difference) *seo.PastRule {
+	for i, r := range past {
+		if r.Differs == string(d.Facet) && (r.Of == "" || r.Of == d.Sitemap) {
+			return &past[i]
+		}
 	}
-	return &Cause{version, w.Past[i].Text, true}
+	return nil
 }
 
 // say returns an explanation as one line.

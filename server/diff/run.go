@@ -275,48 +275,32 @@ func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
 	return slices.DeleteFunc(slices.Clone(p.Past), func(r seo.PastRule) bool { return !v.Before(r.Until) })
 }
 
-// date finds the version of a plugin from what the site serves, if the database does not contain the version. The side
-// was explained by the rules of the newest version. If that leaves differences unexplained, date tries each version with
-// rules of its own. The version that leaves the fewest unexplained differences wins.
+// date finds the version of a plugin from what the site serves, if the database does not show the version and the rules
+// of the newest version leave differences unexplained. It is the version whose rules leave the fewest differences. What
+// Plugin.Past names does not count: our sitemaps differ so by the rules of every version.
 func (x *sitemaps) date(plugin *side) error {
 	p, why := plugin.catalog.Whose.Plugin(), x.why
-	newest, best := unexplainedOf(plugin.found), release.Version("")
-	if why.Foreign || x.blog.Version(p.Name) != "" || len(p.Eras) == 0 || newest == 0 {
+	if why.Foreign || x.blog.Version(p.Name) != "" || unexplainedOf(plugin.found) == 0 {
 		return nil
 	}
-	as := func(v release.Version) error {
+	differing := func(found []Difference) int {
+		return len(slices.DeleteFunc(slices.Clone(found), func(d Difference) bool { return ruleFor(p.Past, &d) != nil }))
+	}
+	fewest := differing(plugin.found)
+	for _, v := range p.Eras {
 		then, err := x.ours(x.site, x.book.For(x.blog.As(p.Name, v)), seo.PluginLevel, plugin.listing)
 		if err != nil {
 			return err
 		}
-		why.Past, why.Older = pastOf(p, v), marksOf(find(x.theirs, then.listing))
-		why.OlderCause = Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version", p.Name, string(v)), true}
-		return nil
+		found := find(x.theirs, then.listing)
+		if n := differing(found); n < fewest {
+			fewest, why.Past, why.Older = n, pastOf(p, v), marksOf(found)
+			why.OlderCause = Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version", p.Name, string(v)), true}
+		}
 	}
-	open := func() int {
+	if why.Older != nil {
 		x.explain(plugin)
-		return unexplainedOf(plugin.found)
 	}
-	least := newest
-	for _, v := range p.Eras {
-		if least == 0 {
-			break
-		}
-		if err := as(v); err != nil {
-			return err
-		}
-		n := open()
-		if why.Past = nil; n < least && open() < newest { // rules that we do not follow prove nothing by themselves
-			least, best = n, v
-		}
-	}
-	why.Past, why.Older = nil, nil
-	if best != "" {
-		if err := as(best); err != nil {
-			return err
-		}
-	}
-	x.explain(plugin)
 	return nil
 }
 

@@ -49,7 +49,6 @@ func (PluginLevel) Checks() []seo.Check {
 		}),
 		hidden,
 		typeNoindex.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind == seo.KindPost && typeNoindex.Applies(c, o) }),
-		canonical.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Flags.Canonical != "" && o.Kind == seo.KindPost }),
 		archiveNoindex, seo.ParentHiddenCheck,
 		seo.NotAMemberCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.NotAMember && c.Settings.(*settings).before("4.3.9") }),
 	}
@@ -350,11 +349,11 @@ func (Terms) Lists(ctx context.Context, b *provider.Build) error {
 	return languageTerms(ctx, b, own)
 }
 
-// addTerms adds the list of a taxonomy. Since 4.7.5 a term has the date of the posts of the terms
-// directly below, or 1970 if these have none. The term is listed if it or a term directly below has
-// posts.
+// addTerms adds the list of a taxonomy. A term has the date of the posts of the terms directly below,
+// or 1970 if these have none. The term is listed if it or a term directly below has posts.
 //
-// In earlier versions a term has the date of its own posts, and is listed only if it has posts itself.
+// Before 4.7.5 a term is listed only if it has posts itself. Before 4.6.9.1 it has the date of the
+// posts of another term, whose term_taxonomy_id is its term_id.
 func addTerms(b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.Terms, content catalog.Own) {
 	inUse, newest, byTaxonomyID := map[int64]bool{}, map[int64]int64{}, map[int64]*rows.TermDates{}
 	for i := range all.All {
@@ -393,8 +392,6 @@ func addTerms(b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.
 				date = mistaken(id, rows.DateAny)
 			case own.before("4.6.9.1"):
 				date = mistaken(id, rows.DatePublished)
-			case own.before("4.7.5"):
-				date = term.Dates[rows.DatePublished].At
 			}
 			l.Places = append(l.Places, catalog.NewPlace(id, date, seo.Listed))
 		}

@@ -44,11 +44,10 @@ type storedRow struct {
 }
 
 // flags returns the settings in a row. If robots_default is 1, the post follows its type; if 0, its
-// robots_noindex decides. At level plugin, canonical addresses count only in versions from 4.9.5 up to
-// 4.9.7.0.
+// robots_noindex decides. Canonical addresses count at level spec only.
 func (s *settings) flags(r *storedRow) seo.Flags {
 	f := seo.Flags{Noindex: r.noindex > 0 && r.follows != 1, Index: r.follows == 0 && r.noindex == 0}
-	if r.canonical != "" && (s.spec || s.before("4.9.7.1") && !s.before("4.9.5")) {
+	if r.canonical != "" && s.spec {
 		f.Canonical = absolute(s.blog.Settings().SiteURL, r.canonical)
 	}
 	if r.priority >= 0 {

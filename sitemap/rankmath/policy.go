@@ -297,13 +297,7 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 // PostDates implements provider.Policy. If there is one page, it has the newest date. If there are
 // several, page k has the k-th newest change of any post.
 func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
-	places, set := len(l.Places), b.Rules.Settings.(*settings)
-	for _, r := range b.Rows.Posts[l.Of] {
-		if r.Verdict == seo.PasswordProtected && set.before("1.0.205") && !set.before("1.0.203") { // these versions count protected posts
-			places++
-		}
-	}
-	dates := slices.Repeat([]int64{newestOf(b, l.Of)}, (places+l.Size-1)/l.Size)
+	dates := slices.Repeat([]int64{newestOf(b, l.Of)}, (len(l.Places)+l.Size-1)/l.Size)
 	if len(dates) < 2 {
 		return dates
 	}

@@ -95,9 +95,7 @@ func TestRankMathRulesByVersion(t *testing.T) {
 	}
 	for version, want := range map[string]string{
 		"1.0.202": "post 7/7, attachment 2/2, category 3/3, author 2/2",
-		"1.0.203": "post 6/7, attachment 0/0, category 3/2, author 2/2",
-		"1.0.204": "post 6/7, attachment 0/0, category 3/2, author 2/2",
-		"1.0.205": "post 6/6, attachment 0/0, category 3/2, author 2/2",
+		"1.0.203": "post 6/6, attachment 0/0, category 3/2, author 2/2",
 		"1.0.209": "post 6/6, attachment 0/0, category 3/2, author 2/2",
 		"1.0.210": "post 6/6, attachment 0/0, category 3/2, author 2/1",
 		"1.0.211": "post 6/6, attachment 4/4, category 3/2, author 2/1",

@@ -273,12 +273,12 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	}
 	var changes, first []int64
 	for _, r := range b.Rows.Posts[l.Of] {
-		flags, modified := b.Rows.Flags[r.ID], r.Modified.Unix()
-		if s.before("8.9.0.1") { // the plugin reads the UTC column as the site's clock
-			modified = r.ModifiedGMT.Unix()
-		}
-		if r.Status == rows.Published && (s.before("8.9") || !flags.Noindex && flags.Canonical == "") {
-			changes = append(changes, modified)
+		switch flags := b.Rows.Flags[r.ID]; {
+		case r.Status != rows.Published:
+		case s.before("8.9"): // the plugin reads the UTC column as the site's clock
+			changes = append(changes, r.ModifiedGMT.Unix())
+		case !flags.Noindex && flags.Canonical == "":
+			changes = append(changes, r.Modified.Unix())
 		}
 	}
 	slices.SortFunc(changes, func(x, y int64) int { return cmp.Compare(y, x) })

@@ -22,7 +22,7 @@ var Plugin = seo.Plugin{
 	Name:        "SEOPress",
 	URLs:        scheme{},
 	Compared:    [2]release.Version{"6.0", "10.0.2"},
-	Eras:        []release.Version{"9.7.4", "9.3", "9.2", "8.9.0.2", "8.8.1", "8.7", "8.4", "7.6", "7.3"},
+	Eras:        []release.Version{"9.7.4", "9.3", "9.2", "8.8.1", "8.7", "8.4", "7.6", "7.3"},
 	Past:        []seo.PastRule{{Differs: "images", Until: "9.0", Text: "SEOPress before 9.0 lists images of shortcodes"}},
 	ContentType: "text/xml; charset=UTF-8",
 	RobotsTag:   "noindex, follow",
