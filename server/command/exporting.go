@@ -27,9 +27,13 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// atOnce is how many files are rendered and written at a time. A site has two connections to its database, and some
-// files only wait for the disk.
-const atOnce = 4
+const (
+	// atOnce is how many sitemaps are rendered at a time. A site has two connections to its database, and some sitemaps
+	// need none.
+	atOnce = 4
+	// onDisk is how many rendered sitemaps wait for the disk at a time, while others are rendered.
+	onDisk = 16
+)
 
 // exporter writes the sitemaps of one site.
 type exporter struct {
@@ -155,46 +159,86 @@ func older(f catalog.File, since time.Time) bool {
 
 // write renders and writes files, several at a time. It returns after all files are written or have failed.
 func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []catalog.File, hostFolder bool) {
-	var group errgroup.Group
-	group.SetLimit(atOnce)
-	for _, f := range files {
-		if ctx.Err() != nil {
-			break
-		}
+	var rendering, storing errgroup.Group
+	rendering.SetLimit(atOnce)
+	storing.SetLimit(onDisk)
+	start := func(group *errgroup.Group, work func() error) {
 		group.Go(func() error {
-			if err := site.Guard(slog.Default(), func() error { return e.file(ctx, c, f, hostFolder) }); err != nil && ctx.Err() == nil {
+			if err := site.Guard(slog.Default(), work); err != nil && ctx.Err() == nil {
 				e.fail(err)
 			}
 			return nil
 		})
 	}
-	_ = group.Wait() // errors were already printed
+	for _, f := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		start(&rendering, func() error {
+			d, err := e.render(ctx, c, f, hostFolder)
+			if err == nil {
+				start(&storing, func() error { return e.store(d) })
+			}
+			return err
+		})
+	}
+	_ = rendering.Wait() // errors were already printed
+	_ = storing.Wait()
 }
 
-// file renders and writes one file.
-func (e *exporter) file(ctx context.Context, c *sitemap.Catalog, f catalog.File, hostFolder bool) error {
+// draft is a rendered sitemap that is not in its place yet.
+type draft struct {
+	plain, zipped *os.File // temporary files; nil if both files already exist with the same bytes
+	path          string   // for the plain file
+	bytes, urls   int
+}
+
+// render renders a sitemap, and writes it and its compressed form to temporary files. If both files exist with the same
+// bytes, it leaves them and their dates alone, so that tools copy only what changed.
+func (e *exporter) render(ctx context.Context, c *sitemap.Catalog, f catalog.File, hostFolder bool) (d draft, err error) {
 	path, err := e.place(f, hostFolder)
 	if err != nil {
-		return err
+		return d, err
 	}
 	doc, err := c.Render(ctx, f.Name, f.Page)
 	if err != nil {
-		return err
+		return d, err
 	}
-	same, err := e.put(path, doc.Body, pages.Gzip(doc.Body))
-	if err != nil {
-		return err
+	d.path, d.bytes = filepath.Join(e.dir, path), len(doc.Body)
+	if !isListOfOthers(f) {
+		d.urls = doc.Entries
+	}
+	zipped := pages.Gzip(doc.Body)
+	if holds(d.path, doc.Body) && holds(d.path+".gz", zipped) {
+		return d, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(d.path), 0o755); err != nil {
+		return d, err
+	}
+	if d.plain, err = writeTemp(d.path, doc.Body); err != nil {
+		return d, err
+	}
+	if d.zipped, err = writeTemp(d.path+".gz", zipped); err != nil {
+		return d, errors.Join(err, discard(d.plain))
+	}
+	return d, nil
+}
+
+// store puts the files of a sitemap in their places, and counts it.
+func (e *exporter) store(d draft) error {
+	if d.plain != nil {
+		if err := errors.Join(replace(d.path, d.plain), replace(d.path+".gz", d.zipped)); err != nil {
+			return err
+		}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.files++
-	if same {
+	if d.plain == nil {
 		e.same++
 	}
-	e.bytes += int64(len(doc.Body))
-	if !isListOfOthers(f) {
-		e.urls += doc.Entries
-	}
+	e.bytes += int64(d.bytes)
+	e.urls += d.urls
 	if e.blogs == 1 {
 		e.progress.Of(e.files, e.total, "sitemap", e.start)
 	}
@@ -214,22 +258,6 @@ func (e *exporter) place(f catalog.File, hostFolder bool) (string, error) {
 	}
 	e.paths[path] = f.URL
 	return path, nil
-}
-
-// put writes a sitemap and its compressed form. If both files exist with the same bytes, it leaves them and their dates
-// alone, so that tools copy only what changed.
-func (e *exporter) put(path string, body, zipped []byte) (same bool, err error) {
-	target := filepath.Join(e.dir, path)
-	if holds(target, body) && holds(target+".gz", zipped) {
-		return true, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return false, err
-	}
-	if err := writeFile(target, body); err != nil {
-		return false, err
-	}
-	return false, writeFile(target+".gz", zipped)
 }
 
 // pathOf returns the path for the file of an address, below the folder of its site.
@@ -258,21 +286,25 @@ func holds(path string, data []byte) bool {
 	return err == nil && bytes.Equal(there, data)
 }
 
-// writeFile replaces a file in one step. A reader, or a crash, finds either the whole old file or the whole new one.
-func writeFile(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
+// writeTemp writes the bytes for a file to a temporary file beside it.
+func writeTemp(path string, data []byte) (*os.File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644) // a web server may read it under another account
+	if err = errors.Join(err, f.Chmod(0o644)); err != nil { // a web server may read it under another account
+		return nil, errors.Join(err, discard(f))
 	}
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
+	return f, nil
+}
+
+func discard(f *os.File) error { return errors.Join(f.Close(), os.Remove(f.Name())) }
+
+// replace replaces a file by a temporary one in one step. A reader, or a crash, finds either the whole old file or the
+// whole new one.
+func replace(path string, f *os.File) error {
+	err := errors.Join(f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}

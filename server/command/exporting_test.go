@@ -52,11 +52,13 @@ func TestPath(t *testing.T) {
 	}
 }
 
-func TestWriteFileLeavesTheOldOneOnFailure(t *testing.T) {
+func TestReplaceLeavesTheOldFileOnFailure(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "sitemap.xml")
 	wptest.Must(t, os.MkdirAll(filepath.Join(target, "in the way"), 0o755))
-	if err := writeFile(target, []byte("x")); err == nil {
+	temp, err := writeTemp(target, []byte("x"))
+	wptest.Must(t, err)
+	if err := replace(target, temp); err == nil {
 		t.Error("a folder was replaced")
 	}
 	entries, err := os.ReadDir(dir)
