@@ -1,6 +1,7 @@
 package sitemap_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -110,6 +111,32 @@ func TestExtraThatFails(t *testing.T) {
 		}
 		if !slices.ContainsFunc(c.Files(), func(f catalog.File) bool { return f.Name == "post" }) {
 			t.Errorf("%s: other sitemaps are missing", file)
+		}
+	}
+}
+
+// If the only sitemap is that of a file that cannot be read, it is not known whether there is something to list. So the index and
+// the other formats are an error, neither empty nor missing, for plugins with and without an index of nothing.
+func TestOnlyAnExtraThatFails(t *testing.T) {
+	t.Parallel()
+	nothing := "DELETE FROM wp_posts; DELETE FROM wp_term_taxonomy; DELETE FROM wp_users"
+	for _, plugin := range []string{"yoast", "rankmath", "aioseo", "seopress", "core"} {
+		for _, level := range sitemaptest.Levels {
+			opt := seo.Options{Compat: level, Sitemaps: plugin, Text: true, Atom: true, RSS: true,
+				Extra: []seo.Extra{{Name: "tours", File: "/nonexistent/urls.txt"}}}
+			c := sitemaptest.Of(t, "small", opt, nothing, sitemaptest.SetOption("show_on_front", "page"))
+			if len(c.Types()) > 0 {
+				continue // some plugins list home at level plugin
+			}
+			for _, name := range []string{seo.IndexName, catalog.TextName, catalog.AtomName, catalog.RSSName} {
+				_, err := c.Render(t.Context(), name, 1)
+				if err == nil || errors.Is(err, catalog.ErrNotFound) || !strings.Contains(err.Error(), "no such file") {
+					t.Errorf("%s, level %s, %s: %v", plugin, level, name, err)
+				}
+			}
+			if c.Files() == nil {
+				t.Errorf("%s, level %s: no index", plugin, level)
+			}
 		}
 	}
 }

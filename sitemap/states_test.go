@@ -282,7 +282,7 @@ func TestPagesBelowDrafts(t *testing.T) {
 			}
 			expect.List(t, ofTree(listedIn(t, c, "page")), plainPages, "below a draft")
 			x := sitemaptest.Explain(t, c, "https://small.test/below-a-draft/")
-			if x.In || x.Rule != seo.NoAddress.String() || !strings.Contains(x.Because, "A page above it has no slug") {
+			if x.In || x.Rule != seo.NoAddress.String() || !strings.Contains(x.Because, "What is above it has no slug") {
 				t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
 			}
 			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'publish', post_name = 'draft' WHERE ID = 9001",
@@ -292,6 +292,67 @@ func TestPagesBelowDrafts(t *testing.T) {
 			want := []string{"/draft/", "/draft/below-a-draft/", "/draft/below-a-draft/further-below/", "/a-page/", "/below-nothing/", "/below-nothing/further/"}
 			expect.List(t, ofTree(listedIn(t, d, "page")), want, "after publishing")
 		})
+	}
+}
+
+// WordPress finds the posts of each hierarchical type by the slugs of what is above them, so level spec leaves out those it does not
+// find: below a missing post, one of another type or one without a slug, and in a cycle. A draft or a trashed post with a slug, and
+// an attachment, hide nothing below them. Neither do parents of a flat type, or of a post whose address was set by hand.
+func TestLostPostsOfTrees(t *testing.T) {
+	t.Parallel()
+	found := []string{"/books/a-book/", "/books/a-book/below-a-book/", "/books/draft/below-a-draft/", "/books/old__trashed/below-trash/", "/books/photo/below-photo/"}
+	lost := []string{"/books/a-page/below-a-page/", "/books/below-nothing/", "/books/below-nothing/further/", "/books/below-slugless/",
+		"/books/ring-1/ring-2/", "/books/ring-2/ring-1/"}
+	rows := sitemaptest.Insert(
+		sitemaptest.Row{ID: 9100, Type: "book", Name: "a-book"}, sitemaptest.Row{ID: 9101, Type: "book", Name: "below-a-book", Parent: 9100},
+		sitemaptest.Row{ID: 9102, Type: "book", Name: "draft", Status: "draft"}, sitemaptest.Row{ID: 9103, Type: "book", Name: "below-a-draft", Parent: 9102},
+		sitemaptest.Row{ID: 9104, Type: "book", Name: "old__trashed", Status: "trash"}, sitemaptest.Row{ID: 9105, Type: "book", Name: "below-trash", Parent: 9104},
+		sitemaptest.Row{ID: 9106, Type: "attachment", Name: "photo", Status: "inherit"}, sitemaptest.Row{ID: 9107, Type: "book", Name: "below-photo", Parent: 9106},
+		sitemaptest.Row{ID: 9108, Type: "book", Name: "below-nothing", Parent: 99999}, sitemaptest.Row{ID: 9109, Type: "book", Name: "further", Parent: 9108},
+		sitemaptest.Row{ID: 9110, Type: "book", Status: "draft"}, sitemaptest.Row{ID: 9111, Type: "book", Name: "below-slugless", Parent: 9110},
+		sitemaptest.Row{ID: 9112, Type: "page", Name: "a-page"}, sitemaptest.Row{ID: 9113, Type: "book", Name: "below-a-page", Parent: 9112},
+		sitemaptest.Row{ID: 9114, Type: "book", Name: "ring-1", Parent: 9115}, sitemaptest.Row{ID: 9115, Type: "book", Name: "ring-2", Parent: 9114})
+	yes, no, slug, none := true, false, "books", ""
+	byHand := []string{sitemaptest.Activate("custom-permalinks/custom-permalinks.php"), sitemaptest.MetaRow(9108, "custom_permalink", "own/path/")}
+	for _, tt := range []struct {
+		name  string
+		books registry.PostTypeOverride
+		sql   []string
+		lost  int // how many lost posts are left out
+	}{
+		{"a tree", registry.PostTypeOverride{Public: &yes, Hierarchical: &yes, Slug: &slug}, nil, len(lost)},
+		{"without rewriting", registry.PostTypeOverride{Public: &yes, Hierarchical: &yes, Slug: &none}, nil, len(lost)},
+		{"by number", registry.PostTypeOverride{Public: &yes, Hierarchical: &yes, Slug: &none, QueryVar: &none}, nil, 0},
+		{"flat", registry.PostTypeOverride{Public: &yes, Hierarchical: &no, Slug: &slug}, nil, 0},
+		{"by hand", registry.PostTypeOverride{Public: &yes, Hierarchical: &yes, Slug: &slug}, byHand, len(lost) - 1},
+	} {
+		for sitemaps, name := range map[string]string{"yoast": "book", "core": "posts-book"} {
+			t.Run(tt.name+" "+sitemaps, func(t *testing.T) {
+				t.Parallel()
+				dsn := wptest.Load(t, wptest.SQLite, "small")
+				wptest.Exec(t, dsn, append(slices.Clone(tt.sql), rows)...)
+				src := wp.Source{DSN: dsn}
+				src.Overrides.PostTypes = map[string]registry.PostTypeOverride{"book": tt.books}
+				book := sitemaptest.OpenSite(t, src)
+				all := sitemaptest.Build(t, book, seo.Options{Compat: seo.PluginLevel, Sitemaps: sitemaps})
+				c := sitemaptest.Build(t, book, seo.Options{Compat: seo.SpecLevel, Sitemaps: sitemaps, Keep: true})
+				got := sitemaptest.PathsIn(t, c, name)
+				expect.Equal(t, len(got), len(found)+len(lost)-tt.lost, "listed")
+				expect.Equal(t, len(sitemaptest.PathsIn(t, all, name)), len(found)+len(lost), "listed at level plugin")
+				if tt.name != "a tree" {
+					return
+				}
+				expect.List(t, got, found, "listed")
+				x := sitemaptest.Explain(t, c, c.Rules.Blog.Home()+lost[0])
+				if x.In || x.Rule != seo.NoAddress.String() {
+					t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
+				}
+				wptest.Exec(t, dsn, "UPDATE wp_posts SET post_parent = 0 WHERE ID = 9108")
+				d, _, err := c.Delta(t.Context(), nil)
+				wptest.Must(t, err)
+				expect.List(t, sitemaptest.PathsIn(t, d, name), slices.Concat(found[:2], lost[1:3], found[2:]), "after the parent was mended")
+			})
+		}
 	}
 }
 

@@ -178,12 +178,23 @@ func (c *Catalog) Files() []File {
 			newest = max(newest, date)
 		}
 	}
-	if len(files) == 0 && (!c.Rules.Decisions.EmptyIndex(c.Rules) || !c.Active()) {
+	if len(files) == 0 && c.withheld() == nil && (!c.Rules.Decisions.EmptyIndex(c.Rules) || !c.Active()) {
 		return nil
 	}
 	name := c.Filename(seo.IndexName, 1)
 	index := File{Name: seo.IndexName, Page: 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(known(newest)), Entries: len(files)}
 	return append([]File{index}, files...)
+}
+
+// withheld returns why the first of the lists that are withheld cannot be rendered, or nil if all lists can. Without any entry, it is
+// then unknown whether there is something to list.
+func (c *Catalog) withheld() error {
+	for _, l := range c.Lists {
+		if l.Withheld != nil {
+			return fmt.Errorf("sitemap %s: %w", l.Name, l.Withheld)
+		}
+	}
+	return nil
 }
 
 // Document is a rendered sitemap.
@@ -253,8 +264,11 @@ func (c *Catalog) QueryName(name string) string {
 
 func (c *Catalog) renderIndex() (*Document, error) {
 	files := c.Files()
-	if len(files) == 0 {
+	switch err := c.withheld(); {
+	case len(files) == 0:
 		return nil, ErrNotFound
+	case len(files) == 1 && err != nil:
+		return nil, err
 	}
 	w := c.Writer(urlset.Index, 0)
 	for _, f := range files[1:] {

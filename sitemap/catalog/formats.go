@@ -156,7 +156,7 @@ func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
 		seen++
 	}
 	if len(on) == 0 {
-		return nil, ErrNotFound
+		return nil, cmp.Or(c.withheld(), ErrNotFound)
 	}
 	locs, err := addresses(ctx, on)
 	if err != nil {
@@ -272,8 +272,11 @@ func (c *Catalog) titleOf(loc string) string {
 // queries and one title query.
 func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format *urlset.FeedFormat) (*Document, error) {
 	changes := c.changes(self)
-	if page != 1 || len(changes) == 0 {
+	switch {
+	case page != 1:
 		return nil, ErrNotFound
+	case len(changes) == 0:
+		return nil, cmp.Or(c.withheld(), ErrNotFound)
 	}
 	locs, err := addresses(ctx, changes)
 	if err != nil {

@@ -166,7 +166,11 @@ func (d *delta) findUnreachableNow(ctx context.Context) error {
 		return err
 	}
 	now := d.unreachable
-	return d.touch(slices.Concat(apart(before.stranded, now.stranded), apart(before.inForums, now.inForums), apart(before.shadowed, now.shadowed))...)
+	changed := append(apart(before.inForums, now.inForums), apart(before.shadowed, now.shadowed)...)
+	for name, ids := range now.lost {
+		changed = append(changed, apart(before.lost[name], ids)...)
+	}
+	return d.touch(changed...)
 }
 
 // findMoved compares the rows of a post type in the index type_status_date with the kept rows.

@@ -56,45 +56,57 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 
 // unreachable holds posts that visitors do not find at their links. Each slice is sorted.
 type unreachable struct {
-	stranded []int64 // posts in trees whose links do not work
-	inForums []int64 // posts below hidden forums
-	shadowed []int64 // pages and posts whose address another object answers
+	lost     map[string][]int64 // posts that WordPress does not find because of what is above them, by hierarchical type
+	inForums []int64            // posts below hidden forums
+	shadowed []int64            // pages and posts whose address another object answers
 }
 
 func (b *Reader) findUnreachable(ctx context.Context) error {
-	var u unreachable
-	var err error
-	if u.stranded, err = b.findStranded(ctx); err != nil {
+	u := unreachable{lost: map[string][]int64{}}
+	pages, err := b.findLost(ctx, u.lost)
+	if err != nil {
 		return err
 	}
 	if u.inForums, err = b.findInForums(ctx); err != nil {
 		return err
 	}
-	var lost []int64
-	if u.shadowed, lost, err = b.findShadowed(ctx); err != nil {
+	if u.shadowed, err = b.findShadowed(ctx, pages); err != nil {
 		return err
 	}
-	u.stranded = wp.Distinct(append(u.stranded, lost...))
 	b.unreachable = u
 	return nil
 }
 
-// findStranded returns the posts in trees whose links do not work because a post above has no slug,
-// sorted. It returns nil if no check needs them.
-func (b *Reader) findStranded(ctx context.Context) ([]int64, error) {
-	var all []int64
+// These bound the trees that are read. A delta keeps what is known of a larger tree.
+const (
+	mostOfTree        = 50_000
+	mostOfTreeInDelta = 5_000
+)
+
+// findLost finds the lost posts of each hierarchical type, and returns the tree of pages. It finds none if no check needs them.
+func (b *Reader) findLost(ctx context.Context, lost map[string][]int64) (pages *objects.PostTree, err error) {
+	pages = &objects.PostTree{}
 	for _, t := range b.Rules.PostTypes() {
 		if !t.Hierarchical || !b.Rules.Has(seo.NoAddress) || !b.Rules.ListsType(t) || !b.Rules.NamedInLinks(t) {
 			continue
 		}
-		ids, err := objects.BelowSlugless(ctx, b.Rules.Blog, t.Name)
+		if len(b.Posts[t.Name]) > mostOfTreeInDelta { // a full scan has no posts yet
+			lost[t.Name] = b.unreachable.lost[t.Name]
+			continue
+		}
+		tree, err := objects.ReadPostTree(ctx, b.Rules.Blog, t.Name, mostOfTree)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, ids...)
+		if t.Name == "page" {
+			pages = tree
+		}
+		if lost[t.Name], err = b.Rules.Book.WithoutHandSet(ctx, tree.Lost()); err != nil {
+			return nil, err
+		}
+		slices.Sort(lost[t.Name])
 	}
-	slices.Sort(all)
-	return slices.Compact(all), nil
+	return pages, nil
 }
 
 // findInForums returns the posts below hidden forums, or nil if no check needs them.
@@ -107,10 +119,10 @@ func (b *Reader) findInForums(ctx context.Context) ([]int64, error) {
 
 // findShadowed returns two sorts of ids, sorted: pages whose address a term, an archive or a post of
 // another type answers, and posts whose address a page answers. Pages also belong to them if WordPress
-// looks for another object at their address. findShadowed also returns lost pages.
-func (b *Reader) findShadowed(ctx context.Context) (all, lost []int64, err error) {
+// looks for another object at their address.
+func (b *Reader) findShadowed(ctx context.Context, pages *objects.PostTree) (all []int64, err error) {
 	if !b.Rules.Has(seo.Shadowed) || !b.Rules.ListsTypeNamed("page") || !b.Rules.Links.Pretty() {
-		return nil, nil, nil
+		return nil, nil
 	}
 	taken, archives, types := map[string]bool{}, []string{}, []string{}
 	for _, t := range b.Rules.PostTypes() {
@@ -123,18 +135,18 @@ func (b *Reader) findShadowed(ctx context.Context) (all, lost []int64, err error
 		}
 		link, err := b.Rules.Book.ArchiveLink(ctx, t)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		taken[link] = true
 		archives = append(archives, path.Base(link))
 	}
-	same, err := objects.ReadNamesakes(ctx, b.Rules.Blog, types, archives, b.Rules.Book.Bases())
+	same, err := objects.ReadNamesakes(ctx, b.Rules.Blog, pages, types, archives, b.Rules.Book.Bases())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	all, err = b.Rules.Book.AskForOthers(ctx, same.Below)
 	if err != nil || len(same.Pages) == 0 {
-		return all, same.Lost, err
+		return all, err
 	}
 	for _, t := range b.Rules.Taxonomies() {
 		var ids []int64
@@ -145,7 +157,7 @@ func (b *Reader) findShadowed(ctx context.Context) (all, lost []int64, err error
 		}
 		terms, err := b.Rules.Book.TermsByID(ctx, t, ids)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for _, term := range terms {
 			taken[term.Link] = true
@@ -153,7 +165,7 @@ func (b *Reader) findShadowed(ctx context.Context) (all, lost []int64, err error
 	}
 	posts, err := b.Rules.Book.Posts(ctx, slices.Concat(same.Pages, same.Posts), nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	last := map[string]bool{} // addresses of objects that answer only if no other object does
 	weak := func(p *address.Post) bool {
@@ -172,7 +184,7 @@ func (b *Reader) findShadowed(ctx context.Context) (all, lost []int64, err error
 			all = append(all, p.ID)
 		}
 	}
-	return wp.Distinct(all), same.Lost, nil
+	return wp.Distinct(all), nil
 }
 
 // statuses returns the statuses of a post type whose rows are read.
@@ -239,8 +251,8 @@ func (b *Reader) row(t *registry.PostType, p *objects.PostRow) (r Post, decided 
 	if o.Excluded = b.excluded[p.ID]; o.Excluded == seo.Listed {
 		o.Excluded = b.Rules.ExcludedByType(t.Name, p.Dates.Published)
 	}
-	_, stranded := slices.BinarySearch(b.unreachable.stranded, p.ID)
-	o.NoAddress = (p.NoName || stranded) && b.Rules.NamedInLinks(t)
+	_, lost := slices.BinarySearch(b.unreachable.lost[t.Name], p.ID)
+	o.NoAddress = lost || p.NoName && b.Rules.NamedInLinks(t)
 	_, o.Shadowed = slices.BinarySearch(b.unreachable.shadowed, p.ID)
 	_, o.InHiddenForum = slices.BinarySearch(b.unreachable.inForums, p.ID)
 	o.FirstLink = t.Name == "page" && b.Rules.IsFirstLink(p.ID)

@@ -242,13 +242,13 @@ var (
 		Applies:  func(_ *Rules, o *Object) bool { return o.NoAddress },
 		Say: func(s *Subject) string {
 			if s.below() {
-				return "A page above it has no slug, as drafts have none, or is gone, so its URL is answered with 404."
+				return "What is above it has no slug, as drafts have none, is of another type or is gone, so WordPress answers its URL with 404."
 			}
 			return ""
 		},
 		DoOf: func(s *Subject) string {
 			if s.below() {
-				return "Publish the page above it, or give it another parent."
+				return "Publish what is above it, or give it another parent."
 			}
 			return "Give it a slug: open it, fill in the last part of its address and save it."
 		},
@@ -357,7 +357,7 @@ var (
 	}
 )
 
-// below reports whether a page above the subject lacks a slug, because the subject itself has one.
+// below reports whether the reason is what is above the subject, because the subject itself has a slug.
 func (s *Subject) below() bool { return s.Post != nil && s.Post.Name != "" }
 
 // belowBase returns the first segment of the address of a page if addresses of another type may begin with this segment. Otherwise

@@ -2,8 +2,10 @@ package wpcore_test
 
 import (
 	"errors"
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,8 +20,12 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// WordPress' own sitemaps are the same at both levels. The expected files in testdata/expected are written by hand from the
-// rows of the seed.
+// atPluginLevel are entries that WordPress lists although it does not find their pages: they are below each other or below a missing
+// page, or have no slug. Level spec leaves them out.
+var atPluginLevel = []string{"https://example.test/egg/hen/", "https://example.test/hen/egg/", "https://example.test/orphan/", "https://example.test/ 2024-07-09"}
+
+// WordPress' own sitemaps are the same at both levels but for atPluginLevel. The expected files in testdata/expected are written by
+// hand from the rows of the seed.
 func TestCore(t *testing.T) {
 	for _, tt := range []struct{ name, seed string }{
 		{"Yoast's sitemaps are switched off", "disabled"},
@@ -47,6 +53,13 @@ func TestCore(t *testing.T) {
 						}
 						docs = append(docs, body)
 						got[f.Filename] = sitemaptest.Parse(t, body).String()
+					}
+					want := maps.Clone(want)
+					for name, text := range want {
+						lines := slices.Collect(strings.Lines(text))
+						want[name] = strings.Join(slices.DeleteFunc(lines, func(line string) bool {
+							return level == seo.SpecLevel && slices.ContainsFunc(atPluginLevel, func(s string) bool { return strings.HasPrefix(line, s) })
+						}), "")
 					}
 					expect.Same(t, want, got, "level", string(level))
 					schematest.Validate(t, docs...)

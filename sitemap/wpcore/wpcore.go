@@ -164,13 +164,13 @@ func (PluginLevel) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) boo
 	return v == seo.Listed
 }
 
-// SpecLevel is PluginLevel with more checks: redirects, copies for tests, hidden forums and shadowed
-// addresses. It omits zero dates.
+// SpecLevel is PluginLevel with more checks: redirects, copies for tests, hidden forums, and addresses
+// that are missing or shadowed. It omits zero dates.
 type SpecLevel struct{ PluginLevel }
 
 func (s SpecLevel) Checks() []seo.Check {
 	return slices.Concat([]seo.Check{seo.NotProductionCheck}, s.PluginLevel.Checks(),
-		[]seo.Check{seo.HiddenForumCheck, seo.ShadowedCheck, seo.RedirectedCheck})
+		[]seo.Check{seo.HiddenForumCheck, seo.NoAddressCheck, seo.ShadowedCheck, seo.RedirectedCheck})
 }
 
 func (SpecLevel) ZeroChanges() bool { return false }

@@ -51,7 +51,7 @@ func (b *Book) Base(address string) string {
 // AskForOthers returns the ids, sorted, of those pages whose address begins with a base and asks for another object, by the
 // option rewrite_rules. It returns none if a plugin lets editors set addresses, because that plugin answers before the rules.
 func (b *Book) AskForOthers(ctx context.Context, pages []int64) (ids []int64, err error) {
-	if len(pages) == 0 || b.hand.custom || b.hand.manager != nil {
+	if len(pages) == 0 || b.setsPosts() {
 		return nil, nil
 	}
 	stored, err := b.Blog.StoredArray(ctx, "rewrite_rules")

@@ -2,6 +2,7 @@ package address
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"hash/fnv"
 	"net/url"
@@ -190,6 +191,24 @@ func (b *Book) postByHand(links *permalink.Builder, p, parent *Post) string {
 	}
 	return singleSlashes(p.custom)
 }
+
+// WithoutHandSet returns those posts whose addresses were not set by hand.
+func (b *Book) WithoutHandSet(ctx context.Context, ids []int64) ([]int64, error) {
+	if !b.setsPosts() || len(ids) == 0 {
+		return ids, nil
+	}
+	posts, err := b.Posts(ctx, ids, nil)
+	ids = nil
+	for _, p := range posts {
+		if p.own == "" {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids, err
+}
+
+// setsPosts reports whether a plugin lets editors set the addresses of posts by hand.
+func (b *Book) setsPosts() bool { return b.hand.custom || b.hand.manager != nil }
 
 // managed returns the permalink of a post with the ending that Permalink Manager gives it, even if no address was set
 // for the post.

@@ -15,6 +15,7 @@ import (
 
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
@@ -37,7 +38,7 @@ const (
 	mostInquired  = 30  // most types of a blog that the site is asked about
 	mostSuspected = 50  // most single objects of a blog that the site is asked about
 	mostPairs     = 3   // most objects that are requested for a type
-	mostHidden    = 30  // newest topics or replies that are read, because those in private forums are left out
+	mostHidden    = 30  // newest posts that are read of a type of which some are left out because visitors do not find them
 	mostShown     = 300 // most bytes of an answered address that are shown
 
 	inquireEvery  = 9 * time.Minute    // how often a type is asked about again: at each full scan
@@ -263,11 +264,11 @@ func (b *Book) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 
 // newest reads the newest objects of a type that visitors may see.
 func (b *Book) newest(ctx context.Context, t *registry.Type) ([]object, error) {
-	query, limit, inForums := sqlNewestPosts, mostPairs, slices.Contains(wp.TypesOfForums, t.Name)
+	query, limit, inForums, inTree := sqlNewestPosts, mostPairs, slices.Contains(wp.TypesOfForums, t.Name), !t.Taxonomy && t.Hierarchical
 	switch {
 	case t.Taxonomy:
 		query = sqlNewestTerms
-	case inForums:
+	case inForums, inTree:
 		limit = mostHidden
 	}
 	ids, err := b.Blog.IDs(ctx, "choosing objects of "+t.Name, query, t.Name, limit)
@@ -283,6 +284,11 @@ func (b *Book) newest(ctx context.Context, t *registry.Type) ([]object, error) {
 			_, found := slices.BinarySearch(hidden, id)
 			return found
 		})
+	}
+	if inTree {
+		if ids, err = objects.WithoutLost(ctx, b.Blog, t.Name, ids); err != nil {
+			return nil, err
+		}
 	}
 	return b.objects(ctx, t, ids[max(0, len(ids)-mostPairs):])
 }

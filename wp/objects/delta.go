@@ -29,12 +29,8 @@ ORDER BY p.post_date LIMIT 1`
 p.post_password <> '', COALESCE(p.post_name, '') = '', COALESCE(parent.post_status, ''), parent.post_password <> '',
 p.post_type, p.post_status
 FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent WHERE p.ID IN (?)`
-	sqlAttachedTo = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = 'attachment'`
-	sqlBelow      = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ? LIMIT 1`
-	sqlAllBelow   = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ?`
-	// Published posts have a slug, and so do posts that were published before.
-	sqlSlugless = `SELECT ID FROM wp_posts
-WHERE post_type = ? AND post_status IN ('auto-draft', 'draft', 'pending', 'trash') AND post_name = ''`
+	sqlAttachedTo   = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = 'attachment'`
+	sqlBelow        = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ? LIMIT 1`
 	sqlRelationsOf  = `SELECT tr.object_id, tr.term_taxonomy_id FROM wp_term_relationships tr WHERE tr.object_id IN (?)`
 	sqlTermRowsByID = `SELECT tt.term_taxonomy_id, tt.term_id, tt.parent, tt.count, tt.taxonomy FROM wp_term_taxonomy tt
 WHERE tt.term_taxonomy_id IN (?)`
@@ -175,18 +171,6 @@ func AttachedTo(ctx context.Context, blog *wp.Blog, posts []int64) ([]int64, err
 func HasBelow(ctx context.Context, blog *wp.Blog, postType string, posts []int64) (bool, error) {
 	found, err := blog.IDsOf(ctx, "looking below posts", sqlBelow, posts, postType)
 	return len(found) > 0, err
-}
-
-// BelowSlugless returns the posts of a type that are below a post without a slug, such as a draft. Their links leave
-// out that post, so that WordPress does not find them.
-func BelowSlugless(ctx context.Context, blog *wp.Blog, postType string) ([]int64, error) {
-	above, err := blog.IDs(ctx, "reading posts of type "+postType+" without a slug", sqlSlugless, postType)
-	var all []int64
-	for generation := 0; err == nil && len(above) > 0 && generation < wp.MaxGenerations; generation++ {
-		above, err = blog.IDsOf(ctx, "reading posts below those without a slug", sqlAllBelow, above, postType)
-		all = append(all, above...)
-	}
-	return all, err
 }
 
 // RelationsOf calls fn for every term_taxonomy_id of each object.

@@ -81,7 +81,6 @@ func TestTouched(t *testing.T) {
 		{fmt.Sprint(relations), "[9002 1002]"},
 		{fmt.Sprint(terms), "[category {ID:3 TaxonomyID:1003 Parent:2 Count:2 InUse:false}]"},
 		{ids(AttachedTo(ctx, s, []int64{101})), "[9003]"},
-		{ids(BelowSlugless(ctx, s, "page")), "[9005 9006]"},
 		{result(HasBelow(ctx, s, "page", []int64{9005})), "true"},
 		{result(HasBelow(ctx, s, "page", []int64{9006})), "false"},
 		{result(s.MetaOf(ctx, []int64{102, 103}, "_thumbnail_id", "none")), "map[_thumbnail_id:map[102:52] none:map[]]"},
