@@ -142,7 +142,7 @@ func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
 	}
 	read := func(n int) (statements []logged) {
 		t.Helper()
-		for range 100 {
+		wptest.Eventually(t, fmt.Sprint(n, " statements are logged"), func() bool {
 			statements = nil
 			rows, err := db.Query("SELECT sql_text, rows_examined FROM mysql.slow_log WHERE db = ? AND sql_text LIKE 'SELECT%'", cfg.DBName)
 			wptest.Must(t, err)
@@ -155,11 +155,8 @@ func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
 			}
 			wptest.Must(t, rows.Err())
 			rows.Close()
-			if len(statements) >= n {
-				return statements
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
+			return len(statements) >= n
+		}, &statements)
 		return statements
 	}
 	return cfg.FormatDSN(), read

@@ -170,12 +170,17 @@ func TestWatchdogIsFedWhileTheProcessTurns(t *testing.T) {
 	t.Setenv("WATCHDOG_PID", fmt.Sprint(os.Getpid()))
 	var turning atomic.Bool
 	turning.Store(true)
+	hangs := make(chan struct{}, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		Watch(ctx, func(ctx context.Context) error {
 			if !turning.Load() {
+				select {
+				case hangs <- struct{}{}:
+				default:
+				}
 				<-ctx.Done()
 				return ctx.Err()
 			}
@@ -186,10 +191,8 @@ func TestWatchdogIsFedWhileTheProcessTurns(t *testing.T) {
 		expect.Equal(t, received(wptest.Patience), "WATCHDOG=1")
 	}
 	turning.Store(false)
-	for range 3 { // at most one was on its way
-		if got := received(silence); got == "" {
-			break
-		}
+	<-hangs
+	for received(silence) != "" { // what was sent before
 	}
 	expect.Equal(t, received(silence), "", "of a process that hangs")
 	turning.Store(true)

@@ -270,7 +270,7 @@ func TestAnAnswerThatNeverComes(t *testing.T) {
 	s := newSite(t, map[string]http.HandlerFunc{"/sitemap_index.xml": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }})
 	s.crawler.Timeout = 20 * time.Millisecond
 	all := s.crawl(t)
-	if len(all) != 1 || !errors.Is(all[0].Err, context.DeadlineExceeded) || len(s.asked()) != maxTries {
-		t.Errorf("%+v after %d requests", all, len(s.asked()))
+	if len(all) != 1 || !errors.Is(all[0].Err, context.DeadlineExceeded) || s.crawler.Requests != maxTries {
+		t.Errorf("%+v after %d requests", all, s.crawler.Requests)
 	}
 }

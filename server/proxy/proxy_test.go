@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,6 +57,57 @@ func hastyFront(t testing.TB, o Options, read, write time.Duration) string {
 	srv := httptest.NewServer(p)
 	t.Cleanup(srv.Close)
 	return srv.Listener.Addr().String()
+}
+
+// pipes is a listener in memory. In a bubble of synctest, the time limits of its connections are over at once.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if conn, ok := <-p; ok {
+		return conn, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipes) Close() error   { close(p); return nil }
+func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes"} }
+
+// dial connects to the listener.
+func (p pipes) dial() net.Conn {
+	client, server := net.Pipe()
+	p <- server
+	return client
+}
+
+// serve serves connections in memory until the end of the test.
+func serve(t *testing.T, h http.Handler) pipes {
+	srv, p := &http.Server{Handler: h}, make(pipes)
+	go srv.Serve(p)
+	t.Cleanup(func() { srv.Close() })
+	return p
+}
+
+// inMemory starts a proxy in memory for an upstream in memory. timeout is how long the upstream may take.
+func inMemory(t *testing.T, upstream pipes, timeout time.Duration) pipes {
+	o := options(t, "http://php.test")
+	o.Timeout = timeout
+	p := direct(t, o)
+	p.transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return upstream.dial(), nil }
+	t.Cleanup(p.transport.CloseIdleConnections)
+	return serve(t, p)
+}
+
+// ask sends bytes to a proxy in memory, and returns the answer and its body.
+func (p pipes) ask(t *testing.T, request string) (*http.Response, string) {
+	t.Helper()
+	conn := p.dial()
+	defer conn.Close()
+	io.WriteString(conn, request)
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	wptest.Must(t, err)
+	body, err := io.ReadAll(resp.Body)
+	wptest.Must(t, err)
+	return resp, string(body)
 }
 
 // direct is a proxy that trusts nobody.
@@ -382,27 +434,26 @@ func TestUpstreamForms(t *testing.T) {
 }
 
 func TestTimeLimits(t *testing.T) {
-	release := make(chan struct{})
-	o := upstream(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/hang" {
-			<-release
-			return
+	const limit = 10 * time.Second
+	synctest.Test(t, func(t *testing.T) {
+		at := inMemory(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/hang" {
+				<-r.Context().Done()
+				return
+			}
+			for range 10 { // longer in all than the limit
+				io.WriteString(w, "x")
+				w.(http.Flusher).Flush()
+				time.Sleep(limit)
+			}
+		})), limit)
+		if resp, body := at.ask(t, "GET /hang HTTP/1.1\r\nHost: a.test\r\n\r\n"); resp.StatusCode != http.StatusGatewayTimeout || body == "" {
+			t.Errorf("an upstream that hangs: %d", resp.StatusCode)
 		}
-		for range 10 { // longer in all than the limit
-			io.WriteString(w, "x")
-			w.(http.Flusher).Flush()
-			time.Sleep(60 * time.Millisecond)
+		if resp, body := at.ask(t, "GET /slow HTTP/1.1\r\nHost: a.test\r\n\r\n"); resp.StatusCode != 200 || body != "xxxxxxxxxx" {
+			t.Errorf("a long download: %d %q", resp.StatusCode, body)
 		}
 	})
-	defer close(release)
-	o.Timeout = 300 * time.Millisecond
-	at := front(t, o)
-	if resp, body := get(t, "http://"+at+"/hang"); resp.StatusCode != http.StatusGatewayTimeout || body == "" {
-		t.Errorf("an upstream that hangs: %d", resp.StatusCode)
-	}
-	if resp, body := get(t, "http://"+at+"/slow"); resp.StatusCode != 200 || body != "xxxxxxxxxx" {
-		t.Errorf("a long download: %d %q", resp.StatusCode, body)
-	}
 	dead := options(t, "http://127.0.0.1:1")
 	if resp, _ := get(t, "http://"+front(t, dead)); resp.StatusCode != http.StatusBadGateway {
 		t.Errorf("nobody there: %d", resp.StatusCode)
@@ -410,39 +461,34 @@ func TestTimeLimits(t *testing.T) {
 }
 
 func TestStalledClients(t *testing.T) {
-	const read = time.Second
-	arrived := make(chan string, 1)
-	at := hastyFront(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if r.URL.Path == "/think" {
-			time.Sleep(2 * read)
-		}
-		arrived <- fmt.Sprintf("%s %v", body, err == nil)
-		w.Write(body)
-	}), read, writeTimeout)
-	t.Run("nothing comes any more", func(t *testing.T) {
-		resp, err := exchange(t, at, "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\nbody")
-		if err != nil || resp.StatusCode != http.StatusRequestTimeout {
-			t.Errorf("%v, %v", resp, err)
-		}
+	synctest.Test(t, func(t *testing.T) {
+		arrived := make(chan string, 1)
+		at := inMemory(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if r.URL.Path == "/think" {
+				time.Sleep(2 * readTimeout)
+			}
+			arrived <- fmt.Sprintf("%s %v", body, err == nil)
+			w.Write(body)
+		})), 0)
+		resp, _ := at.ask(t, "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\nbody")
+		expect.Equal(t, resp.StatusCode, http.StatusRequestTimeout, "nothing comes any more")
 		expect.Equal(t, <-arrived, "body false", "the upstream took", "for the whole")
-	})
-	t.Run("a slow one goes on", func(t *testing.T) {
-		conn, rd := dial(t, at)
+
+		conn := at.dial()
+		defer conn.Close()
 		io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\n")
 		for range 10 {
-			time.Sleep(read / 6)
+			time.Sleep(readTimeout - time.Second)
 			io.WriteString(conn, "x")
 		}
-		if resp, err := http.ReadResponse(rd, nil); err != nil || resp.StatusCode != 200 {
-			t.Errorf("%v, %v", resp, err)
-		}
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		wptest.Must(t, err)
+		expect.Equal(t, resp.StatusCode, 200, "a slow one goes on")
 		expect.Equal(t, <-arrived, "xxxxxxxxxx true")
-	})
-	t.Run("who waits for the answer is not stalled", func(t *testing.T) {
-		if resp, err := exchange(t, at, "POST /think HTTP/1.1\r\nHost: a.test\r\nContent-Length: 1\r\n\r\nx"); err != nil || resp.StatusCode != 200 {
-			t.Errorf("%v, %v", resp, err)
-		}
+
+		resp, _ = at.ask(t, "POST /think HTTP/1.1\r\nHost: a.test\r\nContent-Length: 1\r\n\r\nx")
+		expect.Equal(t, resp.StatusCode, 200, "who waits for the answer is not stalled")
 		<-arrived
 	})
 }
@@ -512,12 +558,20 @@ func TestEarlyAnswerEndsTheConnection(t *testing.T) {
 	at := hastyFront(t, options(t, "http://"+ln.Addr().String()), 300*time.Millisecond, writeTimeout)
 	const smuggled = "GET /smuggled HTTP/1.1\r\nHost: a.test\r\n\r\n"
 	for _, framing := range []string{"Content-Length: 100000", "Transfer-Encoding: chunked"} {
-		asked.Store(0)
-		conn, rd := dial(t, at)
-		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: a.test\r\n%s\r\n\r\n", framing)
-		resp, err := http.ReadResponse(rd, nil)
-		if err != nil || resp.StatusCode != http.StatusForbidden || !resp.Close {
-			t.Fatalf("%s: %v, %v", framing, resp, err)
+		var conn net.Conn
+		var rd *bufio.Reader
+		var resp *http.Response
+		wptest.Eventually(t, "the answer is earlier than the end of the time for the body", func() (early bool) {
+			asked.Store(0)
+			conn, rd = dial(t, at)
+			fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: a.test\r\n%s\r\n\r\n", framing)
+			var err error
+			resp, err = http.ReadResponse(rd, nil)
+			wptest.Must(t, err)
+			return resp.StatusCode != http.StatusRequestTimeout
+		})
+		if resp.StatusCode != http.StatusForbidden || !resp.Close {
+			t.Fatalf("%s: %v", framing, resp)
 		}
 		if body, err := io.ReadAll(resp.Body); string(body) != "no\n" || err != nil {
 			t.Errorf("%s: %q, %v", framing, body, err)

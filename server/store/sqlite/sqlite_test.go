@@ -96,7 +96,7 @@ func saveSome(dir string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { defer close(ended); s.Run(ctx) }()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(wptest.Patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if stats := s.Stats(); stats.Queued == 0 || stats.Error != "" {
 			break
 		}
