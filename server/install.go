@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/traffic"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -39,13 +40,13 @@ type install struct {
 
 // newInstall creates an install. The counters of the earlier install of the same name continue; before may be nil.
 func (s *Server) newInstall(c config.Site, before *install) *install {
-	counted, crawls := new(metrics.SiteCounts), s.crawlers.Site(c.Name)
+	counted, crawls, seen := new(metrics.SiteCounts), s.crawlers.Site(c.Name), traffic.New(c.Name)
 	if before != nil {
-		counted, crawls = before.Counted, before.Crawls
+		counted, crawls, seen = before.Counted, before.Crawls, before.Traffic
 	}
 	log := report.CountedLogger(s.log, &counted.Warnings, &counted.Errors).With("site", c.Name)
 	i := &install{Site: site.New(c, log), server: s, announcer: announce.New()}
-	i.Counted, i.Process, i.Crawls = counted, s.counted, crawls
+	i.Counted, i.Process, i.Crawls, i.Traffic = counted, s.counted, crawls, seen
 	i.Began, i.Term, i.Rank = time.Now(), s.generation.Add(1), s.ranks.Add(1)
 	if c.Upstream.URL() != nil {
 		i.Upstream = s.front.NewProxy(i.Site)

@@ -6,7 +6,9 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"mime/multipart"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -167,4 +169,57 @@ func TestChangesOfSitemaps(t *testing.T) {
 	expect.Equal(t, status, 503)
 	_, page = ts.askAdmin("/sites/basic")
 	expect.Contains(t, page, "/sites/basic/changes?blog=1")
+}
+
+// In front of the whole site, the daemon sees what visitors get: pages that no sitemap lists, and listed URLs that are not answered.
+func TestVisited(t *testing.T) {
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+		if r.URL.Path == "/noindex-0/" {
+			w.WriteHeader(http.StatusForbidden)
+		}
+	})
+	ts := readBasic(t, func(s *config.Site) { s.Hosts, s.Upstream = []config.Host{"example.test"}, up })
+	status, page := ts.askAdmin("/sites/basic/visited")
+	expect.Equal(t, status, 200)
+	expect.Contains(t, page, "count_traffic")
+	ts.config.CountTraffic = true
+	ts.front.Configure(ts.config)
+	_, page = ts.askAdmin("/sites/basic/visited")
+	expect.Contains(t, page, "As a sidecar it gets requests for sitemaps only")
+	_, page = ts.askAdmin("/sites/basic")
+	expect.Contains(t, page, "/sites/basic/visited?blog=1")
+
+	for range 3 {
+		ts.get("GET", "https://example.test/noindex-1/?utm_source=secret")
+	}
+	for _, path := range []string{"/noindex-0/", "/noindex-2/", "/%3Cscript%3E/", "/style.css"} {
+		ts.get("GET", "https://example.test"+path, "X-Forwarded-For", "203.0.114.9")
+	}
+	ts.get("GET", "https://other.test/elsewhere/")
+	_, page = ts.askAdmin("/sites/basic/visited")
+	expect.Parts(t, page, "<b>2</b> are in no sitemap.", "<b>1</b> was not answered with 200.", `https://example.test/noindex-1/"`,
+		"It is set to noindex in Yoast SEO.", `https://example.test/%3Cscript%3E/"`, `https://example.test/noindex-0/"`, "403", "Visitors may not see it.")
+	for _, secret := range []string{"secret", "203.0.114.9", "/noindex-2/", "style.css", "elsewhere", "<script>"} {
+		if strings.Contains(page, secret) {
+			t.Errorf("the page has %s", secret)
+		}
+	}
+	_, text := ts.askAdmin("/sites/basic/visited.csv?problem=not+answered")
+	expect.Parts(t, text, "problem,url,times,status,last,rule,because,do,edit\nnot answered,https://example.test/noindex-0/,1,403,20")
+	expect.Equal(t, strings.Count(text, "\n"), 2)
+	var found []struct {
+		Problem, URL, Rule string
+		Times              int
+	}
+	_, text = ts.askAdmin("/sites/basic/visited.json")
+	wptest.Must(t, json.Unmarshal([]byte(text), &found))
+	var told []string
+	for _, f := range found {
+		told = append(told, fmt.Sprint(f.Problem, " ", f.URL, " ", f.Times, " ", f.Rule))
+	}
+	expect.List(t, told, []string{"not listed https://example.test/noindex-1/ 3 noindex", "not listed https://example.test/%3Cscript%3E/ 1 nothing at this URL",
+		"not answered https://example.test/noindex-0/ 1 "})
+	status, _ = ts.askAdmin("/sites/basic/visited?blog=77")
+	expect.Equal(t, status, 503)
 }

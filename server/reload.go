@@ -99,6 +99,7 @@ func (s *Server) reload(ctx context.Context) error {
 			w.refresher.Restore()
 			s.owners.Recall(sitesOf([]*install{w}), s.store)
 			w.Crawls.Load(s.store)
+			w.Traffic.Load(s.store)
 		}
 		started = append(started, w)
 		kept = append(kept, w)

@@ -31,6 +31,7 @@ import (
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/server/traffic"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
@@ -199,6 +200,14 @@ func (s *Server) crawls() (all []*crawler.SiteLog) {
 	return all
 }
 
+// traffic returns the traffic logs of all installs in force.
+func (s *Server) traffic() (all []*traffic.Log) {
+	for _, i := range s.running() {
+		all = append(all, i.Traffic)
+	}
+	return all
+}
+
 func sitesOf(installs []*install) []*site.Site {
 	all := make([]*site.Site, len(installs))
 	for i, w := range installs {
@@ -276,6 +285,7 @@ func (s *Server) Run(ctx context.Context) error {
 	s.background(work, s.log, func(ctx context.Context) {
 		s.journal.Keep(ctx, func() []*site.Site { return sitesOf(s.running()) }, s.rebuilds, s.store, s.announceNow)
 	})
+	s.background(work, s.log, func(ctx context.Context) { traffic.Keep(ctx, s.traffic, s.store, s.now) })
 	s.background(work, s.log, func(ctx context.Context) { s.owners.Keep(ctx, s.store, s.route) })
 	if s.Watch != "" {
 		s.background(work, s.log, s.watch(edge.certificate).run)

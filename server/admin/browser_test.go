@@ -67,6 +67,7 @@ func start(t *testing.T, n int) (*status, string) {
 	mux.HandleFunc("GET /many", guarded(func(w http.ResponseWriter, r *http.Request) { writeMany(w, r, http.StatusOK, manyExplained()) }))
 	mux.HandleFunc("GET /listed", guarded(func(w http.ResponseWriter, r *http.Request) { write(w, r, http.StatusOK, "listed", listedPage()) }))
 	mux.HandleFunc("GET /changes", guarded(func(w http.ResponseWriter, r *http.Request) { write(w, r, http.StatusOK, "changes", changesPage()) }))
+	mux.HandleFunc("GET /visited", guarded(func(w http.ResponseWriter, r *http.Request) { write(w, r, http.StatusOK, "visited", visitedPage()) }))
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	return s, srv.URL
@@ -96,6 +97,18 @@ func changesPage() *changed {
 		c.Rows = append(c.Rows, change{Change: o, Because: hostile, Rule: "noindex", Do: hostile, Edit: "https://www.example.com/wp-admin/post.php?post=17"})
 	}
 	return c
+}
+
+func visitedPage() *visited {
+	return &visited{
+		Head: head{"Visited", "", false}, Site: "x", Problem: hostile, Counts: map[string]int{notListed: 2, notAnswered: 1}, Since: at.Add(-time.Hour), Now: at,
+		Rows: []visit{
+			{Problem: notListed, URL: "https://www.example.com/a-rather-long-address-of-a-post/", Times: 1234, Status: 200, Last: at, Rule: "noindex",
+				Because: "It is set to noindex in Yoast SEO.", Do: "Allow it in search results.", Edit: "https://www.example.com/wp-admin/post.php?post=17"},
+			{Problem: notListed, URL: hostile, Because: hostile, Do: hostile, Edit: "javascript:alert(1)"},
+			{Problem: notAnswered, URL: "https://www.example.com/b/", Times: 3, Status: 503, Last: at.Add(-time.Hour), Again: at},
+		},
+	}
 }
 
 func manyExplained() *many {
@@ -175,6 +188,8 @@ func TestStatusPage(t *testing.T) {
 	examine(t, b, home, "listed", pictures)
 	b.Open(home + "/changes")
 	examine(t, b, home, "changes", pictures)
+	b.Open(home + "/visited")
+	examine(t, b, home, "visited", pictures)
 
 	search(t, b, home)
 	refreshed(t, b, s, home)

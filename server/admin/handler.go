@@ -116,6 +116,9 @@ func Handler(v *View) http.Handler {
 	for _, form := range []string{"", ".csv", ".json", ".atom"} {
 		guarded.HandleFunc("GET /sites/{name}/changes"+form, h.oneOfFew(h.ofSite(h.serveChanges)))
 	}
+	for _, form := range []string{"", ".csv", ".json"} {
+		guarded.HandleFunc("GET /sites/{name}/visited"+form, h.oneOfFew(h.ofSite(h.serveVisited)))
+	}
 	guarded.HandleFunc("GET /sites/{name}/left-out", h.oneOfFew(h.ofSite(serveLeftOut)))
 	guarded.HandleFunc("GET /sites/{name}/left-out.csv", h.oneOfFew(h.ofSite(serveLeftOut)))
 	guarded.Handle("GET /metrics", metrics.Handler(v.metrics))

@@ -42,6 +42,7 @@ func TestHostileTextsStayTexts(t *testing.T) {
 	pages["unexplained"] = written("", func(w http.ResponseWriter, r *http.Request) { writeExplain(w, r, 503, hostile, hostile, nil) })
 	pages["many"] = written("", func(w http.ResponseWriter, r *http.Request) { writeMany(w, r, 200, manyExplained()) })
 	pages["listed"] = written("", func(w http.ResponseWriter, r *http.Request) { write(w, r, 200, "listed", listedPage()) })
+	pages["visited"] = written("", func(w http.ResponseWriter, r *http.Request) { write(w, r, 200, "visited", visitedPage()) })
 	pages["alarmed"] = written("", func(w http.ResponseWriter, r *http.Request) { writeSite(w, r, alarmed) })
 
 	elements := []string{

@@ -34,6 +34,7 @@ type Config struct {
 	LogLevel       slog.Level `toml:"log_level" oneof:"debug info warn error" restart:"log_level"`
 	AccessLog      bool       `toml:"access_log"`      // log each request at level info
 	VerifyCrawlers bool       `toml:"verify_crawlers"` // verify crawlers by the DNS
+	CountTraffic   bool       `toml:"count_traffic"`   // count which pages visitors get through the daemon
 	Watch          []Secret   `restart:"watch"`        // dsn of [watch]: each account polls all databases of its server
 	Sites          []Site     // first those of [[site]], then those found by [[discover]]
 
@@ -123,6 +124,7 @@ func Default() Config {
 		Log:            "text",
 		LogLevel:       slog.LevelInfo,
 		VerifyCrawlers: true,
+		CountTraffic:   true,
 	}
 	for _, word := range []string{"loopback", "private"} {
 		_ = c.Trusted.Add(word) // both words are valid

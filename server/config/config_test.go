@@ -86,7 +86,7 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 	c, err := Load("testdata/good/minimal.toml")
 	wptest.Must(t, err)
 	want := Config{
-		Listening: Default().Listening, StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true,
+		Listening: Default().Listening, StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true, CountTraffic: true,
 		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute,
 			Sitemaps: "auto", Compat: "spec", Stylesheet: "css", Hreflang: true, HTML: true, Prerender: true, Formats: Formats{Gzip: true},
 			CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Collapse: 0.5,
@@ -183,6 +183,7 @@ func TestFullConfig(t *testing.T) {
 			IndexNow{Key: "9f86d081884c7d65", Endpoint: "https://www.bing.com/indexnow", DryRun: true},
 		},
 		{"crawlers are not verified", c.VerifyCrawlers, false},
+		{"traffic is not counted", c.CountTraffic, false},
 		{"excluded posts", first.Exclude.PostIDs, []int64{12, 99}},
 		{"excluded patterns of the defaults", first.Exclude.URLs[0].String(), "/private/"},
 	} {
@@ -376,7 +377,7 @@ func TestExampleConfig(t *testing.T) {
 		t.Errorf("the example does not show the defaults: %+v", got)
 	}
 	if def := Default(); len(c.NeedsRestart(&def)) > 0 || c.Drain != def.Drain || !reflect.DeepEqual(c.Trusted, def.Trusted) ||
-		c.State != def.State || c.Log != def.Log || c.LogLevel != def.LogLevel || c.VerifyCrawlers != def.VerifyCrawlers {
+		c.State != def.State || c.Log != def.Log || c.LogLevel != def.LogLevel || c.VerifyCrawlers != def.VerifyCrawlers || c.CountTraffic != def.CountTraffic {
 		t.Errorf("the example does not show the defaults: %+v", c)
 	}
 	var all []string

@@ -27,7 +27,7 @@ var floors = []string{
 	"server/site server/report",
 	"server/live",
 	"server/config server/metrics",
-	"server/crawler server/store/sqlite server/store/redis",
+	"server/crawler server/traffic server/store/sqlite server/store/redis",
 	"server/store server/listen server/proxy",
 
 	"sitemap",

@@ -34,6 +34,7 @@ type Handler struct {
 	moved    atomic.Pointer[chan struct{}] // the next Route closes the channel
 	trust    atomic.Pointer[proxy.Trust]   // which servers in front of us may name the client
 	access   atomic.Bool                   // write the access log at level info
+	traffic  atomic.Bool                   // count what visitors get from the upstream
 	via      string                        // the name of this process in Via
 	robots   robotsTexts
 	networks networkIndexes
@@ -53,6 +54,7 @@ func New(log *slog.Logger, pages *pages.Pages, process *metrics.Process, now fun
 func (h *Handler) Configure(c *config.Config) {
 	h.trust.Store(&c.Trusted)
 	h.access.Store(c.AccessLog)
+	h.traffic.Store(c.CountTraffic)
 }
 
 // Route replaces the routing table, and wakes the requests that wait for a change of it.

@@ -107,6 +107,9 @@ func (h *Handler) serve(w *record, r *http.Request, to *route.Target) {
 	switch to.Kind {
 	case route.Upstream:
 		pass(w, r, to.Site)
+		if h.traffic.Load() {
+			to.Site.Traffic.Answered(to.Blog.ID, r, w.status, w.Header(), h.Now())
+		}
 		return
 	case route.Robots:
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

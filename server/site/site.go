@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
+	"wpsitemapd/server/traffic"
 )
 
 // FirstTimeout is how long requests wait for the first catalog after the start.
@@ -32,6 +33,7 @@ type Site struct {
 	Counted  *metrics.SiteCounts
 	Process  *metrics.Process
 	Crawls   *crawler.SiteLog
+	Traffic  *traffic.Log
 	Upstream *proxy.Proxy // Upstream is the PHP site; nil: there is none.
 	Term     uint64       // Term is higher for a later Site of the same name.
 	Rank     uint64       // Rank decides if two sites claim one place: the lower rank gets it.

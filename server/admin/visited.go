@@ -1,0 +1,178 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"time"
+
+	"wpsitemapd/server/survey"
+	"wpsitemapd/server/traffic"
+	"wpsitemapd/wp/weburl"
+)
+
+const (
+	// visitedRows is how many URLs one page shows. For each that no sitemap lists, the page explains its URL.
+	visitedRows = 100
+
+	notListed   = "not listed"   // visitors get the page, and no sitemap lists it
+	notAnswered = "not answered" // a sitemap lists the URL, and visitors do not get it
+)
+
+// visited is a page of what visitors get that no sitemap lists, and of what sitemaps list and visitors do not get.
+type visited struct {
+	Head    head
+	Site    string
+	Blog    int64
+	Problem string         // the filter in the request; "" for all
+	Counts  map[string]int // number of URLs by problem
+	Off     bool           // visits are not counted
+	Since   time.Time      // zero: nothing was counted
+	Rows    []visit
+	Parts   []part
+	Error   string
+	Now     time.Time
+}
+
+// visit says how often visitors asked for a URL, and what is wrong with it.
+type visit struct {
+	Problem string    `json:"problem"`
+	URL     string    `json:"url"`
+	Times   int       `json:"times"`
+	Status  int       `json:"status"`
+	Last    time.Time `json:"last"`
+	Again   time.Time `json:"answered_again,omitzero"`
+	Rule    string    `json:"rule,omitempty"`
+	Because string    `json:"because"`
+	Do      string    `json:"do,omitempty"`
+	Edit    string    `json:"edit,omitempty"`
+}
+
+// Problems and Most return the values of visit.Problem, and how many URLs of each are counted at most.
+func (v *visited) Problems() []string { return []string{notListed, notAnswered} }
+func (v *visited) Most() int          { return traffic.Most }
+
+// serveVisited compares what visitors got with the sitemaps of a blog. It answers with a page, or with visited.csv or visited.json.
+func (h *handler) serveVisited(w http.ResponseWriter, r *http.Request, i Install) {
+	query := r.URL.Query()
+	v := &visited{
+		Head: head{"Visited on " + i.Config.Name + " – wpsitemapd", "", false}, Site: i.Config.Name, Problem: short(query.Get("problem")),
+		Counts: map[string]int{}, Off: !h.Config().CountTraffic, Now: h.Now(),
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), manyTimeout)
+	defer cancel()
+	all, err := h.compareVisits(ctx, i, blogAsked(r), v)
+	if err != nil {
+		v.Error = err.Error()
+		write(w, r, http.StatusServiceUnavailable, "visited", v)
+		return
+	}
+	switch path.Ext(r.URL.Path) {
+	case ".json":
+		writeJSON(w, r, http.StatusOK, h.explainVisits(ctx, i, all))
+	case ".csv":
+		rows := startDownload(w, "visited.csv", []string{"problem", "url", "times", "status", "last", "rule", "because", "do", "edit"})
+		for _, o := range h.explainVisits(ctx, i, all) {
+			if rows.Row(o.Problem, o.URL, strconv.Itoa(o.Times), strconv.Itoa(o.Status), o.Last.UTC().Format(time.RFC3339), o.Rule, o.Because, o.Do,
+				o.Edit) != nil {
+				break
+			}
+		}
+		endDownload(rows, nil)
+	default:
+		known := url.Values{"blog": {strconv.FormatInt(v.Blog, 10)}, "problem": {v.Problem}, "part": {query.Get("part")}}
+		v.Rows, v.Parts = inParts(all, visitedRows, known, "part", "visits")
+		h.explainVisits(ctx, i, v.Rows)
+		write(w, r, http.StatusOK, "visited", v)
+	}
+}
+
+// compareVisits returns the visits of a blog that have a problem, and counts them in v.
+func (h *handler) compareVisits(ctx context.Context, i Install, id int64, v *visited) ([]visit, error) {
+	b := blogOf(i, id)
+	if b == nil || !b.Known() {
+		return nil, ErrNotRead
+	}
+	seen := i.Traffic.Report(v.Now)
+	v.Blog, v.Since = b.ID, seen.Since
+	all := []visit{}
+	if seen.Since.IsZero() {
+		return all, nil
+	}
+	listed := map[traffic.Page]bool{} // of each URL that was asked for, whether a sitemap lists it
+	for _, c := range slices.Concat(seen.Read, seen.Failed) {
+		listed[c.Page] = false
+	}
+	_, err := h.survey(ctx, i, b, func(u survey.URL) error {
+		if at, err := url.Parse(u.Loc); err == nil && at.RawQuery == "" {
+			page := traffic.Page{Blog: b.ID, Host: weburl.Host(at.Host), Path: at.Path}
+			if _, asked := listed[page]; asked {
+				listed[page] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	home, _ := url.Parse(b.Home) // the survey has parsed it
+	add := func(problem string, c traffic.Count) {
+		v.Counts[problem]++
+		if v.Problem != "" && v.Problem != problem {
+			return
+		}
+		at := url.URL{Scheme: home.Scheme, Host: c.Page.Host, Path: c.Page.Path}
+		if c.Page.Host == weburl.Host(home.Host) {
+			at.Host = home.Host // with its port
+		}
+		o := visit{Problem: problem, URL: at.String(), Times: c.Times, Status: c.Status, Last: c.Last, Again: c.Again}
+		if problem == notAnswered {
+			o.Because, o.Do = whyFailed(c.Status)
+		}
+		all = append(all, o)
+	}
+	for _, c := range seen.Read {
+		if c.Page.Blog == b.ID && !listed[c.Page] {
+			add(notListed, c)
+		}
+	}
+	for _, c := range seen.Failed {
+		if listed[c.Page] {
+			add(notAnswered, c)
+		}
+	}
+	return all, nil
+}
+
+// explainVisits explains, as far as the time allows, why pages are in no sitemap.
+func (h *handler) explainVisits(ctx context.Context, i Install, visits []visit) []visit {
+	for n := range visits {
+		o := &visits[n]
+		if o.Problem != notListed {
+			continue
+		}
+		x, err := h.Explainer.Explain(ctx, o.URL, i.Config.Name)
+		if err != nil {
+			o.Because = err.Error()
+			continue
+		}
+		o.Rule, o.Because, o.Do, o.Edit = x.Rule, x.Because, x.Do, x.Edit
+	}
+	return visits
+}
+
+// whyFailed says what a status means for a listed URL, and what to do.
+func whyFailed(status int) (because, do string) {
+	switch {
+	case status < 400:
+		return "It leads to another URL.", "Remove the redirect, or exclude the URL: sitemaps list final URLs."
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return "Visitors may not see it.", "Look for a membership plugin or a rule of the web server. If that is meant, set the page to noindex."
+	case status == http.StatusNotFound, status == http.StatusGone:
+		return "It is published, but the site answers that it does not exist.", "Save the permalinks in WordPress again. If that does not help, look for a plugin that hides it."
+	}
+	return "The site failed.", "See the error logs of PHP and of the web server."
+}
