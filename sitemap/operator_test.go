@@ -99,6 +99,52 @@ func TestArchiveAndSingles(t *testing.T) {
 	}
 }
 
+// SEOPress has a noindex of its own for the archive of a type. Noindex of its posts leaves the archive listed; noindex of both leaves
+// out the sitemap. All in One SEO leaves out the archive with the posts. The setting of Rank Math is for both.
+func TestArchiveOfNoindexedPosts(t *testing.T) {
+	t.Parallel()
+	array, yes, slug := sitemaptest.Array, true, "songs"
+	seopress := func(titles ...any) []string {
+		lists := strings.Replace(sitemaptest.SeopressLists, `s:4:"page";a:1`, `s:4:"song";a:1`, 1)
+		return append(slices.Clone(sitemaptest.SeopressSite), sitemaptest.SetOption("seopress_xml_sitemap_option_name", lists),
+			sitemaptest.SetOption("seopress_toggle", array("toggle-xml-sitemap", "1", "toggle-titles", "1")),
+			sitemaptest.SetOption("seopress_titles_option_name", array(titles...)))
+	}
+	const robots = `"song":{"advanced":{"robotsMeta":{"default":false,"noindex":true}}}`
+	aioseo := func(dynamic string) []string {
+		return append(slices.Clone(sitemaptest.AioseoSite), sitemaptest.SetOption("aioseo_options_dynamic", `{"searchAppearance":{`+dynamic+`}}`))
+	}
+	for _, tt := range []struct {
+		name string
+		site []string
+		list string
+		want []string
+	}{
+		{"SEOPress, posts", seopress("seopress_titles_single_titles", array("song", array("noindex", "1"))), "song", []string{"/songs/"}},
+		{"SEOPress, both", seopress("seopress_titles_single_titles", array("song", array("noindex", "1")),
+			"seopress_titles_archive_titles", array("song", array("noindex", "1"))), "song", nil},
+		{"All in One SEO, posts", aioseo(`"postTypes":{` + robots + `}`), "post-archive", nil},
+		{"Rank Math", append(slices.Clone(sitemaptest.RankMathSite), sitemaptest.SetOption("rank-math-options-sitemap", array("pt_song_sitemap", "on")),
+			sitemaptest.SetOption("rank-math-options-titles", array("pt_song_custom_robots", "on", "pt_song_robots", array(0, "noindex")))), "song", nil},
+	} {
+		dsn := wptest.Load(t, wptest.SQLite, "small")
+		wptest.Exec(t, dsn, append(slices.Clone(tt.site), addPost(9001, "a-song", "song", "publish"))...)
+		o := registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"song": {Public: &yes, Slug: &slug, Archive: &yes}}}
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: o}), seo.Options{Compat: seo.SpecLevel})
+		var files []string
+		for _, f := range c.Files() {
+			files = append(files, f.Name)
+		}
+		if slices.Contains(files, tt.list) != (tt.want != nil) {
+			t.Errorf("%s: %q", tt.name, files)
+			continue
+		}
+		if tt.want != nil {
+			expect.List(t, sitemaptest.PathsIn(t, c, tt.list), tt.want, tt.name)
+		}
+	}
+}
+
 // The operator's form of addresses replaces permalinks, even those that only PHP knows. explain finds
 // these addresses. A post without a term that the form needs has no address.
 func TestFormsOfAddresses(t *testing.T) {

@@ -146,8 +146,8 @@ func (SpecPolicy) OrderTerms(_ *Build, _ *registry.Taxonomy, terms catalog.Place
 
 func (SpecPolicy) OrderAuthors(context.Context, *Build, []int64) error { return nil }
 
-func (SpecPolicy) IndexesPosts(b *Build, t *registry.PostType, l *catalog.List) bool {
-	return len(l.Places) > 0 || len(l.First) > 0 && (t.BuiltIn || b.Rules.Options.Exclude.Types[t.Name].Singles)
+func (SpecPolicy) IndexesPosts(_ *Build, _ *registry.PostType, l *catalog.List) bool {
+	return len(l.Places)+len(l.First) > 0
 }
 
 // IndexesTerms implements Policy: the index names a list with entries if its taxonomy has post types.
@@ -184,7 +184,7 @@ func (SpecPolicy) TermLoc(_ *Renderer, _ *registry.Taxonomy, term *address.Term)
 func (SpecPolicy) Parts() bool { return true }
 
 // FirstLinks implements Policy. It returns the front page for pages, and the posts page or home for posts. For another type it
-// returns the archive, if the archive has posts and is not itself a page.
+// returns the archive, if the archive is not itself a page and has posts that are listed, or that are left out without it.
 func (SpecPolicy) FirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	return ownFirstLinks(ctx, b, t, l)
 }

@@ -152,8 +152,7 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 		return b.PostsPage(ctx, t, b.NewestOf(l))
 	case t.Name == "post":
 		return b.OpenHome(b.HomeOfPosts(l)[0], true), nil
-	case !t.HasArchive, b.listsPage(t.ArchivePage),
-		len(l.Places) == 0 && !slices.ContainsFunc(b.Rows.Posts[t.Name], func(r rows.Post) bool { return r.Verdict == seo.NoSingles }):
+	case !t.HasArchive, b.listsPage(t.ArchivePage), len(l.Places) == 0 && !slices.ContainsFunc(b.Rows.Posts[t.Name], alone):
 		return nil, nil
 	}
 	if rule, err := b.judgeArchivePage(ctx, t); err != nil || rule != seo.Listed {
@@ -161,6 +160,9 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 	}
 	return b.Archive(ctx, t, l)
 }
+
+// alone reports whether a post is left out by a setting that leaves out the posts of a type but not their archive.
+func alone(r rows.Post) bool { return r.Verdict == seo.NoSingles || r.Verdict == seo.TypeNoindex }
 
 // judgeArchivePage judges the page that has the same address as a post type's archive. It returns
 // FrontPageItself for a front page, which is listed as home instead.
