@@ -66,7 +66,7 @@ func TestListedURLs(t *testing.T) {
 	ts := readBasic(t, func(s *config.Site) { s.Hosts = []config.Host{"example.test"} })
 	status, page := ts.askAdmin("/sites/basic/listed?q=NOINDEX&sort=url")
 	expect.Equal(t, status, 200)
-	expect.Parts(t, page, "No problem in ", `/noindex-2/"`, "2026", `listed.csv?blog=1&amp;q=NOINDEX&amp;sort=url"`)
+	expect.Parts(t, page, "No problem in ", "<b>Noindex 2</b> ", `/noindex-2/"`, "2026", `listed.csv?blog=1&amp;q=NOINDEX&amp;sort=url"`)
 	if strings.Contains(page, "/noindex-1/") || strings.Index(page, "/noindex-0/") > strings.Index(page, "/noindex-2/") {
 		t.Errorf("not filtered, or not sorted:\n%s", page)
 	}
@@ -76,8 +76,9 @@ func TestListedURLs(t *testing.T) {
 	_, text := ts.askAdmin("/sites/basic/listed.csv?sitemap=post")
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	wptest.Must(t, err)
-	expect.List(t, rows[0], []string{"url", "sitemap", "lastmod", "images", "translations", "crawled"})
-	expect.Equal(t, rows[1][1], "post-sitemap.xml")
+	expect.List(t, rows[0], []string{"url", "title", "sitemap", "lastmod", "images", "translations", "crawled"})
+	expect.Equal(t, rows[1][2], "post-sitemap.xml")
+	expect.Parts(t, text, "https://example.test/noindex-2/,Noindex 2,post-sitemap.xml,")
 	_, all := ts.askAdmin("/sites/basic/listed.csv")
 	if n := strings.Count(all, "\n") - 1; n != ts.installs[0].ListedURLs(ts.blog()) {
 		t.Errorf("%d URLs", n)

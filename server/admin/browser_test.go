@@ -81,6 +81,7 @@ func listedPage() *listed {
 		Rows: []survey.URL{
 			{Loc: "https://www.example.com/a/", File: f, LastMod: live.DateOf(at), Images: 2}, {Loc: "javascript:alert(1)", File: f}, {Loc: hostile, File: f},
 		},
+		titles:  map[string]string{"https://www.example.com/a/": "A title of usual length, with " + hostile},
 		fetches: map[filePage]crawler.Fetch{{f.Name, f.Page}: {At: at.Add(-time.Hour), Engine: crawler.Recognize("Googlebot")}},
 	}
 }

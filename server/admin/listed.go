@@ -3,6 +3,7 @@ package admin
 import (
 	"cmp"
 	"context"
+	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -16,6 +17,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/survey"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 )
 
@@ -41,6 +43,25 @@ type listed struct {
 	Error               string
 	Now                 time.Time
 	fetches             map[filePage]crawler.Fetch // the last ones by search engines
+	titles              map[string]string          // of the rows, by URL
+}
+
+// TitleOf returns the title of the object at a URL; "" if it is not known.
+func (l *listed) TitleOf(url string) string { return l.titles[url] }
+
+// readTitles reads the titles of URLs. It reads none if only cached pages are served.
+func (l *listed) readTitles(ctx context.Context, i Install, b *site.Blog, urls []survey.URL) error {
+	if b.Catalog == nil || len(urls) == 0 {
+		return nil
+	}
+	var all []string
+	for _, u := range urls {
+		all = append(all, u.Loc)
+	}
+	return i.Guard(func() (err error) {
+		l.titles, err = explain.Titles(ctx, b.Catalog.Catalog, all)
+		return err
+	})
 }
 
 // Crawled returns the last fetch of a sitemap by a search engine.
@@ -89,6 +110,11 @@ func (h *handler) serveListed(w http.ResponseWriter, r *http.Request, i Install)
 	known.Set("part", query.Get("part"))
 	l.sort(all)
 	l.Rows, l.Parts = inParts(all, listedRows, known, "part", "urls")
+	ctx, cancel := context.WithTimeout(r.Context(), explainTimeout)
+	defer cancel()
+	if err := l.readTitles(ctx, i, b, l.Rows); err != nil {
+		l.Error = "The titles cannot be read: " + err.Error()
+	}
 	write(w, r, http.StatusOK, "listed", l)
 }
 
@@ -135,18 +161,31 @@ func (l *listed) Query() template.URL { return template.URL(l.parameters().Encod
 
 // sendListed sends all URLs that match as CSV, in the order of the sitemaps.
 func (h *handler) sendListed(w http.ResponseWriter, r *http.Request, i Install, b *site.Blog, l *listed) {
-	rows := startDownload(w, "listed.csv", []string{"url", "sitemap", "lastmod", "images", "translations", "crawled"})
+	rows := startDownload(w, "listed.csv", []string{"url", "title", "sitemap", "lastmod", "images", "translations", "crawled"})
+	var batch []survey.URL
+	send := func() error {
+		err := l.readTitles(r.Context(), i, b, batch)
+		for _, u := range batch {
+			crawled := ""
+			if f := l.Crawled(u.File); !f.At.IsZero() {
+				crawled = f.At.UTC().Format(time.RFC3339)
+			}
+			err = errors.Join(err, rows.Row(u.Loc, l.TitleOf(u.Loc), u.File.Filename, u.LastMod.String(), strconv.Itoa(u.Images),
+				strconv.Itoa(u.Alternates), crawled))
+		}
+		batch = batch[:0]
+		return err
+	}
 	_, err := h.survey(r.Context(), i, b, func(u survey.URL) error {
 		if !l.matches(&u) {
 			return nil
 		}
-		crawled := ""
-		if f := l.Crawled(u.File); !f.At.IsZero() {
-			crawled = f.At.UTC().Format(time.RFC3339)
+		if batch = append(batch, u); len(batch) < listedRows {
+			return nil
 		}
-		return rows.Row(u.Loc, u.File.Filename, u.LastMod.String(), strconv.Itoa(u.Images), strconv.Itoa(u.Alternates), crawled)
+		return send()
 	})
-	endDownload(rows, err)
+	endDownload(rows, errors.Join(err, send()))
 }
 
 // serveValid answers with the report about the sitemaps of a blog, in JSON.

@@ -599,6 +599,25 @@ AND p.post_status = 'publish' ORDER BY p.ID`).Scan(&id); err != nil {
 	}
 }
 
+// Titles knows the titles of posts, terms and authors by their URLs, also if the URL has an id or an ending.
+func TestTitles(t *testing.T) {
+	t.Parallel()
+	for structure, urls := range map[string][]string{
+		"/%postname%/":                       {"noindex-2/", "category/canonical-elsewhere/", "author/cleo/"},
+		"/%year%/%monthnum%/%postname%.html": {"2024/06/noindex-2.html", "category/canonical-elsewhere", "author/cleo"},
+		"/archives/%post_id%":                {"archives/121", "archives/category/canonical-elsewhere", "archives/author/cleo"},
+	} {
+		c := sitemaptest.Of(t, "basic", seo.Options{Compat: seo.SpecLevel}, sitemaptest.SetOption("permalink_structure", structure))
+		for i := range urls {
+			urls[i] = "https://example.test/" + urls[i]
+		}
+		titles, err := explain.Titles(t.Context(), c.Catalog, append(urls, "nonsense", "https://example.test/nobody/"))
+		wptest.Must(t, err)
+		expect.List(t, []string{titles[urls[0]], titles[urls[1]], titles[urls[2]], titles["https://example.test/"], titles["https://example.test/nobody/"]},
+			[]string{"Noindex 2", "Canonical elsewhere", "Cleo", "Welcome", ""})
+	}
+}
+
 // EachLeftOut reports types and objects that are left out, with what to do. With a rule, it reports
 // only what that rule leaves out.
 func TestEachLeftOut(t *testing.T) {
