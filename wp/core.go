@@ -31,21 +31,21 @@ const firstCoreDatabase = 48748
 const coreRule = `^wp-sitemap\.xml$`
 
 // core decodes the options that WordPress' own sitemaps depend on.
-func (s *Blog) core(o options, plugins map[string]bool) Core {
+func (r *reading) core() Core {
 	c := Core{
-		Replaced:     s.any(replacesCore),
-		Zone:         zone(o["timezone_string"], o["gmt_offset"]),
-		PostsPerPage: int(min(max(o.integer("posts_per_page"), -1<<31), 1<<31)),
+		Replaced:     r.blog.any(replacesCore),
+		Zone:         zone(r.options["timezone_string"], r.options["gmt_offset"]),
+		PostsPerPage: int(min(max(r.options.integer("posts_per_page"), -1<<31), 1<<31)),
 	}
-	c.Sitemaps = php.NewString(o["blog_public"]).Truthy() && !c.Replaced
+	c.Sitemaps = php.NewString(r.options["blog_public"]).Truthy() && !c.Replaced
 	// A multilingual plugin replaces the sitemaps by separate files for each language.
-	if multilingual.OptionOf(plugins) != "" {
+	if multilingual.OptionOf(r.blog.set.ActivePlugins) != "" {
 		c.Sitemaps = false
 	}
-	if v, known := o["db_version"]; known && php.NewString(v).Int() < firstCoreDatabase {
+	if v, known := r.options["db_version"]; known && php.NewString(v).Int() < firstCoreDatabase {
 		c.Sitemaps = false
 	}
-	if rules := o["rewrite_rules"]; rules != "" && !strings.Contains(rules, coreRule) {
+	if rules := r.options["rewrite_rules"]; rules != "" && !strings.Contains(rules, coreRule) {
 		c.Sitemaps = false
 	}
 	switch n := c.PostsPerPage; { // as in WP_Query
@@ -56,7 +56,7 @@ func (s *Blog) core(o options, plugins map[string]bool) Core {
 	case n < 0:
 		c.PostsPerPage = -n
 	}
-	for _, p := range o.serialized("sticky_posts", s.Notice).Pairs() {
+	for _, p := range r.array("sticky_posts").Pairs() {
 		c.Sticky = append(c.Sticky, p.Value.Int())
 	}
 	return c
@@ -79,7 +79,7 @@ func zone(name, hours string) *time.Location {
 }
 
 // UTC converts seconds of the blog's wall clock to Unix seconds.
-func (s *Blog) UTC(local int64) int64 {
+func (b *Blog) UTC(local int64) int64 {
 	t := time.Unix(local, 0).UTC()
-	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, s.set.Core.Zone).Unix()
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, b.set.Core.Zone).Unix()
 }

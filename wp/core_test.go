@@ -54,8 +54,7 @@ func TestCoreFront(t *testing.T) {
 		{"a broken list of sticky posts", options{"posts_per_page": "1", "sticky_posts": `a:2:{`}, 1, nil},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
-			s := &Blog{network: &Network{declared: ownAlone}}
-			c := s.core(tt.options, nil)
+			c := (&reading{blog: &Blog{network: &Network{declared: ownAlone}}, options: tt.options}).core()
 			expect.Equal(t, c.PostsPerPage, tt.perPage)
 			expect.List(t, c.Sticky, tt.sticky)
 		})
@@ -67,7 +66,8 @@ func TestHideFilled(t *testing.T) {
 	for stored, want := range map[string]bool{"1": true, "-1": true, "0": false, "2": false, "": false} {
 		o := options{"job_manager_hide_filled_positions": stored}
 		for _, active := range []bool{true, false} {
-			e := (&Blog{}).exclusions(o, map[string]bool{pluginJobs: active}, Woo{})
+			r := &reading{blog: &Blog{set: Settings{ActivePlugins: map[string]bool{pluginJobs: active}}}, options: o}
+			e := r.exclusions()
 			expect.Equal(t, e.HideFilled, want && active, stored, "active", active)
 		}
 	}

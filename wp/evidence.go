@@ -70,57 +70,55 @@ WHERE p.post_type = '_pods_pod' AND p.post_status = 'publish' ORDER BY p.ID, m.m
 	sqlWooAttributes = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
 )
 
-// evidence collects what the database shows about registered types.
-func (s *Blog) evidence(ctx context.Context, o options) (registry.Evidence, error) {
-	wpseo, titles := o.serialized("wpseo", s.Notice), o.serialized("wpseo_titles", s.Notice)
-	e := registry.Evidence{
-		Home:               s.set.Home,
-		PermalinkStructure: o["permalink_structure"],
-		CategoryBase:       o["category_base"],
-		TagBase:            o["tag_base"],
-		ActivePlugins:      s.set.ActivePlugins,
-		Template:           o["template"],
-		Stylesheet:         o["stylesheet"],
-		Locale:             s.set.Locale,
-		Options:            o.known(),
+// readEvidence collects what the database shows about registered types.
+func (r *reading) readEvidence(ctx context.Context) error {
+	wpseo, set := r.array("wpseo"), &r.blog.set
+	r.evidence = registry.Evidence{
+		Home:               set.Home,
+		PermalinkStructure: r.options["permalink_structure"],
+		CategoryBase:       r.options["category_base"],
+		TagBase:            r.options["tag_base"],
+		ActivePlugins:      set.ActivePlugins,
+		Template:           r.options["template"],
+		Stylesheet:         r.options["stylesheet"],
+		Locale:             set.Locale,
+		Options:            r.options.known(),
 		// Permalink Manager switches the setting on
-		DynamicPermalinks: wpseo.Get("dynamic_permalinks").Truthy() || s.set.ActivePlugins[PluginPermalinkManager],
-		Titles:            titles,
-		Noted:             s.noted(),
-		Overrides:         s.network.source.Overrides,
+		DynamicPermalinks: wpseo.Get("dynamic_permalinks").Truthy() || set.ActivePlugins[PluginPermalinkManager],
+		Titles:            r.array("wpseo_titles"),
+		Noted:             r.noted(),
+		Overrides:         r.blog.network.source.Overrides,
 	}
-	for _, r := range o.serialized("rewrite_rules", s.Notice).Pairs() {
-		e.RewriteRules = append(e.RewriteRules, routes.Rule{Regex: r.Key.String(), Query: r.Value.Str()})
+	e := &r.evidence
+	for _, rule := range r.array("rewrite_rules").Pairs() {
+		e.RewriteRules = append(e.RewriteRules, routes.Rule{Regex: rule.Key.String(), Query: rule.Value.Str()})
 	}
 	e.RowsOfAll = release.Valid(wpseo.Get("version").Str()).Before("19.11")
-	s.readRouted(&e)
+	r.readRouted()
 	e.IndexablesPartial = !wpseo.Get("indexables_indexing_completed").Truthy()
 	e.LastKnownPostTypes = wpseo.Get("last_known_public_post_types").Strings()
 	e.LastKnownTaxonomies = wpseo.Get("last_known_public_taxonomies").Strings()
 	if known := wpseo.Get("permalink_structure").Str(); known != "" && known != e.PermalinkStructure {
 		e.IndexableStale = true
 	}
-	if known := strings.TrimRight(wpseo.Get("home_url").Str(), "/"); known != "" && known != s.set.Home {
+	if known := strings.TrimRight(wpseo.Get("home_url").Str(), "/"); known != "" && known != set.Home {
 		e.IndexableStale = true
 	}
-	for _, read := range []func(context.Context, *registry.Evidence) error{
-		s.readPostTypes, s.readTaxonomies, s.readNoted, s.readIndexables, s.readACF, s.readDefinitions,
-		func(ctx context.Context, e *registry.Evidence) error { return s.readWooCommerce(ctx, o, e) }, s.readStructures, s.readOrphans,
-	} {
-		if err := read(ctx, &e); err != nil {
-			return e, err
-		}
+	err := r.each(ctx, r.readPostTypes, r.readTaxonomies, r.readNoted, r.readIndexables, r.readACF, r.readDefinitions, r.readWooCommerce,
+		r.readStructures, r.readOrphans)
+	if err != nil {
+		return err
 	}
 	for _, taxonomy := range []bool{true, false} { // Custom Post Type UI registers taxonomies first
 		option := "cptui_post_types"
 		if taxonomy {
 			option = "cptui_taxonomies"
 		}
-		for _, p := range o.serialized(option, s.Notice).Pairs() {
+		for _, p := range r.array(option).Pairs() {
 			e.Definitions = append(e.Definitions, registry.Definition{Taxonomy: taxonomy, Name: p.Key.Str, Plugin: registry.PluginCPTUI, Settings: p.Value})
 		}
 	}
-	return e, nil
+	return nil
 }
 
 // known returns the decoded options that the table of known plugins needs. It leaves out an option that cannot be
@@ -143,77 +141,66 @@ func (o options) known() map[string]php.Value {
 }
 
 // readRouted takes over what the last reading of the blog found about types if the rewrite rules are empty now.
-func (s *Blog) readRouted(e *registry.Evidence) {
+func (r *reading) readRouted() {
 	before := registry.Routed{}
-	if len(e.RewriteRules) > 0 || e.PermalinkStructure == "" || json.Unmarshal([]byte(s.RoutedBefore()), &before) != nil {
+	if len(r.evidence.RewriteRules) > 0 || r.evidence.PermalinkStructure == "" || json.Unmarshal([]byte(r.blog.RoutedBefore()), &before) != nil {
 		return
 	}
-	e.Before = &before
-	s.Notice("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")
+	r.evidence.Before = &before
+	r.blog.Notice("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")
 }
 
-// RoutedBefore returns what the last reading found about the blog's types and addresses, see Network.RouteAs. It returns "" if that
-// is not known.
-func (s *Blog) RoutedBefore() string {
-	if s.network.routedBefore == nil {
-		return ""
-	}
-	return s.network.routedBefore(s.row.ID)
-}
-
-// RouteAs sets the function that returns what the last reading found about the types and addresses of a blog. It must be called
-// before a blog is read.
-func (n *Network) RouteAs(before func(blog int64) string) { n.routedBefore = before }
-
-func (s *Blog) readPostTypes(ctx context.Context, e *registry.Evidence) error {
-	err := s.Query(ctx, sqlPostTypeRows, nil, db.Rows2(func(name string, published int) {
+func (r *reading) readPostTypes(ctx context.Context) error {
+	e := &r.evidence
+	err := r.query(ctx, "counting posts by type", sqlPostTypeRows, nil, db.Rows2(func(name string, published int) {
 		e.PostTypes = append(e.PostTypes, registry.Rows{Name: name, Used: published})
 	}))
 	if err != nil || len(e.RewriteRules) > 0 || len(e.Noted) == 0 {
-		return s.Wrap("counting posts by type", err)
+		return err
 	}
 	for i := range e.PostTypes { // without rewrite rules, nothing else shows whether posts have parents
 		t := &e.PostTypes[i]
-		err := s.Query(ctx, sqlTypeParents, []any{t.Name}, db.Rows1(func(parents bool) { t.Parents = parents }))
+		err := r.query(ctx, "looking for parents of "+t.Name, sqlTypeParents, []any{t.Name}, db.Rows1(func(parents bool) { t.Parents = parents }))
 		if err != nil {
-			return s.Wrap("looking for parents of "+t.Name, err)
+			return err
 		}
 	}
 	return nil
 }
 
-func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
-	err := s.Query(ctx, sqlTaxonomyRows, nil, db.Rows3(func(name string, inUse int, parents bool) {
+func (r *reading) readTaxonomies(ctx context.Context) error {
+	e := &r.evidence
+	err := r.query(ctx, "counting terms by taxonomy", sqlTaxonomyRows, nil, db.Rows3(func(name string, inUse int, parents bool) {
 		if name != "" {
 			e.Taxonomies = append(e.Taxonomies, registry.Rows{Name: name, Used: inUse, Parents: parents})
 		}
 	}))
 	if err != nil {
-		return s.Wrap("counting terms by taxonomy", err)
+		return err
 	}
 	for i := range e.Taxonomies {
 		t := &e.Taxonomies[i]
 		if t.Used == 0 || slices.Contains(coreTaxonomies, t.Name) {
 			continue
 		}
-		ids, err := s.IDs(ctx, "reading terms of "+t.Name, sqlTaxonomyTerms, t.Name)
+		ids, err := r.blog.IDs(ctx, "reading terms of "+t.Name, sqlTaxonomyTerms, t.Name)
 		if err != nil {
 			return err
 		}
 		if len(ids) == 0 {
 			continue
 		}
-		err = s.Query(ctx, sqlTermObjectTypes, []any{ids}, db.Rows1(func(name string) {
+		err = r.query(ctx, "reading objects of "+t.Name, sqlTermObjectTypes, []any{ids}, db.Rows1(func(name string) {
 			if name != "" {
 				t.ObjectTypes = append(t.ObjectTypes, name)
 			}
 		}))
 		if err != nil {
-			return s.Wrap("reading objects of "+t.Name, err)
+			return err
 		}
 	}
 	for _, p := range e.PostTypes {
-		if err := s.readTypeTaxonomies(ctx, e, p.Name); err != nil {
+		if err := r.readTypeTaxonomies(ctx, p.Name); err != nil {
 			return err
 		}
 	}
@@ -221,15 +208,14 @@ func (s *Blog) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 }
 
 // readTypeTaxonomies adds a post type to the object types of each taxonomy whose terms its posts have.
-func (s *Blog) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, postType string) error {
-	err := s.Query(ctx, sqlTypeTaxonomies, []any{postType}, db.Rows1(func(name string) {
-		for i := range e.Taxonomies {
-			if t := &e.Taxonomies[i]; t.Name == name && !slices.Contains(t.ObjectTypes, postType) {
+func (r *reading) readTypeTaxonomies(ctx context.Context, postType string) error {
+	return r.query(ctx, "reading the taxonomies of "+postType, sqlTypeTaxonomies, []any{postType}, db.Rows1(func(name string) {
+		for i := range r.evidence.Taxonomies {
+			if t := &r.evidence.Taxonomies[i]; t.Name == name && !slices.Contains(t.ObjectTypes, postType) {
 				t.ObjectTypes = append(t.ObjectTypes, postType)
 			}
 		}
 	}))
-	return s.Wrap("reading the taxonomies of "+postType, err)
 }
 
 // coreTaxonomies are the taxonomies whose object types are known without a query.
@@ -237,34 +223,34 @@ var coreTaxonomies = []string{
 	"category", "post_tag", "post_format", "nav_menu", "link_category", "wp_theme", "wp_template_part_area", "wp_pattern_category",
 }
 
-func (s *Blog) readIndexables(ctx context.Context, e *registry.Evidence) error {
-	err := s.readIndexed(ctx, e)
-	if db.MissingTable(err) || db.Denied(err) && !s.set.ActivePlugins[PluginYoast] {
+func (r *reading) readIndexables(ctx context.Context) error {
+	err := r.readIndexed(ctx)
+	if db.MissingTable(err) || db.Denied(err) && !r.blog.set.ActivePlugins[PluginYoast] {
 		return nil
 	}
-	if e.HasIndexables, err = s.readable("yoast_indexable", "types known only from there are not found", err); !e.HasIndexables {
-		e.Indexables = nil
+	if r.evidence.HasIndexables, err = r.readable("yoast_indexable", "types known only from there are not found", err); !r.evidence.HasIndexables {
+		r.evidence.Indexables = nil
 	}
 	return err
 }
 
 // readIndexed reads which types have rows in yoast_indexable, and some rows of each type.
-func (s *Blog) readIndexed(ctx context.Context, e *registry.Evidence) error {
-	if err := s.Query(ctx, sqlIndexableForm, nil, func(*sql.Rows) error { return nil }); err != nil {
-		return s.Wrap("looking into the table yoast_indexable", err)
+func (r *reading) readIndexed(ctx context.Context) error {
+	if err := r.query(ctx, "looking into the table yoast_indexable", sqlIndexableForm, nil, func(*sql.Rows) error { return nil }); err != nil {
+		return err
 	}
-	err := s.Query(ctx, sqlIndexableTypes, nil, db.Rows3(func(objectType, sub string, rows int) {
-		e.Indexables = append(e.Indexables, registry.Indexable{ObjectType: objectType, SubType: sub, Rows: rows})
+	err := r.query(ctx, "counting the rows of yoast_indexable", sqlIndexableTypes, nil, db.Rows3(func(objectType, sub string, rows int) {
+		r.evidence.Indexables = append(r.evidence.Indexables, registry.Indexable{ObjectType: objectType, SubType: sub, Rows: rows})
 	}))
 	if err != nil {
-		return s.Wrap("counting the rows of yoast_indexable", err)
+		return err
 	}
-	for i := range e.Indexables {
-		r := &e.Indexables[i]
-		if r.ObjectType == "post" && (r.SubType == "post" || r.SubType == "page" || r.SubType == "attachment") {
+	for i := range r.evidence.Indexables {
+		of := &r.evidence.Indexables[i]
+		if of.ObjectType == IndexedPost && (of.SubType == "post" || of.SubType == "page" || of.SubType == "attachment") {
 			continue // WordPress registers these types, and their links are computed
 		}
-		if err := s.readSamples(ctx, r); err != nil {
+		if err := r.readSamples(ctx, of); err != nil {
 			return err
 		}
 	}
@@ -272,63 +258,62 @@ func (s *Blog) readIndexed(ctx context.Context, e *registry.Evidence) error {
 }
 
 // readSamples reads a few stored permalinks of one type, with the slugs of their objects.
-func (s *Blog) readSamples(ctx context.Context, r *registry.Indexable) error {
-	query, args := sqlSamplePosts, []any{r.ObjectType, r.SubType}
-	switch r.ObjectType {
+func (r *reading) readSamples(ctx context.Context, of *registry.Indexable) error {
+	query, args := sqlSamplePosts, []any{of.ObjectType, of.SubType}
+	switch of.ObjectType {
 	case IndexedTerm: // joined by an argument, not by object_sub_type: the collations of the tables may differ
-		query, args = sqlSampleTerms, slices.Insert(args, 0, any(r.SubType))
+		query, args = sqlSampleTerms, slices.Insert(args, 0, any(of.SubType))
 	case IndexedArchives:
 		query = sqlSampleArchives
 	}
 	var sample registry.Sample
-	err := s.Query(ctx, query, args, db.Row(func() { r.Samples = append(r.Samples, sample) },
+	return r.query(ctx, "reading permalinks of "+of.SubType, query, args, db.Row(func() { of.Samples = append(of.Samples, sample) },
 		&sample.Permalink, &sample.Slug, &sample.Parent, &sample.Status))
-	return s.Wrap("reading permalinks of "+r.SubType, err)
 }
 
 // readACF reads the definitions of ACF in the order in which ACF registers them.
-func (s *Blog) readACF(ctx context.Context, e *registry.Evidence) error {
+func (r *reading) readACF(ctx context.Context) error {
 	type row struct {
 		registry.Definition
 		id, order   int64
 		title, kind string
 	}
 	var rows []row
-	r := row{Definition: registry.Definition{Plugin: registry.PluginACF}}
+	def := row{Definition: registry.Definition{Plugin: registry.PluginACF}}
 	var stored string
-	err := s.Query(ctx, sqlACF, nil, db.Row(func() {
+	err := r.query(ctx, "reading ACF definitions", sqlACF, nil, db.Row(func() {
 		v, err := php.MaybeUnserialize(stored)
 		if err != nil {
-			s.Notice(fmt.Sprintf("the ACF definition with post ID %d is corrupted and left out: %v", r.id, err))
+			r.blog.Notice(fmt.Sprintf("the ACF definition with post ID %d is corrupted and left out: %v", def.id, err))
 			return
 		}
-		r.Taxonomy, r.Settings = r.kind == "acf-taxonomy", v
-		rows = append(rows, r)
-	}, &r.id, &r.kind, &stored, &r.order, &r.title))
+		def.Taxonomy, def.Settings = def.kind == "acf-taxonomy", v
+		rows = append(rows, def)
+	}, &def.id, &def.kind, &stored, &def.order, &def.title))
 	slices.SortFunc(rows, func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.title, b.title), cmp.Compare(a.id, b.id))
 	})
-	for _, r := range rows {
-		e.Definitions = append(e.Definitions, r.Definition)
+	for _, def := range rows {
+		r.evidence.Definitions = append(r.evidence.Definitions, def.Definition)
 	}
-	return s.Wrap("reading ACF definitions", err)
+	return err
 }
 
 // readDefinitions reads the types that Meta Box defines in the content of posts, Pods in post meta, and JetEngine in
 // its tables.
-func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error {
-	active, most := s.set.ActivePlugins, []any{mostDefined}
+func (r *reading) readDefinitions(ctx context.Context) error {
+	active, most := r.blog.set.ActivePlugins, []any{mostDefined}
 	define := func(plugin string, taxonomy bool, name string, v php.Value) {
-		e.Definitions = append(e.Definitions, registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: plugin, Settings: v})
+		r.evidence.Definitions = append(r.evidence.Definitions, registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: plugin, Settings: v})
 	}
 	if active[registry.PluginMetaBox] {
-		err := s.Query(ctx, sqlMetaBox, most, db.Rows2(func(kind, content string) {
+		err := r.query(ctx, "reading Meta Box definitions", sqlMetaBox, most, db.Rows2(func(kind, content string) {
 			if v, err := php.DecodeJSON(content); err == nil {
 				define(registry.PluginMetaBox, kind == "mb-taxonomy", v.Get("slug").Str(), v)
 			}
 		}))
 		if err != nil {
-			return s.Wrap("reading Meta Box definitions", err)
+			return err
 		}
 	}
 	if active[registry.PluginJetEngine] {
@@ -341,12 +326,12 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 				}
 			})
 		}
-		err := s.Query(ctx, sqlJetTypes, most, jet(false))
+		err := r.blog.Query(ctx, sqlJetTypes, most, jet(false))
 		if err == nil {
-			err = s.Query(ctx, sqlJetTaxonomies, most, jet(true))
+			err = r.blog.Query(ctx, sqlJetTaxonomies, most, jet(true))
 		}
 		if !db.MissingTable(err) && !db.Denied(err) { // if the tables are missing or denied, JetEngine defines no types
-			if _, err = s.readable("jet_post_types or jet_taxonomies", "types that JetEngine registers are not found", err); err != nil {
+			if _, err = r.readable("jet_post_types or jet_taxonomies", "types that JetEngine registers are not found", err); err != nil {
 				return err
 			}
 		}
@@ -356,7 +341,7 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 	}
 	var names []string
 	meta := map[string][]php.Pair{}
-	err := s.Query(ctx, sqlPods, most, db.Rows3(func(name, key, value string) {
+	err := r.query(ctx, "reading Pods", sqlPods, most, db.Rows3(func(name, key, value string) {
 		if meta[name] == nil {
 			names = append(names, name)
 		}
@@ -370,36 +355,36 @@ func (s *Blog) readDefinitions(ctx context.Context, e *registry.Evidence) error 
 			define(registry.PluginPods, kind == "taxonomy", name, v)
 		}
 	}
-	return s.Wrap("reading Pods", err)
+	return err
 }
 
-func (s *Blog) readWooCommerce(ctx context.Context, o options, e *registry.Evidence) error {
-	if !s.set.Woo.Active {
-		e.WooGone = slices.ContainsFunc(wooTraces, func(option string) bool { _, stored := o[option]; return stored })
+func (r *reading) readWooCommerce(ctx context.Context) error {
+	if !r.blog.set.Woo.Active {
+		r.evidence.WooGone = slices.ContainsFunc(wooTraces, func(option string) bool { _, stored := r.options[option]; return stored })
 		return nil
 	}
 	w := &registry.WooCommerce{
-		Permalinks:     o.serialized("woocommerce_permalinks", s.Notice),
-		ShopPageID:     o.integer("woocommerce_shop_page_id"),
-		ThemeSupport:   o["current_theme_supports_woocommerce"],
-		Version:        o["woocommerce_version"],
-		PrependShop:    o["woocommerce_prepend_shop_page_to_urls"] == "yes",
-		BrandPermalink: o["woocommerce_brand_permalink"],
+		Permalinks:     r.array("woocommerce_permalinks"),
+		ShopPageID:     r.options.integer("woocommerce_shop_page_id"),
+		ThemeSupport:   r.options["current_theme_supports_woocommerce"],
+		Version:        r.options["woocommerce_version"],
+		PrependShop:    r.options["woocommerce_prepend_shop_page_to_urls"] == "yes",
+		BrandPermalink: r.options["woocommerce_brand_permalink"],
 	}
 	if w.ShopPageID > 0 {
 		tree := Tree{}
-		if err := s.ReadAncestors(ctx, tree, []int64{w.ShopPageID}); err != nil {
+		if err := r.blog.ReadAncestors(ctx, tree, []int64{w.ShopPageID}); err != nil {
 			return err
 		}
 		w.ShopPagePath = tree.Path(w.ShopPageID)
 		_, exists := tree[w.ShopPageID]
 		w.ShopPathEmpty = exists && w.ShopPagePath == ""
 	}
-	err := s.Query(ctx, sqlWooAttributes, nil, db.Rows2(func(name string, public sql.NullString) {
+	err := r.blog.Query(ctx, sqlWooAttributes, nil, db.Rows2(func(name string, public sql.NullString) {
 		w.Attributes = append(w.Attributes, registry.WooAttribute{Name: name, Public: attributePublic(public)})
 	}))
-	w.AttributesRead, err = s.readable("woocommerce_attribute_taxonomies", "attributes have no sitemap", err)
-	e.Woo = w
+	w.AttributesRead, err = r.readable("woocommerce_attribute_taxonomies", "attributes have no sitemap", err)
+	r.evidence.Woo = w
 	return err
 }
 
@@ -408,13 +393,4 @@ func (s *Blog) readWooCommerce(ctx context.Context, o options, e *registry.Evide
 func attributePublic(stored sql.NullString) bool {
 	n := php.NewString(stored.String).Int()
 	return !stored.Valid || n == 1 || n == -1
-}
-
-// Wrap adds to an error the site, what was done, and what the operator can do if that is known. It returns nil for
-// nil.
-func (s *Blog) Wrap(what string, err error) error {
-	if err != nil {
-		return fmt.Errorf("site %s, blog %d: %s: %w%s", s.network.source.Name, s.row.ID, what, err, hint(err))
-	}
-	return nil
 }

@@ -42,9 +42,10 @@ type ServicePage struct {
 }
 
 // exclusions decodes the options that exclusions depend on.
-func (s *Blog) exclusions(o options, plugins map[string]bool, woo Woo) Exclusions {
+func (r *reading) exclusions() Exclusions {
+	plugins, woo := r.blog.set.ActivePlugins, r.blog.set.Woo
 	e := Exclusions{Jobs: plugins[pluginJobs], LinksTo: plugins[pluginPageLinksTo]}
-	hide := o.integer("job_manager_hide_filled_positions")
+	hide := r.options.integer("job_manager_hide_filled_positions")
 	e.HideFilled = e.Jobs && (hide == 1 || hide == -1) // the plugin takes absint() of the option
 	add := func(id int64, option string) {
 		if id > 0 {
@@ -53,7 +54,7 @@ func (s *Blog) exclusions(o options, plugins map[string]bool, woo Woo) Exclusion
 	}
 	if plugins[pluginForums] {
 		for _, option := range OptionsHiddenForums {
-			for _, p := range o.serialized(option, s.Notice).Pairs() {
+			for _, p := range r.array(option).Pairs() {
 				e.HiddenForums = append(e.HiddenForums, p.Value.Int())
 			}
 		}
@@ -62,7 +63,7 @@ func (s *Blog) exclusions(o options, plugins map[string]bool, woo Woo) Exclusion
 	add(woo.Checkout, "woocommerce_checkout_page_id")
 	add(woo.Account, "woocommerce_myaccount_page_id")
 	if plugins[pluginsDownloads[0]] || plugins[pluginsDownloads[1]] {
-		settings := o.serialized("edd_settings", s.Notice)
+		settings := r.array("edd_settings")
 		for _, key := range []string{"purchase_page", "success_page", "failure_page", "purchase_history_page"} {
 			add(settings.Get(key).Int(), "edd_settings["+key+"]")
 		}
@@ -71,12 +72,12 @@ func (s *Blog) exclusions(o options, plugins map[string]bool, woo Woo) Exclusion
 }
 
 // ExclusionMeta returns the post meta keys with which active plugins keep posts out of sitemaps.
-func (s *Blog) ExclusionMeta() []string {
+func (b *Blog) ExclusionMeta() []string {
 	var keys []string
-	if s.set.Exclusions.Jobs {
+	if b.set.Exclusions.Jobs {
 		keys = append(keys, MetaFilled)
 	}
-	if s.set.Exclusions.LinksTo {
+	if b.set.Exclusions.LinksTo {
 		keys = append(keys, MetaLinksTo)
 	}
 	return keys
@@ -89,11 +90,11 @@ var TypesOfForums = []string{"forum", "topic", "reply"}
 const sqlBelowForums = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type IN (?)`
 
 // InHiddenForums returns the ids of the forums, topics and replies below private or hidden forums, in ascending order.
-func (s *Blog) InHiddenForums(ctx context.Context) ([]int64, error) {
+func (b *Blog) InHiddenForums(ctx context.Context) ([]int64, error) {
 	var all []int64
 	seen := map[int64]bool{}
-	for level := s.set.Exclusions.HiddenForums; len(level) > 0; {
-		below, err := s.IDsOf(ctx, "reading what is below hidden forums", sqlBelowForums, level, TypesOfForums)
+	for level := b.set.Exclusions.HiddenForums; len(level) > 0; {
+		below, err := b.IDsOf(ctx, "reading what is below hidden forums", sqlBelowForums, level, TypesOfForums)
 		if err != nil {
 			return nil, err
 		}

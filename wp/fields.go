@@ -17,16 +17,15 @@ const sqlImageFields = `SELECT f.post_name, f.post_excerpt, f.post_content FROM 
 WHERE f.post_type = 'acf-field' AND f.post_status = 'publish' AND g.post_type = 'acf-field-group' LIMIT ?`
 
 // readImageFields finds the ACF fields that hold images: the post meta key, and the fields that may use the key.
-func (s *Blog) readImageFields(ctx context.Context, _ options) error {
-	if !slices.ContainsFunc(registry.PluginsACF, func(p string) bool { return s.set.ActivePlugins[p] }) {
+func (r *reading) readImageFields(ctx context.Context) error {
+	if !slices.ContainsFunc(registry.PluginsACF, func(p string) bool { return r.blog.set.ActivePlugins[p] }) {
 		return nil
 	}
-	s.imageFields = map[string][]string{}
-	err := s.Query(ctx, sqlImageFields, []any{mostFields}, db.Rows3(func(field, name, settings string) {
+	r.blog.imageFields = map[string][]string{}
+	return r.query(ctx, "reading fields of ACF", sqlImageFields, []any{mostFields}, db.Rows3(func(field, name, settings string) {
 		v, err := php.MaybeUnserialize(settings)
 		if kind := v.Get("type").Str(); err == nil && name != "" && (kind == "image" || kind == "gallery") {
-			s.imageFields[name] = append(s.imageFields[name], field)
+			r.blog.imageFields[name] = append(r.blog.imageFields[name], field)
 		}
 	}))
-	return s.Wrap("reading fields of ACF", err)
 }

@@ -12,35 +12,35 @@ import (
 // come from is not part of it.
 // Settings of single terms are not part of it. Options that WordPress and plugins write while they work are not part
 // of it either.
-func (s *Blog) Fingerprint() uint64 {
+func (b *Blog) Fingerprint() uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%+v %s %s\n", s.set, s.home, s.prefix)
-	s.hashDecoded(h, func(d Decoded) any { return d.Settings })
-	fmt.Fprintln(h, s.Installed())
-	for _, t := range slices.Concat(s.registry.PostTypes, s.registry.Taxonomies) {
+	fmt.Fprintf(h, "%+v %s %s\n", b.set, b.home, b.prefix)
+	b.hashDecoded(h, func(d Decoded) any { return d.Settings })
+	fmt.Fprintln(h, b.Installed())
+	for _, t := range slices.Concat(b.registry.PostTypes, b.registry.Taxonomies) {
 		t := *t
 		t.Sources = nil
 		fmt.Fprintf(h, "%+v\n", t)
 	}
-	for _, l := range s.languages.All {
+	for _, l := range b.languages.All {
 		fmt.Fprintf(h, "%+v\n", l)
 	}
-	io.WriteString(h, s.languages.OfDomain())
+	io.WriteString(h, b.languages.OfDomain())
 	return h.Sum64()
 }
 
 // SettingsFingerprint returns a hash of what Fingerprint covers and of the settings of single terms.
-func (s *Blog) SettingsFingerprint() uint64 {
+func (b *Blog) SettingsFingerprint() uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%d ", s.Fingerprint())
-	s.hashDecoded(h, func(d Decoded) any { return d.OfObjects })
-	s.hashTermMeta(h)
+	fmt.Fprintf(h, "%d ", b.Fingerprint())
+	b.hashDecoded(h, func(d Decoded) any { return d.OfObjects })
+	b.hashTermMeta(h)
 	return h.Sum64()
 }
 
-func (s *Blog) hashDecoded(h io.Writer, part func(Decoded) any) {
-	for _, in := range s.network.declared.inputs {
-		if d, ok := s.decoded[in.Name]; ok {
+func (b *Blog) hashDecoded(h io.Writer, part func(Decoded) any) {
+	for _, in := range b.network.declared.inputs {
+		if d, ok := b.decoded[in.Name]; ok {
 			fmt.Fprintf(h, "%+v %+v\n", part(d), d.Links)
 		}
 	}
@@ -48,16 +48,16 @@ func (s *Blog) hashDecoded(h io.Writer, part func(Decoded) any) {
 
 // Written returns which of some tables belong to the blog or are shared with its network. It takes full names and
 // returns names without prefix: posts, options, users and so on.
-func (s *Blog) Written(tables []string) []string {
+func (b *Blog) Written(tables []string) []string {
 	var own []string
-	_, _, users := s.network.sharedUsers()
+	_, _, users := b.network.sharedUsers()
 	for _, name := range tables {
 		name = strings.ToLower(name)
 		short := ""
-		for _, prefix := range []string{s.prefix, s.network.base} {
+		for _, prefix := range []string{b.prefix, b.network.base} {
 			rest, ok := strings.CutPrefix(name, strings.ToLower(prefix))
-			ours := prefix == s.prefix || slices.Contains(s.network.declared.networkTables, rest)
-			if ok && ours && slices.Contains(s.network.declared.tableNames, rest) {
+			ours := prefix == b.prefix || slices.Contains(b.network.declared.networkTables, rest)
+			if ok && ours && slices.Contains(b.network.declared.tableNames, rest) {
 				short = rest
 				break
 			}

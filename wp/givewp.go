@@ -23,11 +23,11 @@ var givewp = Inputs{
 }
 
 // readFormMeta finds out whether GiveWP keeps the meta of its forms in a table of its own.
-func (s *Blog) readFormMeta(ctx context.Context, o options) error {
-	if !s.set.ActivePlugins[pluginGive] || !slices.Contains(o.serialized(optionGiveUpgrades, s.Notice).Strings(), upgradeFormMeta) {
+func (r *reading) readFormMeta(ctx context.Context) error {
+	if !r.blog.set.ActivePlugins[pluginGive] || !slices.Contains(r.array(optionGiveUpgrades).Strings(), upgradeFormMeta) {
 		return nil
 	}
-	err := s.Query(ctx, sqlHasFormMeta, nil, func(*sql.Rows) error { return nil })
-	s.set.FormMeta, err = s.readable("give_formmeta", "forms of GiveWP have neither images nor settings of their own", err)
+	err := r.blog.Query(ctx, sqlHasFormMeta, nil, func(*sql.Rows) error { return nil })
+	r.blog.set.FormMeta, err = r.readable("give_formmeta", "forms of GiveWP have neither images nor settings of their own", err)
 	return err
 }

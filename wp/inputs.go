@@ -183,10 +183,10 @@ func (d *Declared) Edited(table string) bool {
 }
 
 // DecisiveMeta returns the meta keys that decide whether posts of the blog are listed.
-func (s *Blog) DecisiveMeta() []string {
+func (b *Blog) DecisiveMeta() []string {
 	var keys []string
-	for _, in := range s.network.declared.inputs {
-		if in.Always || slices.ContainsFunc(in.Plugins, func(plugin string) bool { return s.set.ActivePlugins[plugin] }) {
+	for _, in := range b.network.declared.inputs {
+		if in.Always || b.folderOf(in) != "" {
 			keys = append(keys, in.Decisive...)
 		}
 	}

@@ -56,7 +56,7 @@ func TestInputsAreWhatIsRead(t *testing.T) {
 		declared      func(name string) bool
 	}{
 		{"table", `(?:FROM|JOIN) wp_(\w+)`, len(ownAlone.tableNames), func(name string) bool { return slices.Contains(ownAlone.tableNames, name) }},
-		{"option", `\bo(?:\[|\.(?:integer|serialized|Array|Text|JSON)\()"([\w-]+)"[\]),]`, 30, ownAlone.Options.Has},
+		{"option", `\b(?:o|r|options)(?:\[|\.(?:integer|array|Array|Text|JSON)\()"([\w-]+)"[\]),]`, 30, ownAlone.Options.Has},
 		{"option of a network", `(?:\bmeta(?:\[|\.(?:integer|serialized)\()|\bo\.Network\()"(\w+)"[\]),]`, 5, ownAlone.NetworkOptions.Has},
 		{"meta key of a statement", `meta_key = '(\w+)'`, 4, ownAlone.PostMeta.Has},
 		{"meta key", `\b[mM]eta[A-Z]\w+ += "([\w-]+)"`, 15, func(name string) bool {

@@ -18,38 +18,39 @@ const (
 type Language = multilingual.Language
 
 // Languages returns the languages of a multilingual site.
-func (s *Blog) Languages() *multilingual.Languages { return &s.languages }
+func (b *Blog) Languages() *multilingual.Languages { return &b.languages }
 
 // readLanguages reads the settings of the active multilingual plugin, if there is one.
-func (s *Blog) readLanguages(ctx context.Context, o options) error {
-	s.home = s.set.Home
-	option := multilingual.OptionOf(s.set.ActivePlugins)
+func (r *reading) readLanguages(ctx context.Context) error {
+	b := r.blog
+	b.home = b.set.Home
+	option := multilingual.OptionOf(b.set.ActivePlugins)
 	if option == "" {
 		return nil
 	}
 	l, err := multilingual.Read(ctx, &multilingual.Site{
-		Blog: s, Home: s.home, Structure: s.set.Permalinks.Structure, Prefix: s.prefix,
-		ActivePlugins: s.set.ActivePlugins, Settings: o.serialized(option, s.Notice),
+		Blog: b, Home: b.home, Structure: b.set.Permalinks.Structure, Prefix: b.prefix,
+		ActivePlugins: b.set.ActivePlugins, Settings: r.array(option),
 	})
 	if err != nil || l == nil {
 		return err
 	}
-	s.languages = *l
-	if err := s.translateFrontPages(ctx); err != nil {
+	b.languages = *l
+	if err := r.translateFrontPages(ctx); err != nil {
 		return err
 	}
-	if err := s.languageHomes(ctx); err != nil {
+	if err := r.languageHomes(ctx); err != nil {
 		return err
 	}
-	s.stored.front, s.stored.posts, s.stored.uploads = s.set.PageOnFront, s.set.PageForPosts, s.set.Uploads.URL
-	s.useLanguage(l.Main)
+	b.stored.front, b.stored.posts, b.stored.uploads = b.set.PageOnFront, b.set.PageForPosts, b.set.Uploads.URL
+	b.useLanguage(l.Main)
 	return nil
 }
 
 // languageHomes sets the home of each language: the address of its static front page, or the address with the code or
 // domain alone.
-func (s *Blog) languageHomes(ctx context.Context) error {
-	l := &s.languages
+func (r *reading) languageHomes(ctx context.Context) error {
+	l := &r.blog.languages
 	var fronts []int64
 	for i := range l.All {
 		l.All[i].Home = l.Links.Home(l.All[i].Code)
@@ -61,13 +62,13 @@ func (s *Blog) languageHomes(ctx context.Context) error {
 		return nil
 	}
 	tree := Tree{}
-	if err := s.ReadAncestors(ctx, tree, fronts); err != nil {
+	if err := r.blog.ReadAncestors(ctx, tree, fronts); err != nil {
 		return err
 	}
-	raw := s.Links()
+	raw := r.blog.Links()
 	for i := range l.All {
 		lang := &l.All[i]
-		if lang.Front == 0 || lang.Home == s.home+"/" && i == l.Main {
+		if lang.Front == 0 || lang.Home == r.blog.home+"/" && i == l.Main {
 			continue
 		}
 		lang.Home = raw.PageAddress(lang.Front, tree.Path(lang.Front))
@@ -79,10 +80,10 @@ func (s *Blog) languageHomes(ctx context.Context) error {
 }
 
 // translateFrontPages finds the translations of page_on_front and page_for_posts in every language.
-func (s *Blog) translateFrontPages(ctx context.Context) error {
-	l := &s.languages
-	front, posts := s.set.PageOnFront, s.set.PageForPosts
-	if !s.set.StaticFront() || front <= 0 && posts <= 0 {
+func (r *reading) translateFrontPages(ctx context.Context) error {
+	l := &r.blog.languages
+	front, posts := r.blog.set.PageOnFront, r.blog.set.PageForPosts
+	if !r.blog.set.StaticFront() || front <= 0 && posts <= 0 {
 		return nil
 	}
 	groups, err := l.Plugin.Translations(ctx, "page", Distinct([]int64{front, posts}))
@@ -104,41 +105,41 @@ func (s *Blog) translateFrontPages(ctx context.Context) error {
 }
 
 // useLanguage switches the settings to those of one language. current is the index of the language in Languages.All.
-func (s *Blog) useLanguage(current int) {
-	l := &s.languages
+func (b *Blog) useLanguage(current int) {
+	l := &b.languages
 	l.Current = current
 	lang := l.All[current]
-	if s.set.StaticFront() { // the plugins translate both options
+	if b.set.StaticFront() { // the plugins translate both options
 		if lang.Front > 0 {
-			s.set.PageOnFront = lang.Front
+			b.set.PageOnFront = lang.Front
 		}
 		if lang.Posts > 0 {
-			s.set.PageForPosts = lang.Posts
+			b.set.PageForPosts = lang.Posts
 		}
-		s.set.Permalinks.PageOnFront, s.set.Permalinks.PageForPosts = s.set.PageOnFront, s.set.PageForPosts
+		b.set.Permalinks.PageOnFront, b.set.Permalinks.PageForPosts = b.set.PageOnFront, b.set.PageForPosts
 	}
 	if l.Domains {
-		s.set.Home = strings.TrimRight(l.Links.Switch(s.home, lang.Code), "/")
-		s.set.Permalinks.Home = s.set.Home
-		s.set.Uploads.URL = l.Links.Switch(s.set.Uploads.URL, lang.Code)
+		b.set.Home = strings.TrimRight(l.Links.Switch(b.home, lang.Code), "/")
+		b.set.Permalinks.Home = b.set.Home
+		b.set.Uploads.URL = l.Links.Switch(b.set.Uploads.URL, lang.Code)
 	}
 }
 
 // PerLanguage returns one blog for each active language if each language has its own domain. Otherwise it returns the
 // blog alone.
-func (s *Blog) PerLanguage() []*Blog {
-	l := &s.languages
+func (b *Blog) PerLanguage() []*Blog {
+	l := &b.languages
 	if !l.Domains {
-		return []*Blog{s}
+		return []*Blog{b}
 	}
 	var blogs []*Blog
 	for i, lang := range l.All {
 		if !lang.Active {
 			continue
 		}
-		own := *s
-		own.set.PageOnFront, own.set.PageForPosts = s.stored.front, s.stored.posts
-		own.set.Uploads.URL = s.stored.uploads
+		own := *b
+		own.set.PageOnFront, own.set.PageForPosts = b.stored.front, b.stored.posts
+		own.set.Uploads.URL = b.stored.uploads
 		own.useLanguage(i)
 		if i != l.Main {
 			own.warnings = nil // the blog of the default language has the warnings
@@ -150,16 +151,16 @@ func (s *Blog) PerLanguage() []*Blog {
 
 // languageHosts returns the hosts of the blog's language. The default language also answers at home, unless another
 // language has that host.
-func (s *Blog) languageHosts() []string {
-	l := &s.languages
-	addresses := []string{s.set.Home}
+func (b *Blog) languageHosts() []string {
+	l := &b.languages
+	addresses := []string{b.set.Home}
 	if l.Domains && l.Current == l.Main {
 		taken := slices.ContainsFunc(l.All, func(x Language) bool {
 			return x.Code != l.All[l.Main].Code &&
-				weburl.HostPort(weburl.Authority(l.Links.Switch(s.home, x.Code))) == weburl.HostPort(weburl.Authority(s.home))
+				weburl.HostPort(weburl.Authority(l.Links.Switch(b.home, x.Code))) == weburl.HostPort(weburl.Authority(b.home))
 		})
 		if !taken {
-			addresses = append(addresses, s.home)
+			addresses = append(addresses, b.home)
 		}
 	}
 	var hosts []string
@@ -172,13 +173,13 @@ func (s *Blog) languageHosts() []string {
 }
 
 // PageAt reports whether a page or an attachment of any status is at a path.
-func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
+func (b *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 	names := strings.Split(strings.Trim(path, "/"), "/")
 	if len(names) == 0 || len(names) > MaxGenerations || names[0] == "" {
 		return false, nil
 	}
 	tree := Tree{}
-	err := s.Query(ctx, sqlPageNames, []any{names}, db.Rows3(func(id int64, name string, parent int64) { tree[id] = Node{name, parent} }))
+	err := b.Query(ctx, sqlPageNames, []any{names}, db.Rows3(func(id int64, name string, parent int64) { tree[id] = Node{name, parent} }))
 	var at func(id int64, names []string) bool
 	at = func(id int64, names []string) bool {
 		last := len(names) - 1
@@ -193,7 +194,7 @@ func (s *Blog) PageAt(ctx context.Context, path string) (bool, error) {
 			return true, nil
 		}
 	}
-	return false, s.Wrap("looking for a page at "+path, err)
+	return false, b.Wrap("looking for a page at "+path, err)
 }
 
 // Alternate is the same content in one language.
@@ -201,11 +202,11 @@ type Alternate = multilingual.Alternate
 
 // AtHome returns the blog as if its language had no domain of its own. It returns the blog itself if that changes
 // nothing.
-func (s *Blog) AtHome() *Blog {
-	if s.set.Home == s.home {
-		return s
+func (b *Blog) AtHome() *Blog {
+	if b.set.Home == b.home {
+		return b
 	}
-	at := *s
-	at.set.Home, at.set.Permalinks.Home = s.home, s.home
+	at := *b
+	at.set.Home, at.set.Permalinks.Home = b.home, b.home
 	return &at
 }

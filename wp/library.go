@@ -77,13 +77,13 @@ func (t Thumbnails) Of(post int64) int64 {
 }
 
 // Thumbnails reads the featured images of all posts. It returns nil if each post must be queried, see readAll.
-func (s *Blog) Thumbnails(ctx context.Context) (Thumbnails, error) {
-	images, err := readAll(ctx, s, sqlThumbnails, maxThumbnails, func(rows *sql.Rows) (post, meta, image int64, err error) {
+func (b *Blog) Thumbnails(ctx context.Context) (Thumbnails, error) {
+	images, err := readAll(ctx, b, sqlThumbnails, maxThumbnails, func(rows *sql.Rows) (post, meta, image int64, err error) {
 		var value sql.RawBytes
 		err = rows.Scan(db.Number(&post), db.Number(&meta), &value)
 		return post, meta, php.NewString(string(value)).Int(), err
 	})
-	return Thumbnails(images), s.Wrap("reading featured images", err)
+	return Thumbnails(images), b.Wrap("reading featured images", err)
 }
 
 // Library holds the texts of all attachments that have a file.
@@ -97,10 +97,10 @@ const elsewhere = math.MaxUint32
 
 // Library reads the files and titles of all attachments. It returns nil if there are more than most, or if pages must
 // query their attachments for another reason, see readAll.
-func (s *Blog) Library(ctx context.Context, most int) (*Library, error) {
+func (b *Blog) Library(ctx context.Context, most int) (*Library, error) {
 	var texts strings.Builder
 	var columns [3]sql.RawBytes
-	places, err := readAll(ctx, s, sqlLibrary, min(most, math.MaxInt32), func(rows *sql.Rows) (id, meta int64, at uint32, err error) {
+	places, err := readAll(ctx, b, sqlLibrary, min(most, math.MaxInt32), func(rows *sql.Rows) (id, meta int64, at uint32, err error) {
 		err = rows.Scan(db.Number(&id), db.Number(&meta), &columns[0], &columns[1], &columns[2])
 		if slices.ContainsFunc(columns[:], func(text sql.RawBytes) bool { return bytes.IndexByte(text, 0) >= 0 }) {
 			return id, meta, elsewhere, err
@@ -116,7 +116,7 @@ func (s *Blog) Library(ctx context.Context, most int) (*Library, error) {
 		return id, meta, at, err
 	})
 	if places == nil || err != nil {
-		return nil, s.Wrap("reading the media library", err)
+		return nil, b.Wrap("reading the media library", err)
 	}
 	return &Library{places, texts.String()}, nil
 }

@@ -36,7 +36,7 @@ func (l *longMeta) add(key string, id int64) {
 }
 
 // NoteLong records that a value of an object is too long to be read. key is a meta key or a column.
-func (s *Blog) NoteLong(key string, id int64) { s.long.add(key, id) }
+func (b *Blog) NoteLong(key string, id int64) { b.long.add(key, id) }
 
 // warnings returns a sentence for each key with the number of its values that were not read. It contains no value.
 func (l *longMeta) warnings() (texts []string) {

@@ -38,20 +38,20 @@ type Bucket struct {
 var notOfDomain = regexp.MustCompile(`^[a-zA-Z]*://|[^a-zA-Z0-9.-]`)
 
 // readOffload finds out whether files of attachments are served from a bucket.
-func (s *Blog) readOffload(ctx context.Context, o options) error {
-	set := o.serialized(optionOffload, s.Notice)
-	if !s.set.ActivePlugins[pluginOffload] && !s.set.ActivePlugins[pluginOffloadPro] || !set.Get("serve-from-s3").Truthy() {
+func (r *reading) readOffload(ctx context.Context) error {
+	set := r.array(optionOffload)
+	if !r.blog.set.ActivePlugins[pluginOffload] && !r.blog.set.ActivePlugins[pluginOffloadPro] || !set.Get("serve-from-s3").Truthy() {
 		return nil
 	}
 	at := &Bucket{Scheme: "http", Provider: set.Get("provider").Str()}
-	err := s.Query(ctx, sqlHasOffloaded, nil, func(*sql.Rows) error { return nil })
+	err := r.blog.Query(ctx, sqlHasOffloaded, nil, func(*sql.Rows) error { return nil })
 	at.Old = db.MissingTable(err)
 	if !at.Old {
-		if ok, err := s.readable("as3cf_items", "images that WP Offload Media has in a bucket are listed where they are not", err); !ok {
+		if ok, err := r.readable("as3cf_items", "images that WP Offload Media has in a bucket are listed where they are not", err); !ok {
 			return err
 		}
 	}
-	if strings.HasPrefix(s.set.Home, "https:") || set.Get("force-https").Truthy() {
+	if strings.HasPrefix(r.blog.set.Home, "https:") || set.Get("force-https").Truthy() {
 		at.Scheme = "https"
 	}
 	enabled, stored := set.Lookup("enable-delivery-domain")
@@ -63,14 +63,14 @@ func (s *Blog) readOffload(ctx context.Context, o options) error {
 		at.Domain = notOfDomain.ReplaceAllString(set.Get("delivery-domain").Str(), "")
 	}
 	at.Path = !named || form.Str() == "path" || at.Scheme == "https"
-	s.bucket = at
+	r.blog.bucket = at
 	return nil
 }
 
 // Secured returns the address of a file as set_url_scheme() does for visitors of home. If home uses HTTPS, so does the
 // file, whatever siteurl says.
-func (s *Blog) Secured(src string) string {
-	if rest, plain := strings.CutPrefix(src, "http://"); plain && strings.HasPrefix(s.set.Home, "https://") {
+func (b *Blog) Secured(src string) string {
+	if rest, plain := strings.CutPrefix(src, "http://"); plain && strings.HasPrefix(b.set.Home, "https://") {
 		return "https://" + rest
 	}
 	return src

@@ -54,30 +54,30 @@ func isPlugin(entry, plugin string) bool {
 
 // activePlugins returns the active plugins of a blog: its own, those of its network, and the must-use plugins. A known
 // plugin is in the result under its usual entry too.
-func (s *Blog) activePlugins(o options) map[string]bool {
+func (r *reading) activePlugins() map[string]bool {
 	active := map[string]bool{}
 	add := func(plugin string) {
 		active[plugin] = true
-		if known := s.network.declared.knownPlugin(plugin); known != "" {
+		if known := r.blog.network.declared.knownPlugin(plugin); known != "" {
 			active[known] = true
 		}
 	}
-	for _, p := range o.serialized("active_plugins", s.Notice).Strings() {
+	for _, p := range r.array("active_plugins").Strings() {
 		add(p)
 	}
-	for p := range s.network.activePlugins {
+	for p := range r.blog.network.activePlugins {
 		add(p)
 	}
-	for _, p := range s.mustUse(o) {
+	for _, p := range r.mustUse() {
 		add(p)
 	}
 	return active
 }
 
 // HasUnknownPlugin reports whether an unknown plugin is active. Such a plugin may register any type.
-func (s *Blog) HasUnknownPlugin() bool {
-	for plugin := range s.set.ActivePlugins {
-		if s.network.declared.knownPlugin(plugin) == "" {
+func (b *Blog) HasUnknownPlugin() bool {
+	for plugin := range b.set.ActivePlugins {
+		if b.network.declared.knownPlugin(plugin) == "" {
 			return true
 		}
 	}
@@ -98,13 +98,13 @@ var loadsAll = []string{"Autoloader", "get_plugins", "glob(", "scandir(", "opend
 // these files. A plugin in a folder of its own is run by such a file.
 //
 // If the folder is not known or cannot be read, mustUse returns what Bedrock's loader has stored.
-func (s *Blog) mustUse(o options) []string {
-	if s.walk != nil && s.walk.mustUseRead {
-		return s.walk.mustUse
+func (r *reading) mustUse() []string {
+	if r.walk.mustUseRead {
+		return r.walk.mustUse
 	}
-	noted := o.serialized(optionAutoloader, func(string) {})
-	if s.network.multisite {
-		noted = s.network.meta.serialized(optionAutoloader, func(string) {})
+	noted := r.options.serialized(optionAutoloader, func(string) {})
+	if r.blog.network.multisite {
+		noted = r.blog.network.meta.serialized(optionAutoloader, func(string) {})
 	}
 	var plugins []string
 	for _, p := range noted.Get("plugins").Pairs() {

@@ -30,7 +30,7 @@ func (v valuesByKey) set(id int64, key, value string) { v[key][id] = value }
 // firstOf returns a function that reads rows of an id, a meta_id, a meta key and its value. It calls set with the
 // value of the smallest meta_id, which WordPress takes for single values. If a row with a smaller meta_id follows,
 // it calls set again. A value that is too long is "".
-func (s *Blog) firstOf(keys []string, set func(id int64, key, value string)) func(*sql.Rows) error {
+func (b *Blog) firstOf(keys []string, set func(id int64, key, value string)) func(*sql.Rows) error {
 	first := make([]map[int64]int64, len(keys))
 	for i := range first {
 		first[i] = map[int64]int64{}
@@ -44,31 +44,31 @@ func (s *Blog) firstOf(keys []string, set func(id int64, key, value string)) fun
 			first[i][id] = metaID
 			set(id, keys[i], value.Text)
 			if value.TooLong {
-				s.long.add(keys[i], id)
+				b.long.add(keys[i], id)
 			}
 		}
 	})
 }
 
 // MetaByKeys does what MetaOf does. If ids is nil, it reads the meta of every post that has the keys.
-func (s *Blog) MetaByKeys(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
+func (b *Blog) MetaByKeys(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
 	if ids != nil {
-		return s.MetaOf(ctx, ids, keys...)
+		return b.MetaOf(ctx, ids, keys...)
 	}
 	values := newValues(keys)
-	err := s.Query(ctx, sqlMetaByKeys, []any{keys}, s.firstOf(keys, values.set))
-	if err == nil && s.set.FormMeta {
-		err = s.Query(ctx, sqlFormMetaByKeys, []any{keys}, s.firstOf(keys, values.set))
+	err := b.Query(ctx, sqlMetaByKeys, []any{keys}, b.firstOf(keys, values.set))
+	if err == nil && b.set.FormMeta {
+		err = b.Query(ctx, sqlFormMetaByKeys, []any{keys}, b.firstOf(keys, values.set))
 	}
-	return values, s.Wrap("reading post meta", err)
+	return values, b.Wrap("reading post meta", err)
 }
 
 // MetaOf returns the first value of each meta key of posts, by key and post.
-func (s *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
+func (b *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
 	values := newValues(keys)
-	err := s.EachMeta(ctx, ids, keys, values.set)
-	if err == nil && s.set.FormMeta {
-		err = s.EachFormMeta(ctx, ids, keys, values.set)
+	err := b.EachMeta(ctx, ids, keys, values.set)
+	if err == nil && b.set.FormMeta {
+		err = b.EachFormMeta(ctx, ids, keys, values.set)
 	}
 	return values, err
 }
@@ -87,26 +87,26 @@ func Word(b []byte) string {
 }
 
 // EachMeta calls fn with the first value of every key for every post.
-func (s *Blog) EachMeta(ctx context.Context, ids []int64, keys []string, fn func(id int64, key, value string)) error {
-	return s.metaFrom(ctx, sqlMetaByPost, ids, keys, fn)
+func (b *Blog) EachMeta(ctx context.Context, ids []int64, keys []string, fn func(id int64, key, value string)) error {
+	return b.metaFrom(ctx, sqlMetaByPost, ids, keys, fn)
 }
 
 // EachFormMeta calls fn with the first value of every key for every form of GiveWP.
-func (s *Blog) EachFormMeta(ctx context.Context, ids []int64, keys []string, fn func(id int64, key, value string)) error {
-	return s.metaFrom(ctx, sqlFormMeta, ids, keys, fn)
+func (b *Blog) EachFormMeta(ctx context.Context, ids []int64, keys []string, fn func(id int64, key, value string)) error {
+	return b.metaFrom(ctx, sqlFormMeta, ids, keys, fn)
 }
 
-func (s *Blog) metaFrom(ctx context.Context, query string, ids []int64, keys []string, fn func(id int64, key, value string)) error {
+func (b *Blog) metaFrom(ctx context.Context, query string, ids []int64, keys []string, fn func(id int64, key, value string)) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	return s.ByID(ctx, "reading post meta", query, ids, s.firstOf(keys, fn), keys)
+	return b.ByID(ctx, "reading post meta", query, ids, b.firstOf(keys, fn), keys)
 }
 
 // MetaValues returns all values of one meta key, by post.
-func (s *Blog) MetaValues(ctx context.Context, ids []int64, key string) (map[int64][]sql.NullString, error) {
+func (b *Blog) MetaValues(ctx context.Context, ids []int64, key string) (map[int64][]sql.NullString, error) {
 	values := map[int64][]sql.NullString{}
-	err := s.ByID(ctx, "reading post meta "+key, sqlMetaByPost, ids, db.Rows4(func(id, _ int64, _ string, value sql.NullString) {
+	err := b.ByID(ctx, "reading post meta "+key, sqlMetaByPost, ids, db.Rows4(func(id, _ int64, _ string, value sql.NullString) {
 		values[id] = append(values[id], value)
 	}), []string{key})
 	return values, err

@@ -102,39 +102,39 @@ var testEnvironments = []string{"local", "development", "staging"}
 
 // Moved moves a stored address from below the database's home to below the configured home. It returns any other
 // address unchanged.
-func (s *Blog) Moved(stored string) string {
-	rest, below := strings.CutPrefix(stored, s.stored.home)
-	if s.stored.home == "" || !below || rest != "" && rest[0] != '/' && rest[0] != '?' {
+func (b *Blog) Moved(stored string) string {
+	rest, below := strings.CutPrefix(stored, b.stored.home)
+	if b.stored.home == "" || !below || rest != "" && rest[0] != '/' && rest[0] != '?' {
 		return stored
 	}
-	return s.set.Home + rest
+	return b.set.Home + rest
 }
 
-// settings decodes the options of a blog.
-func (s *Blog) settings(o options) Settings {
-	set := Settings{
-		Home:            strings.TrimRight(o["home"], `/\`),
-		SiteURL:         strings.TrimRight(o["siteurl"], `/\`),
-		ShowOnFront:     o["show_on_front"],
-		PageOnFront:     o.integer("page_on_front"),
-		PageForPosts:    o.integer("page_for_posts"),
-		DefaultCategory: o.integer("default_category"),
+// settings decodes the options into the settings of the blog.
+func (r *reading) settings() {
+	b, n, set := r.blog, r.blog.network, &r.blog.set
+	*set = Settings{
+		Home:            strings.TrimRight(r.options["home"], `/\`),
+		SiteURL:         strings.TrimRight(r.options["siteurl"], `/\`),
+		ShowOnFront:     r.options["show_on_front"],
+		PageOnFront:     r.options.integer("page_on_front"),
+		PageForPosts:    r.options.integer("page_for_posts"),
+		DefaultCategory: r.options.integer("default_category"),
 		BlogPublic:      true,
-		Title:           o["blogname"],
-		Locale:          s.locale(o),
-		ActivePlugins:   s.activePlugins(o),
-		Tagline:         o["blogdescription"],
-		DateFormat:      o["date_format"],
+		Title:           r.options["blogname"],
+		Locale:          r.locale(),
+		ActivePlugins:   r.activePlugins(),
+		Tagline:         r.options["blogdescription"],
+		DateFormat:      r.options["date_format"],
 	}
-	if v, ok := o["blog_public"]; ok {
+	if v, ok := r.options["blog_public"]; ok {
 		set.BlogPublic = php.NewString(v).Truthy()
 	}
-	if v, ok := o["wp_attachment_pages_enabled"]; ok { // stored since WordPress 6.4
+	if v, ok := r.options["wp_attachment_pages_enabled"]; ok { // stored since WordPress 6.4
 		set.AttachmentsRedirected = !php.NewString(v).Truthy()
 	}
 	set.Home = cmp.Or(set.Home, set.SiteURL)
-	cfg := s.network.config
-	if cfg != nil && !s.network.multisite {
+	if cfg := n.config; cfg != nil && !n.multisite {
 		if v, ok := cfg.String("WP_HOME"); ok {
 			set.Home = strings.TrimRight(v, `/\`)
 		}
@@ -142,60 +142,60 @@ func (s *Blog) settings(o options) Settings {
 			set.SiteURL = strings.TrimRight(v, `/\`)
 		}
 	}
-	if s.network.source.Home != "" {
-		s.stored.home, set.Home = set.Home, strings.TrimRight(s.network.source.Home, "/")
+	if n.source.Home != "" {
+		b.stored.home, set.Home = set.Home, strings.TrimRight(n.source.Home, "/")
 	}
-	set.Uploads = s.uploads(o, set.Home, set.SiteURL)
+	set.Uploads = r.uploads(set.Home, set.SiteURL)
 
-	set.Environment = cmp.Or(s.network.source.Environment, s.network.constant("WP_ENVIRONMENT_TYPE"))
+	set.Environment = cmp.Or(n.source.Environment, n.constant("WP_ENVIRONMENT_TYPE"))
 	if !slices.Contains(testEnvironments, set.Environment) {
 		set.Environment = ""
 	}
 	if set.Environment != "" {
-		s.Notice(fmt.Sprintf("the environment is %s, not production: at level spec nothing is listed, and nothing is announced; "+
+		b.Notice(fmt.Sprintf("the environment is %s, not production: at level spec nothing is listed, and nothing is announced; "+
 			"environment = \"production\" in the [[site]] says otherwise", set.Environment))
 	}
-	s.decode(o, set.ActivePlugins)
-	set.Woo = o.woo(set.ActivePlugins)
-	set.Exclusions = s.exclusions(o, set.ActivePlugins, set.Woo)
-	set.Core = s.core(o, set.ActivePlugins)
-	s.linked = s.linkRules()
+	r.decode()
+	set.Woo = r.woo()
+	set.Exclusions = r.exclusions()
+	set.Core = r.core()
+	b.linked = r.linkRules()
 	set.Permalinks = permalink.Settings{
 		Home:              set.Home,
-		Structure:         o["permalink_structure"],
-		CategoryBase:      o["category_base"],
-		TagBase:           o["tag_base"],
-		StripCategoryBase: s.linked.StripCategoryBase, StripCategoryFront: s.linked.StripCategoryFront, AuthorRoot: s.linked.AuthorBase,
-		StripProductBase: s.linked.StripProductBase && set.Woo.Active, StripProductCategoryBase: s.linked.StripProductCategoryBase && set.Woo.Active,
-		FlatProductCategories: s.linked.FlatProductCategories && set.Woo.Active,
+		Structure:         r.options["permalink_structure"],
+		CategoryBase:      r.options["category_base"],
+		TagBase:           r.options["tag_base"],
+		StripCategoryBase: b.linked.StripCategoryBase, StripCategoryFront: b.linked.StripCategoryFront, AuthorRoot: b.linked.AuthorBase,
+		StripProductBase: b.linked.StripProductBase && set.Woo.Active, StripProductCategoryBase: b.linked.StripProductCategoryBase && set.Woo.Active,
+		FlatProductCategories: b.linked.FlatProductCategories && set.Woo.Active,
 		ShowOnFront:           set.ShowOnFront,
 		PageOnFront:           set.PageOnFront,
 		PageForPosts:          set.PageForPosts,
 		WooCommerce:           set.Woo.Active,
 	}
-	for _, role := range o.serialized(s.prefix+"user_roles", s.Notice).Pairs() {
+	for _, role := range r.array(b.prefix + "user_roles").Pairs() {
 		if role.Value.Get("capabilities").Get("edit_posts").Truthy() {
 			set.EditRoles = append(set.EditRoles, role.Key.Str)
 		}
 	}
-	return set
 }
 
 // uploads follows wp_upload_dir(): it returns the folder and the address of attached files. The folder only serves
 // to recognise absolute paths in old rows.
-func (s *Blog) uploads(o options, home, siteURL string) content.Uploads {
-	constant := s.network.constant
-	root := cmp.Or(strings.TrimRight(constant("ABSPATH"), "/"), s.network.root)
+func (r *reading) uploads(home, siteURL string) content.Uploads {
+	n := r.blog.network
+	constant := n.constant
+	root := cmp.Or(strings.TrimRight(constant("ABSPATH"), "/"), n.root)
 	contentDir, contentURL := constant("WP_CONTENT_DIR"), constant("WP_CONTENT_URL")
 	contentDir = cmp.Or(contentDir, root+"/wp-content")
-	if s.network.config != nil {
-		path, ok := s.network.config.ContentPath() // a path on the host that visitors use
+	if n.config != nil {
+		path, ok := n.config.ContentPath() // a path on the host that visitors use
 		if u, err := url.Parse(home); ok && err == nil {
 			contentURL = u.Scheme + "://" + u.Host + path
 		}
 	}
 	contentURL = cmp.Or(contentURL, siteURL+"/wp-content")
-	path, urlPath := strings.TrimSpace(o["upload_path"]), o["upload_url_path"]
+	path, urlPath := strings.TrimSpace(r.options["upload_path"]), r.options["upload_url_path"]
 	var u content.Uploads
 	switch {
 	case path == "" || path == "wp-content/uploads":
@@ -213,15 +213,15 @@ func (s *Blog) uploads(o options, home, siteURL string) content.Uploads {
 	default:
 		u.URL = strings.TrimRight(siteURL, "/") + "/" + strings.TrimLeft(path, "/")
 	}
-	msFiles := s.network.multisite && s.network.msFiles
+	msFiles := n.multisite && n.msFiles
 	if c := constant("UPLOADS"); c != "" && !msFiles {
 		u.Dir, u.URL = root+"/"+c, siteURL+"/"+c
 	}
-	if s.network.multisite && !s.mainOfMainNetwork() {
+	if n.multisite && !r.mainOfMainNetwork() {
 		if msFiles {
-			u.Dir, u.URL = fmt.Sprintf("%s/wp-content/blogs.dir/%d/files", root, s.row.ID), siteURL+"/files"
+			u.Dir, u.URL = fmt.Sprintf("%s/wp-content/blogs.dir/%d/files", root, r.blog.row.ID), siteURL+"/files"
 		} else {
-			folder := fmt.Sprintf("/sites/%d", s.row.ID)
+			folder := fmt.Sprintf("/sites/%d", r.blog.row.ID)
 			u.Dir, u.URL = u.Dir+folder, u.URL+folder
 		}
 	}
@@ -230,13 +230,13 @@ func (s *Blog) uploads(o options, home, siteURL string) content.Uploads {
 
 // locale follows get_locale(). It takes the option WPLANG, even if that is empty, then the network's option, then
 // the constant WPLANG. If the result is empty, the locale is en_US.
-func (s *Blog) locale(o options) string {
-	locale, ok := o["WPLANG"]
+func (r *reading) locale() string {
+	locale, ok := r.options["WPLANG"]
 	if !ok {
-		locale, ok = s.network.meta["WPLANG"]
+		locale, ok = r.blog.network.meta["WPLANG"]
 	}
 	if !ok {
-		locale = s.network.constant("WPLANG")
+		locale = r.blog.network.constant("WPLANG")
 	}
 	if locale == "" || locale == "0" {
 		return "en_US"

@@ -72,8 +72,8 @@ func TestUploads(t *testing.T) {
 		if tt.config != nil {
 			n.config = config(t, tt.config...)
 		}
-		s := &Blog{network: &n, row: tt.blog}
-		if got := s.uploads(tt.options, "https://home.test:8080/blog", site); (up{got.Dir, got.URL}) != tt.want {
+		r := &reading{blog: &Blog{network: &n, row: tt.blog}, options: tt.options}
+		if got := r.uploads("https://home.test:8080/blog", site); (up{got.Dir, got.URL}) != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
@@ -104,7 +104,9 @@ func TestSettings(t *testing.T) {
 		}
 		o := options{"home": "https://x.test", "siteurl": "https://x.test/wp"}
 		maps.Copy(o, tt.options)
-		got := (&Blog{network: n, prefix: "wp_"}).settings(o)
+		r := &reading{walk: &Walk{}, blog: &Blog{network: n, prefix: "wp_"}, options: o}
+		r.settings()
+		got := r.blog.set
 		if got.Home != tt.home || got.Permalinks.Home != tt.home || got.BlogPublic == tt.private {
 			t.Errorf("%s: home %q, %q in links, public %t", tt.name, got.Home, got.Permalinks.Home, got.BlogPublic)
 		}
@@ -135,8 +137,8 @@ func TestLocale(t *testing.T) {
 		if tt.config != nil {
 			n.config = config(t, tt.config...)
 		}
-		s := &Blog{network: &n}
-		expect.Equal(t, s.locale(tt.options), tt.want, tt.name)
+		r := &reading{blog: &Blog{network: &n}, options: tt.options}
+		expect.Equal(t, r.locale(), tt.want, tt.name)
 	}
 }
 

@@ -119,20 +119,25 @@ type LinkRules struct {
 }
 
 // Decoded returns the Value that the Decode of a plugin returned. name is the Inputs.Name of the plugin.
-func (s *Blog) Decoded(name string) any { return s.decoded[name].Value }
+func (b *Blog) Decoded(name string) any { return b.decoded[name].Value }
 
 // decode calls Inputs.Decode of every declared plugin.
-func (s *Blog) decode(o options, active map[string]bool) {
-	s.decoded = map[string]Decoded{}
-	for _, in := range s.network.declared.inputs {
+func (r *reading) decode() {
+	r.blog.decoded = map[string]Decoded{}
+	for _, in := range r.blog.network.declared.inputs {
 		if in.Decode != nil {
-			s.decoded[in.Name] = in.Decode(s.storedOf(in, o, active))
+			r.blog.decoded[in.Name] = in.Decode(r.storedOf(in))
 		}
 	}
 }
 
-func (s *Blog) storedOf(in Inputs, o options, active map[string]bool) *Stored {
-	return &Stored{Folder: s.network.declared.folderOf(in.Plugins, active), files: in.Plugins, blog: s, options: o}
+func (r *reading) storedOf(in Inputs) *Stored {
+	return &Stored{Folder: r.blog.folderOf(in), files: in.Plugins, blog: r.blog, options: r.options}
+}
+
+// folderOf returns the folder in which a plugin is active on the blog, or "" if it is not active.
+func (b *Blog) folderOf(in Inputs) string {
+	return b.network.declared.folderOf(in.Plugins, b.set.ActivePlugins)
 }
 
 // folderOf returns the folder in which one of a plugin's files is active, or "" if none is. If the folder has an
@@ -150,36 +155,36 @@ func (d *Declared) folderOf(files []string, active map[string]bool) string {
 }
 
 // readDeclared calls Inputs.Read of every declared plugin that has tables.
-func (s *Blog) readDeclared(ctx context.Context, o options) error {
-	for _, in := range s.network.declared.inputs {
+func (r *reading) readDeclared(ctx context.Context) error {
+	for _, in := range r.blog.network.declared.inputs {
 		if in.Read == nil {
 			continue
 		}
-		d, err := in.Read(ctx, s, s.storedOf(in, o, s.set.ActivePlugins))
+		d, err := in.Read(ctx, r.blog, r.storedOf(in))
 		if err != nil {
-			return s.Wrap("reading what is declared of "+in.Name, err)
+			return r.blog.Wrap("reading what is declared of "+in.Name, err)
 		}
-		s.decoded[in.Name] = d
+		r.blog.decoded[in.Name] = d
 	}
 	return nil
 }
 
 // HoldSettings reports whether one of the posts has a meta key of Inputs.SettingMeta. Such meta is read with the
 // settings of the site.
-func (s *Blog) HoldSettings(ctx context.Context, posts []int64) (bool, error) {
-	keys := s.ofActive(func(in Inputs) []string { return in.SettingMeta })
+func (b *Blog) HoldSettings(ctx context.Context, posts []int64) (bool, error) {
+	keys := b.ofActive(func(in Inputs) []string { return in.SettingMeta })
 	if len(keys) == 0 || len(posts) == 0 {
 		return false, nil
 	}
-	values, err := s.MetaOf(ctx, posts, keys...)
+	values, err := b.MetaOf(ctx, posts, keys...)
 	return slices.ContainsFunc(keys, func(key string) bool { return len(values[key]) > 0 }), err
 }
 
 // ofActive returns what the active plugins declare.
-func (s *Blog) ofActive(declared func(Inputs) []string) []string {
+func (b *Blog) ofActive(declared func(Inputs) []string) []string {
 	var all []string
-	for _, in := range s.network.declared.inputs {
-		if names := declared(in); len(names) > 0 && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
+	for _, in := range b.network.declared.inputs {
+		if names := declared(in); len(names) > 0 && b.folderOf(in) != "" {
 			all = append(all, names...)
 		}
 	}
@@ -187,28 +192,28 @@ func (s *Blog) ofActive(declared func(Inputs) []string) []string {
 }
 
 // linkRules returns the link rules of all plugins together.
-func (s *Blog) linkRules() LinkRules {
+func (r *reading) linkRules() LinkRules {
 	var all LinkRules
-	for _, in := range s.network.declared.inputs {
-		r := s.decoded[in.Name].Links
-		all.StripCategoryBase = all.StripCategoryBase || r.StripCategoryBase
-		all.StripCategoryFront = all.StripCategoryFront || r.StripCategoryFront
-		all.PrimaryCategory = cmp.Or(all.PrimaryCategory, r.PrimaryCategory)
-		all.PrimaryProductCategory = cmp.Or(all.PrimaryProductCategory, r.PrimaryProductCategory)
-		all.AnyPrimary = all.AnyPrimary || r.AnyPrimary
-		all.AttachedPlain = all.AttachedPlain || r.AttachedPlain
-		all.AuthorBase = cmp.Or(all.AuthorBase, r.AuthorBase)
-		all.AuthorSlug = cmp.Or(all.AuthorSlug, r.AuthorSlug)
-		all.StripProductBase = all.StripProductBase || r.StripProductBase
-		all.StripProductCategoryBase = all.StripProductCategoryBase || r.StripProductCategoryBase
-		all.FlatProductCategories = all.FlatProductCategories || r.FlatProductCategories
+	for _, in := range r.blog.network.declared.inputs {
+		own := r.blog.decoded[in.Name].Links
+		all.StripCategoryBase = all.StripCategoryBase || own.StripCategoryBase
+		all.StripCategoryFront = all.StripCategoryFront || own.StripCategoryFront
+		all.PrimaryCategory = cmp.Or(all.PrimaryCategory, own.PrimaryCategory)
+		all.PrimaryProductCategory = cmp.Or(all.PrimaryProductCategory, own.PrimaryProductCategory)
+		all.AnyPrimary = all.AnyPrimary || own.AnyPrimary
+		all.AttachedPlain = all.AttachedPlain || own.AttachedPlain
+		all.AuthorBase = cmp.Or(all.AuthorBase, own.AuthorBase)
+		all.AuthorSlug = cmp.Or(all.AuthorSlug, own.AuthorSlug)
+		all.StripProductBase = all.StripProductBase || own.StripProductBase
+		all.StripProductCategoryBase = all.StripProductCategoryBase || own.StripProductCategoryBase
+		all.FlatProductCategories = all.FlatProductCategories || own.FlatProductCategories
 	}
 	return all
 }
 
 // any reports whether a condition is true for one of the plugins.
-func (s *Blog) any(is func(Decoded) bool) bool {
-	for _, d := range s.decoded {
+func (b *Blog) any(is func(Decoded) bool) bool {
+	for _, d := range b.decoded {
 		if is(d) {
 			return true
 		}
@@ -217,10 +222,10 @@ func (s *Blog) any(is func(Decoded) bool) bool {
 }
 
 // noted returns the types that the settings of active plugins name.
-func (s *Blog) noted() []registry.Noted {
+func (r *reading) noted() []registry.Noted {
 	var all []registry.Noted
-	for _, in := range s.network.declared.inputs {
-		if types := s.decoded[in.Name].Types; types.Source != "" && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
+	for _, in := range r.blog.network.declared.inputs {
+		if types := r.blog.decoded[in.Name].Types; types.Source != "" && r.blog.folderOf(in) != "" {
 			all = append(all, types)
 		}
 	}
@@ -228,14 +233,14 @@ func (s *Blog) noted() []registry.Noted {
 }
 
 // readNoted completes the types in e.Noted by what the tables of the plugins show.
-func (s *Blog) readNoted(ctx context.Context, e *registry.Evidence) error {
-	for _, in := range s.network.declared.inputs {
-		i := slices.IndexFunc(e.Noted, func(n registry.Noted) bool { return n.Source == s.decoded[in.Name].Types.Source })
+func (r *reading) readNoted(ctx context.Context) error {
+	for _, in := range r.blog.network.declared.inputs {
+		i := slices.IndexFunc(r.evidence.Noted, func(n registry.Noted) bool { return n.Source == r.blog.decoded[in.Name].Types.Source })
 		if in.Types == nil || i < 0 {
 			continue
 		}
-		if err := in.Types(ctx, s, e, &e.Noted[i]); err != nil {
-			return s.Wrap("reading which types "+in.Name+" has seen", err)
+		if err := in.Types(ctx, r.blog, &r.evidence, &r.evidence.Noted[i]); err != nil {
+			return r.blog.Wrap("reading which types "+in.Name+" has seen", err)
 		}
 	}
 	return nil

@@ -10,15 +10,15 @@ import (
 // them.
 
 // readStructures reads the options of the plugin.
-func (s *Blog) readStructures(ctx context.Context, e *registry.Evidence) error {
-	if !e.ActivePlugins[registry.PluginStructures] {
+func (r *reading) readStructures(ctx context.Context) error {
+	if !r.evidence.ActivePlugins[registry.PluginStructures] {
 		return nil
 	}
 	names := []string{registry.NoTermStructures}
-	for _, t := range e.PostTypes {
+	for _, t := range r.evidence.PostTypes {
 		names = append(names, t.Name+registry.EndOfStructure)
 	}
-	o, err := readOptions(ctx, s.network.db, s.tables, names, s.Notice)
-	e.Structures = o
-	return s.Wrap("reading the structures of post types", err)
+	o, err := readOptions(ctx, r.blog.network.db, r.blog.tables, names, r.blog.Notice)
+	r.evidence.Structures = o
+	return r.blog.Wrap("reading the structures of post types", err)
 }

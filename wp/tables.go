@@ -29,50 +29,50 @@ func (n *Network) query(ctx context.Context, query string, args []any, scan func
 
 // ByID runs a statement like Query. The first argument of the statement is a list of ids, which ByID splits into
 // batches, see db.Batches. what is used in the error.
-func (s *Blog) ByID(ctx context.Context, what, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
-	return s.Wrap(what, db.Batches(ids, func(ids []int64) error { return s.Query(ctx, query, append([]any{ids}, more...), scan) }))
+func (b *Blog) ByID(ctx context.Context, what, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
+	return b.Wrap(what, db.Batches(ids, func(ids []int64) error { return b.Query(ctx, query, append([]any{ids}, more...), scan) }))
 }
 
 // Query runs one statement on the tables of the blog. The statement names tables with the prefix wp_, and "IN (?)"
 // takes a slice. If the statement names an index that does not exist, it runs without that name.
-func (s *Blog) Query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	return s.network.db.QueryForced(ctx, s.tables, &query, args, scan)
+func (b *Blog) Query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	return b.network.db.QueryForced(ctx, b.tables, &query, args, scan)
 }
 
 // QueryIndexed runs a statement like Query, but fails if the statement names an index that does not exist.
-func (s *Blog) QueryIndexed(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	return s.network.db.Query(ctx, s.tables, query, args, scan)
+func (b *Blog) QueryIndexed(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	return b.network.db.Query(ctx, b.tables, query, args, scan)
 }
 
 // StoredArray reads an option from the database. It returns null if the option is not stored or holds no PHP array.
-func (s *Blog) StoredArray(ctx context.Context, option string) (php.Value, error) {
-	o, err := readOptions(ctx, s.network.db, s.tables, []string{option}, func(string) {})
-	return o.serialized(option, func(string) {}), s.Wrap("reading option "+option, err)
+func (b *Blog) StoredArray(ctx context.Context, option string) (php.Value, error) {
+	o, err := readOptions(ctx, b.network.db, b.tables, []string{option}, func(string) {})
+	return o.serialized(option, func(string) {}), b.Wrap("reading option "+option, err)
 }
 
 // readable reports whether a table of a plugin could be read, given the error of a statement. If the table is missing
 // or denied, or lacks a column, readable warns the operator and returns no error, so that the site is read
 // nevertheless. follows is the consequence, for the warning.
-func (s *Blog) readable(table, follows string, err error) (bool, error) {
+func (r *reading) readable(table, follows string, err error) (bool, error) {
 	if db.Unreadable(err) { // if the account has rights to single tables, a missing table is denied too
-		s.Notice(fmt.Sprintf("table %s%s cannot be read: %s: %v", s.prefix, table, follows, err))
+		r.blog.Notice(fmt.Sprintf("table %s%s cannot be read: %s: %v", r.blog.prefix, table, follows, err))
 		return false, nil
 	}
-	return err == nil, s.Wrap("reading table "+s.prefix+table, err)
+	return err == nil, r.blog.Wrap("reading table "+r.blog.prefix+table, err)
 }
 
 // Table returns the full name of one of the site's tables, given without prefix: posts, users …
-func (s *Blog) Table(name string) string { return strings.TrimSpace(s.tables.Bind("wp_" + name + " ")) }
+func (b *Blog) Table(name string) string { return strings.TrimSpace(b.tables.Bind("wp_" + name + " ")) }
 
 // IDs returns the ids that a statement finds, in ascending order and without repeats.
-func (s *Blog) IDs(ctx context.Context, what, query string, args ...any) (ids []int64, err error) {
-	err = s.Query(ctx, query, args, scanIDs(&ids))
-	return Distinct(ids), s.Wrap(what, err)
+func (b *Blog) IDs(ctx context.Context, what, query string, args ...any) (ids []int64, err error) {
+	err = b.Query(ctx, query, args, scanIDs(&ids))
+	return Distinct(ids), b.Wrap(what, err)
 }
 
 // IDsOf returns the ids that a statement finds, as IDs does. The first argument of the statement is a list of ids.
-func (s *Blog) IDsOf(ctx context.Context, what, query string, of []int64, more ...any) (ids []int64, err error) {
-	err = s.ByID(ctx, what, query, of, scanIDs(&ids), more...)
+func (b *Blog) IDsOf(ctx context.Context, what, query string, of []int64, more ...any) (ids []int64, err error) {
+	err = b.ByID(ctx, what, query, of, scanIDs(&ids), more...)
 	return Distinct(ids), err
 }
 
@@ -86,8 +86,8 @@ func Distinct(ids []int64) []int64 {
 }
 
 // Texts reads one text for each id.
-func (s *Blog) Texts(ctx context.Context, what, query string, ids []int64) (map[int64]string, error) {
+func (b *Blog) Texts(ctx context.Context, what, query string, ids []int64) (map[int64]string, error) {
 	texts := make(map[int64]string, len(ids))
-	err := s.ByID(ctx, what, query, ids, db.Rows2(func(id int64, text string) { texts[id] = text }))
+	err := b.ByID(ctx, what, query, ids, db.Rows2(func(id int64, text string) { texts[id] = text }))
 	return texts, err
 }

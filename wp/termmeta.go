@@ -20,41 +20,41 @@ const MetaTermPicture = "thumbnail_id"
 
 // TermMeta returns the first value of each key of Inputs.TermMeta, by key and term. The values of active plugins were
 // read with the settings. For other plugins, TermMeta reads all values from the database.
-func (s *Blog) TermMeta(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
-	if !slices.ContainsFunc(keys, func(key string) bool { return s.termMeta[key] == nil }) {
-		return s.termMeta, nil
+func (b *Blog) TermMeta(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
+	if !slices.ContainsFunc(keys, func(key string) bool { return b.termMeta[key] == nil }) {
+		return b.termMeta, nil
 	}
 	values := newValues(keys)
-	err := s.Query(ctx, sqlTermMeta, []any{keys}, s.firstOf(keys, values.set))
-	return values, s.Wrap("reading term meta", err)
+	err := b.Query(ctx, sqlTermMeta, []any{keys}, b.firstOf(keys, values.set))
+	return values, b.Wrap("reading term meta", err)
 }
 
 // readTermMeta reads the term meta of active plugins.
-func (s *Blog) readTermMeta(ctx context.Context) error {
-	keys := s.ofActive(func(in Inputs) []string { return in.TermMeta })
+func (r *reading) readTermMeta(ctx context.Context) error {
+	keys := r.blog.ofActive(func(in Inputs) []string { return in.TermMeta })
 	if len(keys) == 0 {
 		return nil
 	}
 	values := newValues(keys)
-	err := s.Query(ctx, sqlTermMeta, []any{keys}, s.firstOf(keys, values.set))
-	if s.termMeta = values; db.Unreadable(err) {
-		s.termMeta = nil // a later call of TermMeta then returns the error too
-		s.Notice(fmt.Sprintf("%s cannot be read, so that no noindex, no canonical address and no picture of a term is known: %v",
-			s.Table("termmeta"), err))
+	err := r.blog.Query(ctx, sqlTermMeta, []any{keys}, r.blog.firstOf(keys, values.set))
+	if r.blog.termMeta = values; db.Unreadable(err) {
+		r.blog.termMeta = nil // a later call of TermMeta then returns the error too
+		r.blog.Notice(fmt.Sprintf("%s cannot be read, so that no noindex, no canonical address and no picture of a term is known: %v",
+			r.blog.Table("termmeta"), err))
 		return nil
 	}
-	return s.Wrap("reading term meta", err)
+	return r.blog.Wrap("reading term meta", err)
 }
 
 // hashTermMeta writes the term meta to a fingerprint.
-func (s *Blog) hashTermMeta(h io.Writer) {
-	for _, key := range slices.Sorted(maps.Keys(s.termMeta)) {
+func (b *Blog) hashTermMeta(h io.Writer) {
+	for _, key := range slices.Sorted(maps.Keys(b.termMeta)) {
 		sum := uint64(0) // a sum does not depend on the order
-		for id, value := range s.termMeta[key] {
+		for id, value := range b.termMeta[key] {
 			one := fnv.New64a()
 			fmt.Fprintf(one, "%d %s", id, value)
 			sum += one.Sum64()
 		}
-		fmt.Fprintf(h, "%s %d %d\n", key, len(s.termMeta[key]), sum)
+		fmt.Fprintf(h, "%s %d %d\n", key, len(b.termMeta[key]), sum)
 	}
 }

@@ -9,16 +9,16 @@ const (
 )
 
 // PostTitles returns the titles of posts as HTML, by id.
-func (s *Blog) PostTitles(ctx context.Context, ids []int64) (map[int64]string, error) {
-	return s.Texts(ctx, "reading titles", sqlPostTitles, ids)
+func (b *Blog) PostTitles(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return b.Texts(ctx, "reading titles", sqlPostTitles, ids)
 }
 
 // TermNames returns the names of terms as HTML, by id.
-func (s *Blog) TermNames(ctx context.Context, ids []int64) (map[int64]string, error) {
-	return s.Texts(ctx, "reading names of terms", sqlTermNames, ids)
+func (b *Blog) TermNames(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return b.Texts(ctx, "reading names of terms", sqlTermNames, ids)
 }
 
 // UserNames returns the display names of users as HTML, by id.
-func (s *Blog) UserNames(ctx context.Context, ids []int64) (map[int64]string, error) {
-	return s.Texts(ctx, "reading names of users", sqlUserNames, ids)
+func (b *Blog) UserNames(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return b.Texts(ctx, "reading names of users", sqlUserNames, ids)
 }

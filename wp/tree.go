@@ -32,13 +32,13 @@ func (t Tree) Get(id int64) (slug string, parent int64, ok bool) {
 func (t Tree) Path(id int64) string { return permalink.Path(id, t.Get) }
 
 // ReadAncestors reads posts and all their ancestors into t. It runs one query for each generation.
-func (s *Blog) ReadAncestors(ctx context.Context, t Tree, ids []int64) error {
-	return s.ReadTree(ctx, t, ids, sqlNodes)
+func (b *Blog) ReadAncestors(ctx context.Context, t Tree, ids []int64) error {
+	return b.ReadTree(ctx, t, ids, sqlNodes)
 }
 
 // ReadTree reads objects and all their ancestors into t. The columns of the query are id, slug and parent. Its first argument is
 // a list of ids.
-func (s *Blog) ReadTree(ctx context.Context, t Tree, ids []int64, query string, args ...any) error {
+func (b *Blog) ReadTree(ctx context.Context, t Tree, ids []int64, query string, args ...any) error {
 	for range MaxGenerations {
 		var missing []int64
 		for _, id := range Distinct(ids) {
@@ -50,7 +50,7 @@ func (s *Blog) ReadTree(ctx context.Context, t Tree, ids []int64, query string, 
 			return nil
 		}
 		ids = ids[:0:0]
-		err := s.ByID(ctx, "reading ancestors", query, missing, db.Rows3(func(id int64, slug string, parent int64) {
+		err := b.ByID(ctx, "reading ancestors", query, missing, db.Rows3(func(id int64, slug string, parent int64) {
 			t[id] = Node{slug, parent}
 			ids = append(ids, parent)
 		}), args...)

@@ -22,11 +22,10 @@ WHERE q.post_type = 'tutor_quiz' AND q.post_status = 'publish' AND (q.post_paren
 (t.post_parent = 0 OR c.post_type <> 'courses' AND c.post_parent = 0)) LIMIT 1`
 
 // readOrphans records whether there are quizzes without a course.
-func (s *Blog) readOrphans(ctx context.Context, e *registry.Evidence) error {
-	i := slices.IndexFunc(e.PostTypes, func(t registry.Rows) bool { return t.Name == typeQuiz })
-	if i < 0 || !e.ActivePlugins[PluginTutor] {
+func (r *reading) readOrphans(ctx context.Context) error {
+	i := slices.IndexFunc(r.evidence.PostTypes, func(t registry.Rows) bool { return t.Name == typeQuiz })
+	if i < 0 || !r.evidence.ActivePlugins[PluginTutor] {
 		return nil
 	}
-	err := s.Query(ctx, sqlOrphans, nil, db.Rows1(func(int) { e.PostTypes[i].Orphans = true }))
-	return s.Wrap("looking for quizzes of no course", err)
+	return r.query(ctx, "looking for quizzes of no course", sqlOrphans, nil, db.Rows1(func(int) { r.evidence.PostTypes[i].Orphans = true }))
 }

@@ -51,28 +51,28 @@ const (
 )
 
 // Version returns the version of WordPress or of a plugin by its Inputs.Name, or "" if the version is not known.
-func (s *Blog) Version(name string) release.Version { return s.versions[name].Version }
+func (b *Blog) Version(name string) release.Version { return b.versions[name].Version }
 
 // As returns the blog as it would be if a plugin had another version.
-func (s *Blog) As(name string, version release.Version) *Blog {
-	as := *s
-	as.versions = maps.Clone(s.versions)
+func (b *Blog) As(name string, version release.Version) *Blog {
+	as := *b
+	as.versions = maps.Clone(b.versions)
 	as.versions[name] = Installed{Name: name, Version: version}
 	return &as
 }
 
 // WordPress returns the version of WordPress.
-func (s *Blog) WordPress() release.Version { return s.Version(wordPress) }
+func (b *Blog) WordPress() release.Version { return b.Version(wordPress) }
 
 // Server returns the version of the database server, or "" for SQLite.
-func (s *Blog) Server() release.Version { return s.network.db.Version }
+func (b *Blog) Server() release.Version { return b.network.db.Version }
 
 // Installed returns WordPress and the active plugins whose rules depend on their version.
-func (s *Blog) Installed() []Installed {
-	all := []Installed{s.versions[wordPress]}
-	for _, in := range s.network.declared.inputs {
-		if in.Version != nil && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
-			all = append(all, s.versions[in.Name])
+func (b *Blog) Installed() []Installed {
+	all := []Installed{b.versions[wordPress]}
+	for _, in := range b.network.declared.inputs {
+		if in.Version != nil && b.folderOf(in) != "" {
+			all = append(all, b.versions[in.Name])
 		}
 	}
 	return all
@@ -80,24 +80,24 @@ func (s *Blog) Installed() []Installed {
 
 // readVersions finds the versions of WordPress and of plugins. The version that a plugin itself has stored comes
 // first, because WordPress' last look for updates may be hours old.
-func (s *Blog) readVersions(ctx context.Context, o options) error {
-	checked, err := s.checkedVersions(ctx, optionCoreUpdates)
+func (r *reading) readVersions(ctx context.Context) error {
+	checked, err := r.checkedVersions(ctx, optionCoreUpdates)
 	if err != nil {
 		return err
 	}
-	core := s.walk.core
+	core := r.walk.core
 	if core.Version == "" {
-		core = wordPressVersion(o.integer("db_version"), checked[wordPress])
+		core = wordPressVersion(r.options.integer("db_version"), checked[wordPress])
 	}
-	s.versions = map[string]Installed{wordPress: core}
-	for _, in := range s.network.declared.inputs {
+	r.blog.versions = map[string]Installed{wordPress: core}
+	for _, in := range r.blog.network.declared.inputs {
 		if in.Version == nil {
 			continue
 		}
-		stored, option := in.Version(s.storedOf(in, o, s.set.ActivePlugins))
+		stored, option := in.Version(r.storedOf(in))
 		is := Installed{Name: in.Name, Version: release.Valid(stored), Source: "option " + option}
-		if is.Version == "" && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
-			if checked, err = s.checkedVersions(ctx, optionPluginUpdates); err != nil {
+		if is.Version == "" && r.blog.folderOf(in) != "" {
+			if checked, err = r.checkedVersions(ctx, optionPluginUpdates); err != nil {
 				return err
 			}
 			is.Version, is.Source = checked[in.Plugins[0]], "option "+optionPluginUpdates
@@ -105,7 +105,7 @@ func (s *Blog) readVersions(ctx context.Context, o options) error {
 		if is.Version == "" {
 			is.Source = ""
 		}
-		s.versions[in.Name] = is
+		r.blog.versions[in.Name] = is
 	}
 	return nil
 }
@@ -180,15 +180,15 @@ type look struct {
 
 // checkedVersions returns the versions that WordPress stored in an option when it looked for updates. It returns nil
 // if the look is much older than the newest change of the site.
-func (s *Blog) checkedVersions(ctx context.Context, option string) (map[string]release.Version, error) {
-	seen, err := s.lookOf(ctx, option)
+func (r *reading) checkedVersions(ctx context.Context, option string) (map[string]release.Version, error) {
+	seen, err := r.lookOf(ctx, option)
 	if err != nil || len(seen.versions) == 0 {
 		return nil, err
 	}
 	newest := int64(0)
-	err = s.Query(ctx, sqlNewestRows, nil, db.Rows1(func(date string) { newest = max(newest, ParseDate(date)) }))
+	err = r.query(ctx, "looking for the newest change", sqlNewestRows, nil, db.Rows1(func(date string) { newest = max(newest, ParseDate(date)) }))
 	if err != nil {
-		return nil, s.Wrap("looking for the newest change", err)
+		return nil, err
 	}
 	if min(newest, time.Now().Unix())-seen.at > int64(staleLook.Seconds()) {
 		return nil, nil
@@ -197,17 +197,18 @@ func (s *Blog) checkedVersions(ctx context.Context, option string) (map[string]r
 }
 
 // lookOf reads a look for updates. The options are large, so it reads each only once for all blogs of a Walk.
-func (s *Blog) lookOf(ctx context.Context, option string) (*look, error) {
-	if known := s.walk.looks[option]; known != nil {
+func (r *reading) lookOf(ctx context.Context, option string) (*look, error) {
+	if known := r.walk.looks[option]; known != nil {
 		return known, nil
 	}
 	query, args := sqlTransient, []any{option}
-	if s.network.multisite {
-		query, args = sqlNetworkTransient, append(args, s.network.mainNetwork)
+	if r.blog.network.multisite {
+		query, args = sqlNetworkTransient, append(args, r.blog.network.mainNetwork)
 	}
 	found := options{}
-	if err := s.Query(ctx, query, args, db.Rows1(func(value string) { found[option] = value })); err != nil {
-		return nil, s.Wrap("reading which versions are installed", err)
+	err := r.query(ctx, "reading which versions are installed", query, args, db.Rows1(func(value string) { found[option] = value }))
+	if err != nil {
+		return nil, err
 	}
 	value := found.serialized(option, func(string) {})
 	seen := &look{value.Get("last_checked").Int(), map[string]release.Version{}}
@@ -215,10 +216,10 @@ func (s *Blog) lookOf(ctx context.Context, option string) (*look, error) {
 		seen.versions[wordPress] = v
 	}
 	for _, p := range value.Get("checked").Pairs() {
-		if plugin := s.network.declared.knownPlugin(p.Key.String()); plugin != "" {
+		if plugin := r.blog.network.declared.knownPlugin(p.Key.String()); plugin != "" {
 			seen.versions[plugin] = release.Valid(p.Value.Str())
 		}
 	}
-	s.walk.looks[option] = seen
+	r.walk.looks[option] = seen
 	return seen, nil
 }

@@ -76,14 +76,14 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 
 // Read reads one blog, and returns the evidence that its types were decided by. The blog is of the default language, see PerLanguage.
 func (w *Walk) Read(ctx context.Context, b BlogRow) (*Blog, *registry.Evidence, error) {
-	s, evidence, err := w.readBlog(ctx, b)
-	if err != nil {
+	r := newReading(w, b)
+	if err := r.read(ctx); err != nil {
 		return nil, nil, err
 	}
-	if s.any(func(d Decoded) bool { return d.NamesNetwork }) {
-		s.robotsBlogs = w.robots[b.Network]
+	if r.blog.any(func(d Decoded) bool { return d.NamesNetwork }) {
+		r.blog.robotsBlogs = w.robots[b.Network]
 	}
-	return s, evidence, nil
+	return r.blog, &r.evidence, nil
 }
 
 // Address returns the home and the hosts of a blog by the table blogs, before the blog's settings are read.
@@ -94,4 +94,19 @@ func (w *Walk) Address(b BlogRow) (home string, hosts []string) {
 	}
 	home = fmt.Sprintf("%s://%s/%s", scheme, strings.ToLower(b.Domain), strings.Trim(b.Path, "/"))
 	return strings.TrimRight(home, "/"), []string{strings.ToLower(b.Domain)}
+}
+
+// maxRobotsBlogs is how many public blogs of a network are considered. get_sites() returns no more by default, and a
+// robots.txt must stay small.
+const maxRobotsBlogs = 100
+
+// publicBlogs returns the ids of the first public blogs of each network, in the given order.
+func publicBlogs(blogs []BlogRow) map[int64][]int64 {
+	public := map[int64][]int64{}
+	for _, b := range blogs {
+		if b.Public == 1 && len(public[b.Network]) < maxRobotsBlogs {
+			public[b.Network] = append(public[b.Network], b.ID)
+		}
+	}
+	return public
 }

@@ -14,8 +14,8 @@ import (
 //
 // WebRoots returns nil without a wp-config.php. For a discovered install, no returned folder is outside of the
 // install.
-func (s *Blog) WebRoots() (roots []string) {
-	n := s.network
+func (b *Blog) WebRoots() (roots []string) {
+	n := b.network
 	if n.config == nil {
 		return nil
 	}
@@ -27,8 +27,8 @@ func (s *Blog) WebRoots() (roots []string) {
 	if real, err := filepath.EvalSymlinks(named); err == nil {
 		folders = slices.Insert(folders, 0, real)
 	}
-	_, home := weburl.Split(s.set.Home)
-	_, own := weburl.Split(s.set.SiteURL)
+	_, home := weburl.Split(b.set.Home)
+	_, own := weburl.Split(b.set.SiteURL)
 	own = strings.Trim(strings.TrimPrefix(own, home), "/") // as in get_home_path()
 	for _, dir := range folders {
 		if above, ok := strings.CutSuffix(dir, "/"+own); ok && own != "" && n.config.MayRead(filepath.Join(above, "robots.txt")) {

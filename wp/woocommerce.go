@@ -15,8 +15,9 @@ type Woo struct {
 var wooTraces = []string{"woocommerce_version", "woocommerce_db_version", "woocommerce_permalinks", "current_theme_supports_woocommerce"}
 
 // woo decodes WooCommerce's options.
-func (o options) woo(plugins map[string]bool) Woo {
-	if !plugins[pluginWooCommerce] {
+func (r *reading) woo() Woo {
+	o := r.options
+	if !r.blog.set.ActivePlugins[pluginWooCommerce] {
 		return Woo{}
 	}
 	page := func(name string) int64 { return max(o.integer("woocommerce_"+name+"_page_id"), 0) }

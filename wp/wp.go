@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,8 +26,6 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/multilingual"
-	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wpconfig"
@@ -517,209 +514,6 @@ func (n *Network) subdirectories() bool {
 	return true
 }
 
-// Blog is one blog of a network, or a single site. It holds the settings and registered types as they were when it was
-// read.
-type Blog struct {
-	network  *Network
-	walk     *Walk // the walk that reads the blog; nil after the reading
-	row      BlogRow
-	prefix   string // of this blog's tables
-	tables   db.Tables
-	set      Settings
-	registry *registry.Registry
-	warnings []string
-	long     *longMeta // values that were not read
-
-	languages multilingual.Languages
-
-	home   string   // the start of links, before a language changes it
-	stored struct { // settings before a language or the configuration changed them
-		front, posts int64
-		uploads      string
-		home         string // home by the database if the configuration replaces it; otherwise ""
-	}
-
-	decoded  map[string]Decoded   // of declared plugins, by Inputs.Name
-	versions map[string]Installed // of WordPress and plugins, by Inputs.Name
-	linked   LinkRules            // the rules of all active plugins together
-	// termMeta holds the term meta of active plugins by key and term, see TermMeta.
-	termMeta    map[string]map[int64]string
-	imageFields map[string][]string // see ImageFields
-	bucket      *Bucket             // see Bucket
-
-	robotsBlogs []int64 // see RobotsBlogs
-}
-
-// BlogID returns the id of the blog. It is 1 for a single site.
-func (s *Blog) BlogID() int64 { return s.row.ID }
-
-// Home returns the public address without a trailing slash.
-func (s *Blog) Home() string { return s.set.Home }
-
-// Settings returns the decoded options of the blog.
-func (s *Blog) Settings() *Settings { return &s.set }
-
-// Registry returns the registered post types and taxonomies.
-func (s *Blog) Registry() *registry.Registry { return s.registry }
-
-// Declared returns the declarations of what is read from the database.
-func (s *Blog) Declared() *Declared { return s.network.declared }
-
-// Overrides returns what the operator has configured about types.
-func (s *Blog) Overrides() *registry.Overrides { return &s.network.source.Overrides }
-
-// Links returns a builder of links, before a language moves them.
-func (s *Blog) Links() *permalink.Builder {
-	set := s.set.Permalinks
-	set.Home = s.home
-	return permalink.New(set)
-}
-
-// LinksHome returns the address that all links begin with, before a language moves them to a domain of its own.
-func (s *Blog) LinksHome() string { return s.home }
-
-// LinkRules returns how active plugins change WordPress' permalinks.
-func (s *Blog) LinkRules() *LinkRules { return &s.linked }
-
-// Multisite reports whether the blog belongs to a network.
-func (s *Blog) Multisite() bool { return s.network.multisite }
-
-// Source says where the blog's database is, and how the site itself can be asked.
-func (s *Blog) Source() *Source { return &s.network.source }
-
-// TablePrefix returns the prefix of the blog's own tables.
-func (s *Blog) TablePrefix() string { return s.prefix }
-
-// ImageFields returns the post meta keys of ACF's image fields. Each has the fields that may have the key.
-func (s *Blog) ImageFields() map[string][]string { return s.imageFields }
-
-// Bucket says where the files of attachments are. It returns nil if they are in the uploads folder.
-func (s *Blog) Bucket() *Bucket { return s.bucket }
-
-// Excludes reports whether the operator excludes a type.
-func (s *Blog) Excludes(t *registry.Type) bool {
-	exclude := s.network.source.Overrides.PostTypes[t.Name].Exclude
-	if t.Taxonomy {
-		exclude = s.network.source.Overrides.Taxonomies[t.Name].Exclude
-	}
-	return exclude != nil && *exclude
-}
-
-// Warnings returns sentences for the operator about what could not be read or is not known.
-func (s *Blog) Warnings() []string { return append(slices.Clone(s.warnings), s.long.warnings()...) }
-
-// Hosts returns the host names at which visitors reach the blog, as far as the database shows them.
-func (s *Blog) Hosts() []string {
-	hosts := s.languageHosts()
-	for _, h := range s.blogHosts() {
-		if !slices.Contains(hosts, h) {
-			hosts = append(hosts, h)
-		}
-	}
-	return hosts
-}
-
-// blogHosts returns the host by which WordPress finds a blog of a network, whatever option home says.
-//
-// It returns nil if the host cannot be told: home is in another folder, or the configuration or a language's domain
-// decides the address. It also returns nil if the sitemaps are WordPress' own, because their addresses are below home.
-func (s *Blog) blogHosts() []string {
-	u, err := url.Parse(s.set.Home)
-	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.languages.Domains {
-		return nil
-	}
-	if !s.any(replacesCore) || !isHostName(s.row.Domain) ||
-		!strings.EqualFold(strings.Trim(u.Path, "/"), strings.Trim(s.row.Path, "/")) {
-		return nil
-	}
-	return []string{strings.ToLower(s.row.Domain)}
-}
-
-// RobotsBlogs returns the blogs of a sub-directory network whose sitemaps the robots.txt of this host has to name. Of
-// these, only blogs for which InNetwork is true count.
-func (s *Blog) RobotsBlogs() []int64 { return s.robotsBlogs }
-
-// InNetwork reports whether the robots.txt of a sub-directory network names the sitemaps of this blog.
-func (s *Blog) InNetwork() bool { return s.any(func(d Decoded) bool { return d.InNetwork }) }
-
-// Notice records a sentence for the operator about what could not be read or is not known.
-func (s *Blog) Notice(text string) {
-	if !slices.Contains(s.warnings, text) { // a plugin that also reads tables decodes its options twice
-		s.warnings = append(s.warnings, text)
-	}
-}
-
-// IsMain reports whether the blog is a single site or the main blog of its network.
-func (s *Blog) IsMain() bool { return !s.network.multisite || s.row.ID == s.network.mainBlog }
-
-func (s *Blog) mainOfMainNetwork() bool {
-	return s.row.Network == s.network.mainNetwork && s.row.ID == s.network.mainBlog
-}
-
-// maxRobotsBlogs is how many public blogs of a network are considered. get_sites() returns no more by default, and a
-// robots.txt must stay small.
-const maxRobotsBlogs = 100
-
-// publicBlogs returns the ids of the first public blogs of each network, in the given order.
-func publicBlogs(blogs []BlogRow) map[int64][]int64 {
-	public := map[int64][]int64{}
-	for _, b := range blogs {
-		if b.Public == 1 && len(public[b.Network]) < maxRobotsBlogs {
-			public[b.Network] = append(public[b.Network], b.ID)
-		}
-	}
-	return public
-}
-
-// readBlog reads the settings of one blog and decides its types.
-func (w *Walk) readBlog(ctx context.Context, b BlogRow) (*Blog, *registry.Evidence, error) {
-	n := w.network
-	s := &Blog{network: n, walk: w, row: b, prefix: n.blogPrefix(b.ID), long: &longMeta{}}
-	defer func() { s.walk = nil }()
-	s.tables = n.tables(s.prefix)
-	s.warnings = append(s.warnings, n.networkNotices...)
-	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, n.declared.Options.Plain...), s.Notice)
-	if err != nil {
-		return nil, nil, s.Wrap("reading "+s.prefix+"options", err)
-	}
-	s.set = s.settings(o)
-	if u, err := url.Parse(s.set.Home); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, nil, fmt.Errorf("site %s, blog %d: option home is %q, which is no http address: set home in the configuration",
-			n.source.Name, b.ID, s.set.Home)
-	}
-	for _, read := range []func(context.Context, options) error{s.readVersions, s.readFormMeta, s.readOffload, s.readImageFields} {
-		if err := read(ctx, o); err != nil {
-			return nil, nil, err
-		}
-	}
-	evidence, err := s.evidence(ctx, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	s.registry = registry.Decide(evidence)
-	if err := s.placeURLs(); err != nil {
-		return nil, nil, err
-	}
-	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
-	for _, read := range []func() error{
-		func() error { return s.readTermMeta(ctx) },
-		func() error { return s.readDeclared(ctx, o) },
-		func() error { return s.readLanguages(ctx, o) },
-	} {
-		if err := read(); err != nil {
-			return nil, nil, err
-		}
-	}
-	return s, &evidence, nil
-}
-
-// isHostName reports whether a text can be the host in an address.
-func isHostName(s string) bool {
-	return s != "" && len(s) <= 253 && !strings.ContainsFunc(s, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`/\?#@%<>"'`, r)
-	})
-}
-
 // noteConfig records what could not be understood in wp-config.php, unless the configuration replaces it. If the table
 // prefix could not be understood, noteConfig returns an error, because a wrong prefix would lead to another site.
 func (n *Network) noteConfig() error {
@@ -735,3 +529,7 @@ func (n *Network) noteConfig() error {
 	}
 	return nil
 }
+
+// RouteAs sets the function that returns what the last reading found about the types and addresses of a blog. It must be called
+// before a blog is read.
+func (n *Network) RouteAs(before func(blog int64) string) { n.routedBefore = before }
