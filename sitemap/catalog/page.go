@@ -31,6 +31,7 @@ func (c *Catalog) sheet(extensions urlset.Extensions, encoding *urlset.Encoding)
 
 // add writes addresses. In a list with parts, all addresses of one post must be adjacent.
 func (s *sheet) add(l *List, urls []urlset.URL) error {
+	s.w.Grow(urls)
 	last := int64(0) // object of the last written address
 	for _, u := range urls {
 		s.newest = max(s.newest, u.LastMod)

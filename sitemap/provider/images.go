@@ -232,7 +232,7 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	if f.rules.None || thumbnail == 0 && own == 0 && len(m.images)+len(m.galleries)+len(more)+len(files) == 0 {
 		return nil
 	}
-	var all []urlset.Image
+	all := make([]urlset.Image, 0, len(m.images)+len(more)+len(files)+1)
 	spec, limited := f.c.Rules.Options.Compat == seo.SpecLevel, f.c.Policy.LimitsImages()
 	add := func(src string, a *objects.Attachment) {
 		if spec {

@@ -11,6 +11,7 @@ package urlset
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -168,6 +169,25 @@ func (w *Writer) Begin(kind DocumentKind) {
 		w.declared = Images
 	}
 	w.buf = appendURLSet(b, w.declared)
+}
+
+// Grow makes room for entries, so that their file is not copied again and again while it grows.
+func (w *Writer) Grow(urls []URL) {
+	const (
+		entry = len("\t<url>\n\t\t<loc></loc>\n\t\t<lastmod>2006-01-02T15:04:05+00:00</lastmod>\n\t</url>\n")
+		image = len("\t\t<image:image>\n\t\t\t<image:loc></image:loc>\n\t\t</image:image>\n")
+		title = len("\t\t\t<image:title></image:title>\n")
+	)
+	size := len(urls) * entry
+	for i := range urls {
+		size += len(urls[i].Loc)
+		for _, img := range urls[i].Images {
+			if size += image + len(img.Loc); img.Title != "" {
+				size += title + len(img.Title)
+			}
+		}
+	}
+	w.buf = slices.Grow(w.buf, min(size, MaxBytes))
 }
 
 // AppendURL writes an entry of a urlset. If it returns ErrFull or ErrRefused, it has written nothing. It leaves out and counts

@@ -3,6 +3,7 @@ package urlset
 import (
 	"encoding/xml"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -222,6 +223,22 @@ func TestEntriesDoNotAllocate(t *testing.T) {
 		}
 		file() // grows the buffer
 		expect.Equal(t, testing.AllocsPerRun(5, file), 0, "encoding", encoding, "allocations for 1,000 entries, want 0")
+	}
+}
+
+// The room that Grow makes is enough for ordinary entries, and hardly more than enough.
+func TestGrow(t *testing.T) {
+	urls := slices.Repeat([]URL{benchmarkURL}, 1000)
+	var w Writer
+	w.Begin(URLSet)
+	w.Grow(urls)
+	room := cap(w.Bytes())
+	for _, u := range urls {
+		expect.Equal(t, w.AppendURL(u), nil)
+	}
+	expect.Equal(t, cap(w.Bytes()), room, "the buffer has grown again")
+	if used := len(w.Bytes()); used < room*9/10 {
+		t.Errorf("%d of %d bytes are used", used, room)
 	}
 }
 

@@ -56,6 +56,9 @@ func Attachments(ctx context.Context, blog *wp.Blog, ids, parents []int64, libra
 	found := make(map[int64]*Attachment, len(ids))
 	missing := make([]int64, 0, len(ids))
 	for _, id := range ids {
+		if found[id] != nil {
+			continue
+		}
 		if title, caption, file, ok := library.Of(id); ok {
 			found[id] = &Attachment{ID: id, Title: title, Caption: caption, File: file}
 		} else {

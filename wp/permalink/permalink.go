@@ -206,8 +206,8 @@ func (b *Builder) prefix(withFront bool) string {
 // link returns the link of a path below home. Exactly one slash is between home and path, and the link ends as the
 // structure does.
 func (b *Builder) link(path string) string {
-	if path != "" {
-		path = "/" + strings.TrimLeft(path, "/")
+	if path = strings.TrimLeft(strings.TrimRight(path, `/\`), "/"); path != "" {
+		return b.home + "/" + path + b.slash
 	}
-	return b.home + b.Trailing(path)
+	return b.home + b.slash
 }
