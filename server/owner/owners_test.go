@@ -1,14 +1,17 @@
 package owner
 
 import (
+	"context"
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -235,4 +238,27 @@ func TestAlarmNamesTheLine(t *testing.T) {
 	if said, n, _ := o.Summary("live"); n != 0 {
 		t.Errorf("settled: %s", said)
 	}
+}
+
+// A new table is made every second while a site may still be read for the first time. Then the sites that were not read are logged once.
+func TestTableIsRenewed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log wptest.Buffer
+		o := New(slog.New(slog.NewTextHandler(&log, nil)))
+		sites := []*site.Site{testSite(config.Site{Name: "read"}, opened(testBlog("https://a.test"))), testSite(config.Site{Name: "late"}, &site.Snapshot{})}
+		sites[1].Began = time.Now()
+		o.Table(sites, time.Now())
+		renewed := 0
+		ctx, stop := context.WithCancel(t.Context())
+		go o.Keep(ctx, nil, func() { renewed++; o.Table(sites, time.Now()) })
+		time.Sleep(site.FirstTimeout - time.Second/2)
+		expect.Equal(t, renewed, 19)
+		expect.Equal(t, log.Count("some sites were not read yet"), 0, &log)
+		time.Sleep(time.Minute)
+		stop()
+		synctest.Wait()
+		expect.Equal(t, renewed, 20)
+		expect.Equal(t, log.Count("some sites were not read yet"), 1, &log)
+		expect.Equal(t, log.Count("sites=late"), 1, &log)
+	})
 }

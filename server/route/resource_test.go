@@ -43,6 +43,15 @@ func TestResource(t *testing.T) {
 			t.Errorf("%s: %s is %+v, want %+v", tt.rule, tt.uri, got, tt.want)
 		}
 	}
+	chosen := Scheme{URLs: wpcore.Plugin.URLs, Pretty: true, Path: "blog", Chosen: true}
+	for uri, want := range map[string]Resource{
+		"/blog/sitemap_index.xml": {Kind: Redirect, Name: "1", Location: "/wp-sitemap.xml"},
+		"/blog/about.xml":         {},
+		"/sitemap_index.xml":      {},
+	} {
+		rest, _ := cutHomePath(strings.Trim(uri, "/"), chosen.Path)
+		expect.Equal(t, chosen.Resource(uri, rest), want, "the operator has chosen the plugin, so the index of another leads to its own:", uri)
+	}
 	core := Scheme{URLs: wpcore.Plugin.URLs, Plain: true}
 	expect.Equal(t, core.Resource("/wpsitemapd.css", "wpsitemapd.css"), Resource{Kind: CSS}, "without permalinks")
 }

@@ -32,7 +32,7 @@ func TestMeaningsAreBounded(t *testing.T) {
 		kind seo.ResourceKind
 		want int
 	}{
-		{"/about/", Upstream, 0}, {"/post-sitemap.xml?a=1", Sitemap, 0}, {"/post-sitemap7.xml", Sitemap, 0},
+		{"/about/", Upstream, 0}, {"/main-sitemap.xsl", XSL, 0}, {"/post-sitemap.xml?a=1", Sitemap, 0}, {"/post-sitemap7.xml", Sitemap, 0},
 		{"/post-sitemap.xml", Sitemap, 1}, {"/post-sitemap.xml/", Sitemap, 2}, {"/post-sitemap.xml", Sitemap, 2},
 	} {
 		expect.Equal(t, table.Target(httptest.NewRequest("GET", "https://a.test"+tt.uri, nil)).Kind, tt.kind, tt.uri)
