@@ -32,7 +32,7 @@ func startAnnouncing(t *testing.T, e *servertest.Engine, dir string, site config
 	t.Helper()
 	ts := newReal(t, config.Config{State: config.Secret(dir), CacheSize: 64 << 20, Sites: []config.Site{site}})
 	ts.announceNow = hurried()
-	s := ts.start()
+	s := ts.restless().start()
 	e.Set(func() { e.Public = s.public })
 	return s.log, s.stop
 }
@@ -135,7 +135,7 @@ func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 			Sites: []config.Site{site},
 		})
 		ts.announceNow, ts.pace.beat = hurried(), inHurry
-		s := ts.start()
+		s := ts.restless().start()
 		e.Set(func() { e.Public = s.public })
 		if <-ts.installs[0].refresher.FirstRead(); len(all) == 0 { // the second daemon finds the note of the first
 			waitFor(t, ts.log, "announced by IndexNow from now on")

@@ -23,10 +23,16 @@ func newReal(t testing.TB, c config.Config) *testServer {
 	return ts
 }
 
+// restless shortens the rests after full scans. On a busy machine a scan takes long, and tests would wait for twenty times as long.
+func (ts *testServer) restless() *testServer {
+	ts.refreshing.Pace.ScanRest = 1
+	return ts
+}
+
 // startReal runs a server with real databases, and waits until a number of sites can be served.
 func startReal(t *testing.T, ready int, sites ...config.Site) *daemon {
 	t.Helper()
-	s := newReal(t, config.Config{Sites: sites}).start()
+	s := newReal(t, config.Config{Sites: sites}).restless().start()
 	wptest.Eventually(t, fmt.Sprint(ready, " sites are ready"), func() bool {
 		n := 0
 		for _, s := range s.Status() {

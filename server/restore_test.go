@@ -30,7 +30,7 @@ func startWithState(t *testing.T, dir string, nets map[string]*sitetest.WordPres
 // startState starts a server with real databases and a folder for its state.
 func startState(t *testing.T, dir string, sites ...config.Site) *daemon {
 	t.Helper()
-	return newReal(t, config.Config{State: config.Secret(dir), Sites: sites}).start()
+	return newReal(t, config.Config{State: config.Secret(dir), Sites: sites}).restless().start()
 }
 
 // read waits until the first site was read.

@@ -26,14 +26,13 @@ type Daemon struct {
 	Pace        Pace
 }
 
-// Pace sets how often things happen that no write asks for.
+// Pace sets how often a site is read.
 type Pace struct {
 	FirstScan, LastScan time.Duration // until a full scan that no change asked for; the time doubles from FirstScan up to LastScan
 	ScanTurn            time.Duration // between two such scans at one database server, for all sites together
-
-	Inquire time.Duration // between requests for pages of a site, see inquiries
-
-	Resident int // blogs of a network that stay in memory
+	ScanRest            time.Duration // how many times as long as a full scan the rest after it is
+	Inquire             time.Duration // between requests for pages of a site, see inquiries
+	Resident            int           // blogs of a network that stay in memory
 }
 
 // UsualPace is the pace of a daemon. Tests use a faster one.
@@ -41,6 +40,7 @@ var UsualPace = Pace{
 	FirstScan: 10 * time.Minute,
 	LastScan:  time.Hour,
 	ScanTurn:  15 * time.Second,
+	ScanRest:  20,
 	Inquire:   time.Second,
 	Resident:  500,
 }

@@ -12,8 +12,8 @@ import (
 // Three bounds hold:
 //
 //   - The share of the database's time. After a delta comes a rest deltaRest times as long as the delta. After reading
-//     settings alone, or a full scan for a write, the rest is scanRest times as long. Full scans may take scanCredit of
-//     their rest in advance.
+//     settings alone, or a full scan for a write, the rest is Pace.ScanRest times as long. Full scans may take scanCredit
+//     of their rest in advance.
 //   - The longest wait for an edit. A delta is planned at once. So is a full scan for what a delta does not see. A full
 //     scan that confirms a delta comes at most latestRest times its own duration after the first edit.
 //   - The longest time without a full scan, which EndFullScan gets as scanEnd.Next.
@@ -30,7 +30,6 @@ import (
 //	any                             failed, or cannot follow     at once
 const (
 	deltaRest = 2
-	scanRest  = 20
 	// scanCredit is how much of a rest full scans may take in advance. A few writes that deltas do not see then cause no wait.
 	scanCredit = 2 * time.Minute
 	// leastRest is the shortest time between a delta and the full scan after it, because plugins save their part of an
@@ -58,8 +57,9 @@ type plan struct {
 	settings  bool        // written contains settings only
 	unscanned *writes.Set // what was written since the last full scan
 
-	deltaFrom    time.Time // the earliest time of the next delta
-	settingsFrom time.Time // the earliest time to read settings alone
+	scanRest     time.Duration // Pace.ScanRest
+	deltaFrom    time.Time     // the earliest time of the next delta
+	settingsFrom time.Time     // the earliest time to read settings alone
 
 	scan     due           // the next full scan that has a reason
 	regular  time.Time     // when a full scan is due by the clock
@@ -183,7 +183,7 @@ func (p *plan) confirm() {
 }
 
 // Rest returns the rest after a full scan that takes as long as the last one. It is at least leastRest.
-func (p *plan) Rest() time.Duration { return max(leastRest, scanRest*p.scanTook) }
+func (p *plan) Rest() time.Duration { return max(leastRest, p.scanRest*p.scanTook) }
 
 // BeginDelta returns the change set for a delta that begins now, and whether the set names settings only.
 func (p *plan) BeginDelta() (set *writes.Set, settings bool) {
@@ -214,7 +214,7 @@ func (p *plan) EndDelta(d deltaEnd) {
 // EndSettings plans what comes after reading the settings alone. changed means that a setting that matters has changed.
 func (p *plan) EndSettings(began time.Time, changed bool) {
 	p.rest(began)
-	p.settingsFrom = time.Now().Add(scanRest * time.Since(began))
+	p.settingsFrom = time.Now().Add(p.scanRest * time.Since(began))
 	if changed {
 		p.ScanSoon()
 	}
@@ -271,11 +271,11 @@ func (p *plan) EndFullScan(s scanEnd) {
 		p.scanTook = s.Took
 	}
 	if !p.byClock { // full scans by the clock have their own bound, and must not delay scans for edits
-		p.spent = later(p.spent, now).Add(scanRest * s.Took)
+		p.spent = later(p.spent, now).Add(p.scanRest * s.Took)
 	}
 	if !s.Partial {
 		p.scanned = s.Began
-		p.regular, p.turned = now.Add(max(s.Next, scanRest*s.Took)), false
+		p.regular, p.turned = now.Add(max(s.Next, p.scanRest*s.Took)), false
 	}
 	p.deltaFrom = now
 }

@@ -14,6 +14,8 @@ type step func(*testing.T, *plan)
 // The second result of a write: it names objects, or settings only.
 const objects, options = false, true
 
+const scanRest = 20
+
 // written reports a write that happens now.
 func written(settings bool) step { return tell(&writes.Set{}, settings) }
 
@@ -173,7 +175,7 @@ func TestPlan(t *testing.T) {
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var p plan
+				p := plan{scanRest: scanRest}
 				scanned(time.Second)(t, &p)
 				time.Sleep(time.Hour / 2)
 				for _, do := range tt.steps {

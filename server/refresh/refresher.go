@@ -85,6 +85,7 @@ func (r *Refresher) Restore() bool {
 // Run keeps the snapshot true to the database until ctx ends.
 func (r *Refresher) Run(ctx context.Context) {
 	defer r.session.close()
+	r.plan.scanRest = r.daemon.Pace.ScanRest
 	r.plan.ScanBy(time.Now())
 	for ctx.Err() == nil {
 		switch action, wait := r.plan.Next(); action {

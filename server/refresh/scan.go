@@ -22,7 +22,7 @@ import (
 //
 // If a network is large, or its server has many databases, a poll sees little more than publications. Such a blog is
 // read again if visitors have asked for it since its last reading. The blog that was read longest ago comes first, at
-// most once every recheckAfter. Sites take turns at a server: after each reading, the server rests scanRest times as
+// most once every recheckAfter. Sites take turns at a server: after each reading, the server rests Pace.ScanRest times as
 // long.
 const (
 	recheckAfter = 5 * time.Second
@@ -337,7 +337,7 @@ func (r *Refresher) stalest() (stalest *site.Blog) {
 // takeTurn takes this site's turn for reading the stalest blog again.
 func (r *Refresher) takeTurn(stalest *site.Blog) {
 	last, _ := stalest.LastFullScan()
-	turn := time.Now().Add(r.daemon.Turns.Take("recheck "+r.site.DatabaseServer(), scanRest*last.Took))
+	turn := time.Now().Add(r.daemon.Turns.Take("recheck "+r.site.DatabaseServer(), r.daemon.Pace.ScanRest*last.Took))
 	r.list.check = later(turn, stalest.Scanned.Add(recheckAfter))
 }
 
