@@ -674,7 +674,7 @@ func TestSystemdIsTold(t *testing.T) {
 	defer conn.Close()
 	top := fmt.Sprintf("listen = [\"127.0.0.1:0\", %q]\nadmin = \"127.0.0.1:0\"", "unix:"+dir+"/w.sock")
 	config := front(t, top, func(w http.ResponseWriter, r *http.Request) {})
-	d := spawn(t, config, []string{"NOTIFY_SOCKET=" + conn.LocalAddr().String(), "WATCHDOG_USEC=6000000"})
+	d := spawn(t, config, []string{"NOTIFY_SOCKET=" + conn.LocalAddr().String(), "WATCHDOG_USEC=1000000"})
 
 	beats := 0
 	// next returns what comes next beside the watchdog's beats, which it counts; or nothing, once there were enough of them.

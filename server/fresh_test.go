@@ -94,6 +94,7 @@ post_modified_gmt = '2026-01-01 10:00:00' WHERE ID = %d;
 
 // After an edit on a big site, one page of its type differs. The others are rendered with the same bytes.
 func TestEditRendersItsPage(t *testing.T) {
+	t.Parallel()
 	dsn := generated(t, 1000)
 	install := realSite("a", wptest.ReadOnlyDSN(t, dsn))
 	install.PageSize = 100

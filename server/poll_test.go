@@ -71,6 +71,7 @@ func TestEditIsSeen(t *testing.T) {
 // Of six databases, one accepts connections and never answers, and one is down. The other sites are served as usual,
 // even while crawlers ask for both.
 func TestSitesAreIsolated(t *testing.T) {
+	t.Parallel()
 	var sites []config.Site
 	var names []string
 	for i := range 4 {

@@ -222,6 +222,57 @@ func TestReadings(t *testing.T) {
 	}
 }
 
+// The loop reads the site at its start, after a write that a poll reports, and when an operator asks for it, until its context ends.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	once, c := newTestRefresher(t)
+	r := New(once.site, once.daemon, c)
+	generation := func() uint64 { return r.site.Snapshot().Blogs[0].Generation }
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	before := generation()
+	go func() { defer close(ended); r.Run(ctx) }()
+	for _, step := range []struct {
+		what string
+		do   func()
+	}{{"at the start", func() {}}, {"after an edit", func() { c.Edit("post-1", 1) }}, {"on request", r.ReadNow}} {
+		step.do()
+		wptest.Eventually(t, "the site is read "+step.what, func() bool { return generation() > before }, &c.log)
+		wptest.Eventually(t, "it rests", func() bool { return r.signals.idle.Load() }, &c.log)
+		before = generation()
+	}
+	stop()
+	<-ended
+}
+
+// A snapshot says since when the site can be read, or since when it cannot. After a write, pages are rendered again.
+func TestSince(t *testing.T) {
+	r, c := newTestRefresher(t)
+	start := c.now
+	before := r.site.Snapshot().Blogs[0].RevalidateBefore
+	for i, tt := range []struct {
+		broken bool
+		since  time.Duration
+		failed int
+	}{{false, 0, 0}, {true, 2 * time.Minute, 1}, {true, 2 * time.Minute, 2}, {false, 4 * time.Minute, 2}, {false, 4 * time.Minute, 2}} {
+		c.now = start.Add(time.Duration(i+1) * time.Minute)
+		if tt.broken {
+			c.Break("wp_options")
+		}
+		r.plan.Tell(wrote("wp_posts"), false)
+		r.fullScan(t.Context())
+		now := r.site.Snapshot()
+		expect.Equal(t, now.Since.Sub(start), tt.since, i)
+		expect.Equal(t, now.Err != nil, tt.broken, i)
+		expect.Equal(t, now.Failures, tt.failed, i)
+		expect.Equal(t, now.Blogs[0].RevalidateBefore == before, tt.broken, i, "pages are as before")
+		before = now.Blogs[0].RevalidateBefore
+		if tt.broken {
+			c.Mend("wp_options")
+		}
+	}
+}
+
 // Of a network, only blogs with a reason are read.
 func TestReadingsOfANetwork(t *testing.T) {
 	r, c := newRefresher(t, sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/2", "https://a.test/3"))

@@ -61,6 +61,19 @@ func TestOutlineTellsWhatRenderWould(t *testing.T) {
 	}
 }
 
+// A sitemap has a page here if a file of ours is named, if a page has no file, or if nobody knows its pages.
+func TestOutlineHas(t *testing.T) {
+	o := catalog.Outline{
+		Files: []catalog.File{{Name: "post", Page: 1}, {Name: "forum", Page: 1, Elsewhere: true}}, Others: []catalog.File{{Name: catalog.TextName, Page: 1}},
+		Open: []string{"news"}, More: map[string][]int{"video": {2}, "empty": nil},
+	}
+	for name, want := range map[string]bool{
+		"post": true, catalog.TextName: true, "news": true, "video": true, "forum": false, "empty": false, "nobody": false,
+	} {
+		expect.Equal(t, o.Has(name), want, name)
+	}
+}
+
 // The outline distinguishes a type that settings leave out from a type whose entries no longer exist.
 func TestOutlineOfSettings(t *testing.T) {
 	for _, tt := range []struct {
