@@ -37,6 +37,7 @@ func (SpecLevel) Checks() []seo.Check {
 func (SpecLevel) WithoutParts(r *seo.Rules) bool { return r.Settings.(*settings).speaks }
 
 func (SpecLevel) EmptyIndex(*seo.Rules) bool { return true }
+func (SpecLevel) Unattached() bool           { return true }
 
 // PluginLevel holds the decisions and the policy of level plugin: exactly what SEOPress 9 emits. It
 // ignores the site's privacy setting and the parents of attachments. The front page and the posts page
