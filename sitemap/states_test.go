@@ -228,6 +228,21 @@ func TestEditsOfBoxes(t *testing.T) {
 	}
 }
 
+// Two posts with one address, which SQL or permalinks of dates alone can make, are written once at level spec.
+func TestTwoPostsWithOneAddress(t *testing.T) {
+	t.Parallel()
+	rows := sitemaptest.Insert(sitemaptest.Row{ID: 9001, Name: "same"}, sitemaptest.Row{ID: 9002, Name: "other"}, sitemaptest.Row{ID: 9003, Name: "same"})
+	for level, want := range map[seo.Level]int{seo.SpecLevel: 1, seo.PluginLevel: 2} {
+		got := 0
+		for _, path := range sitemaptest.Listed(t, sitemaptest.Of(t, "small", seo.Options{Compat: level, Sitemaps: "yoast", PageSize: 1000}, rows), "post") {
+			if path == "/same/" {
+				got++
+			}
+		}
+		expect.Equal(t, got, want, level)
+	}
+}
+
 // treeRows are a draft without a slug with two pages below it, a post in two parts, and an attachment
 // of a post.
 var treeRows = []string{sitemaptest.Insert(

@@ -18,6 +18,8 @@ type sheet struct {
 	refused, bare int  // addresses that were left out; addresses written without their images
 	parts         int  // addresses that are later parts of posts
 	behind        bool // becomes Document.Behind
+
+	written map[string]bool // addresses that were written, because each is written once; nil if a plugin writes an address again
 }
 
 // sheet begins a page. If encoding is nil, the page uses the plugin's encoding.
@@ -25,6 +27,9 @@ func (c *Catalog) sheet(extensions urlset.Extensions, encoding *urlset.Encoding)
 	s := &sheet{w: c.Writer(urlset.URLSet, extensions), newest: wp.NoTime}
 	if encoding != nil {
 		s.w.Encoding = *encoding
+	}
+	if c.Rules.Options.Compat == seo.SpecLevel {
+		s.written = map[string]bool{}
 	}
 	return s
 }
@@ -34,6 +39,9 @@ func (s *sheet) add(l *List, urls []urlset.URL) error {
 	s.w.Grow(urls)
 	last := int64(0) // object of the last written address
 	for _, u := range urls {
+		if s.written[u.Loc] {
+			continue
+		}
 		s.newest = max(s.newest, u.LastMod)
 		if u.News != nil {
 			s.newest = max(s.newest, u.News.Date)
@@ -53,7 +61,9 @@ func (s *sheet) add(l *List, urls []urlset.URL) error {
 		case l.Parts && u.Object != 0 && u.Object == last:
 			s.parts++
 		}
-		last = u.Object
+		if last = u.Object; s.written != nil {
+			s.written[u.Loc] = true
+		}
 	}
 	return nil
 }
