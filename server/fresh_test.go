@@ -189,7 +189,7 @@ func TestQuietConverges(t *testing.T) {
 		}
 	}
 	for range 2 {
-		for range 40 {
+		for range 20 {
 			do()
 			time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
 			if rand.IntN(4) == 0 {

@@ -152,7 +152,7 @@ func TestRestart(t *testing.T) {
 func TestBounds(t *testing.T) {
 	var packed []byte
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	for n := range 4 * most / mostAtOnce {
+	for n := range 2 * most / mostAtOnce {
 		var changes []catalog.Change
 		for i := range mostAtOnce {
 			id := n*mostAtOnce + i
@@ -163,7 +163,7 @@ func TestBounds(t *testing.T) {
 	}
 	all := unpack(packed)
 	expect.Equal(t, len(all), most)
-	expect.Equal(t, all[most-1].Object, fmt.Sprint("post ", 4*most-1))
+	expect.Equal(t, all[most-1].Object, fmt.Sprint("post ", 2*most-1))
 	if len(packed) > 24<<10 {
 		t.Errorf("%d changes take %d bytes", most, len(packed))
 	}
