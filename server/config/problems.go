@@ -123,7 +123,11 @@ func (t *table) unknown(key string) string {
 	if t.path != "" && slices.Contains(t.top, key) {
 		return "belongs at the top of the file, above the first [section]"
 	}
-	if near := nearest(key, t.known); near != "" {
+	near := nearest(key, t.known)
+	if i := slices.IndexFunc(t.known, func(k string) bool { return strings.HasSuffix(k, "_"+key) }); near == "" && i >= 0 {
+		near = t.known[i] // prefix: table_prefix
+	}
+	if near != "" {
 		return "unknown key, did you mean " + near + "?"
 	}
 	if t.path == "" {

@@ -63,6 +63,9 @@ func Open(sets ...Set) (listeners [][]*Listener, err error) {
 			default:
 				sockets = make([]net.Listener, 1)
 				sockets[0], err = net.Listen("tcp", rest)
+				if op, ok := errors.AsType[*net.OpError](err); ok {
+					err = fmt.Errorf("%s: %w", rest, op.Err) // without "listen tcp", because the key is listen
+				}
 			}
 			if err != nil {
 				return append(listeners, opened), fmt.Errorf("%s: %w%s", set.Key, err, hint(err))

@@ -78,7 +78,7 @@ func TestNothingIsOpenWhereOneAddressFails(t *testing.T) {
 	wptest.Must(t, err)
 	defer taken.Close()
 	_, err = Open(Set{Key: "listen", Addresses: []Address{Address(taken.Addr().String())}})
-	if err == nil || !strings.Contains(err.Error(), "choose another address") {
+	if err == nil || !strings.HasPrefix(err.Error(), "listen: "+taken.Addr().String()+": ") || !strings.Contains(err.Error(), "choose another address") {
 		t.Errorf("%v", err)
 	}
 	if _, err := Open(Set{Key: "listen", Addresses: []Address{"systemd"}}); err == nil || !strings.Contains(err.Error(), "systemd passed no socket") {

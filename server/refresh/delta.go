@@ -222,7 +222,7 @@ func concerns(written *writes.Set, b *site.Blog, tables []string) bool {
 func reason(written *writes.Set, b *site.Blog) string {
 	switch names := tablesOf(written, b); {
 	case written == nil:
-		return "its time has come"
+		return "regular full scan"
 	case len(names) == 0:
 		return "something was written"
 	default:

@@ -49,7 +49,7 @@ func run(ctx context.Context, path, script string, args ...any) error {
 func Publish(ctx context.Context, path, home string, now time.Time) (title, address string, err error) {
 	now = now.UTC()
 	local := now.Add(time.Hour) // the site's option gmt_offset is 1
-	title = "Late news of " + local.Format(time.TimeOnly)
+	title = "Late news of " + now.Format(time.TimeOnly) + " UTC"
 	slug := fmt.Sprint("late-news-", now.UnixMilli())
 	address = home + "/" + slug + "/"
 	err = run(ctx, path, sqlPublish, local.Format(time.DateTime), now.Format(time.DateTime), slug, title,
