@@ -13,9 +13,12 @@ import (
 func acceptsGzip(accept []string) (accepts bool) {
 	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		name, weight, weighted := strings.Cut(part, ";")
-		_, q, _ := strings.Cut(weight, "=")
-		number, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
-		accepted := !weighted || err == nil && number > 0
+		accepted := !weighted
+		if weighted {
+			_, q, _ := strings.Cut(weight, "=")
+			number, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+			accepted = err == nil && number > 0
+		}
 		switch strings.ToLower(strings.TrimSpace(name)) {
 		case "gzip", "x-gzip":
 			return accepted
@@ -33,6 +36,9 @@ func notModified(h http.Header, modified time.Time, tags []string) bool {
 		list := strings.Join(v, ",")
 		return strings.TrimSpace(list) == "*" || slices.ContainsFunc(tags, func(tag string) bool { return strings.Contains(list, tag) })
 	}
+	if h.Get("If-Modified-Since") == "" || modified.IsZero() {
+		return false
+	}
 	since, err := http.ParseTime(h.Get("If-Modified-Since"))
-	return err == nil && !modified.IsZero() && !modified.Truncate(time.Second).After(since)
+	return err == nil && !modified.Truncate(time.Second).After(since)
 }

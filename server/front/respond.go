@@ -21,7 +21,7 @@ const textType = "text/plain; charset=utf-8"
 // caller sets all other header fields.
 func sendPage(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	h := w.Header()
-	h.Add("Vary", "Accept-Encoding")
+	h["Vary"] = []string{"Accept-Encoding"}
 	coding := pages.Identity
 	if p.Packed() > 0 && acceptsGzip(r.Header.Values("Accept-Encoding")) { // without a packed form, compressing saves nothing
 		coding = pages.Gzipped
@@ -29,7 +29,7 @@ func sendPage(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	tags := [...]string{p.ETag(pages.Identity), p.ETag(pages.Gzipped)}
 	tag := tags[0]
 	if coding != pages.Identity {
-		h.Set("Content-Encoding", coding)
+		h["Content-Encoding"] = []string{coding}
 		tag = tags[1]
 	}
 	sendCoded(w, r, p, coding, tag, tags[:])
@@ -45,10 +45,10 @@ func sendFile(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 // coding. tags are those of the same document in all codings.
 func sendCoded(w http.ResponseWriter, r *http.Request, p *pages.Page, coding, tag string, tags []string) {
 	h := w.Header()
-	h.Set("ETag", tag)
-	h.Set("X-Content-Type-Options", "nosniff")
-	if !p.Modified().IsZero() {
-		h.Set("Last-Modified", p.Modified().UTC().Format(http.TimeFormat))
+	h["Etag"] = []string{tag}
+	h["X-Content-Type-Options"] = []string{"nosniff"}
+	if date := p.LastModified(); date != "" {
+		h["Last-Modified"] = []string{date}
 	}
 	if notModified(r.Header, p.Modified(), tags) {
 		h.Del("Content-Type")
@@ -57,7 +57,7 @@ func sendCoded(w http.ResponseWriter, r *http.Request, p *pages.Page, coding, ta
 		return
 	}
 	content := p.Content(coding)
-	h.Set("Content-Length", strconv.Itoa(content.Size()))
+	h["Content-Length"] = []string{strconv.Itoa(content.Size())}
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
 		content.SendTo(w)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"io"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,9 +23,21 @@ type Page struct {
 	gzipped  []byte // nil if compressing saves nothing
 	hash     string // of the body; every entity tag contains it
 	modified time.Time
+	fields   fields
 
 	made
 	saved atomic.Uint64 // the store.Saving under which the page was saved
+}
+
+// fields are values of header fields, made once for all answers with the page.
+type fields struct{ tag, zippedTag, lastModified string }
+
+// setFields sets fields when all else is known of a page.
+func (p *Page) setFields() {
+	p.fields = fields{tag: `"` + p.hash + `"`, zippedTag: `"` + p.hash + `-gz"`}
+	if !p.modified.IsZero() {
+		p.fields.lastModified = p.modified.UTC().Format(http.TimeFormat)
+	}
 }
 
 // made says what a page was rendered from, and when.
@@ -60,6 +73,7 @@ func newTagged(body []byte, tag uint64, lastMod, now time.Time, previous *Page) 
 		sum.Write(binary.LittleEndian.AppendUint64(nil, tag))
 	}
 	p := &Page{body: body, hash: hex.EncodeToString(sum.Sum(nil)[:12]), made: made{built: now}}
+	defer p.setFields()
 	if previous != nil && previous.hash == p.hash {
 		p.gzipped, p.modified = previous.gzipped, previous.modified
 		return p
@@ -86,6 +100,9 @@ func (p *Page) slim() {
 
 // Modified is the Last-Modified date of the page; zero if it has none.
 func (p *Page) Modified() time.Time { return p.modified }
+
+// LastModified is Modified as a header field has it; "" if the page has none.
+func (p *Page) LastModified() string { return p.fields.lastModified }
 
 // AsOf is when rendering the page began.
 func (p *Page) AsOf() site.Moment { return p.asOf }
@@ -148,14 +165,13 @@ const (
 
 // ETag is the strong entity tag of the page in a coding.
 func (p *Page) ETag(coding string) string {
-	end := ""
 	switch coding {
 	case Gzipped:
-		end = "-gz"
+		return p.fields.zippedTag
 	case File:
-		end = "-file"
+		return `"` + p.hash + `-file"`
 	}
-	return `"` + p.hash + end + `"`
+	return p.fields.tag
 }
 
 // Content is what an answer sends: bytes, or a page that is unpacked while it is sent. A slow reader therefore holds no unpacked

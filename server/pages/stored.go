@@ -91,6 +91,7 @@ func (p *Pages) madeElsewhere(s *site.Site, b *site.Blog, key Key) *Page {
 func pageOf(c *store.PageRecord) *Page {
 	page := &Page{body: c.Body, gzipped: c.Gzipped, hash: c.Hash, modified: c.Modified, made: made{built: c.Built, expires: c.Expires}}
 	page.slim()
+	page.setFields()
 	return page
 }
 

@@ -42,8 +42,10 @@ func HostPort(hostport string) string {
 
 func split(hostport string) (host, port string) {
 	host = hostport
-	if h, p, err := net.SplitHostPort(hostport); err == nil {
-		host, port = h, p
+	if strings.Contains(hostport, ":") { // SplitHostPort makes an error for a host alone
+		if h, p, err := net.SplitHostPort(hostport); err == nil {
+			host, port = h, p
+		}
 	}
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
