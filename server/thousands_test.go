@@ -275,7 +275,7 @@ func TestIdleBlogs(t *testing.T) {
 	install.Hosts, install.NetworkIndex = nil, true
 	s := newReal(t, config.Config{Sites: []config.Site{install}})
 	s.refreshing.Pace.Resident = most
-	ts := s.start()
+	ts := s.restless().start()
 	expect := func(id int, holds string) {
 		t.Helper()
 		got := ts.ask("example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id))
@@ -373,7 +373,7 @@ func TestVisitedBlogIsReadAgain(t *testing.T) {
 		unvisited               int64
 	}{
 		{startReal(t, 0, net), network, "wp_150_", "example.test", "/b150", 1, 149},
-		{many.start(), single, "wp_", "single.test", "", 2, 0},
+		{many.restless().start(), single, "wp_", "single.test", "", 2, 0},
 	} {
 		wptest.Eventually(t, "all are read", func() bool { return tt.ts.Status()[0].Ready }, tt.ts.log)
 		wptest.Exec(t, tt.dsn, "UPDATE "+tt.prefix+fmt.Sprint("terms SET slug = 'edited' WHERE term_id = ", tt.term))

@@ -4,7 +4,7 @@ import "context"
 
 // For tests in package store_test.
 
-var DecodePage, EncodePage = decodePage, encodePage
+var DecodePage, EncodePage, Encode = decodePage, encodePage, encode
 
 const MaxBody = maxBody
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // maxReads is how many reads run at the same time.
@@ -10,16 +11,15 @@ const maxReads = 8
 
 var errBusy = errors.New("the store is busy")
 
-// ask calls get, and waits for it no longer than the timeout of the backend. After a failure, later calls fail at once until the
-// store answers again.
-func ask[T any](s *Store, get func(context.Context) (T, error)) (answer T, err error) {
+// ask calls get, and waits for it no longer than a timeout. After a failure, later calls fail at once until the store answers again.
+func ask[T any](s *Store, timeout time.Duration, get func(context.Context) (T, error)) (answer T, err error) {
 	s.mu.Lock()
 	err = s.unreachable
 	s.mu.Unlock()
 	if err != nil {
 		return answer, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), s.kind.Timeout)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	select {
 	case s.reads <- struct{}{}:
@@ -49,9 +49,14 @@ func ask[T any](s *Store, get func(context.Context) (T, error)) (answer T, err e
 	return answer, err
 }
 
-// load passes a blob to read, and reports whether the blob was there and complete. A damaged blob is removed.
+// load passes a blob to read, and reports whether the blob was there and complete. A damaged blob is removed. Requests wait for
+// pages only, so records and notes have more time.
 func (s *Store) load(n Name, read func([]byte) error) bool {
-	data, err := ask(s, func(ctx context.Context) ([]byte, error) { return s.blobs.Load(ctx, n) })
+	timeout := lookTimeout
+	if n.Kind == kindPage {
+		timeout = s.kind.Timeout
+	}
+	data, err := ask(s, timeout, func(ctx context.Context) ([]byte, error) { return s.blobs.Load(ctx, n) })
 	if err != nil || data == nil {
 		return false
 	}

@@ -76,7 +76,7 @@ type Kind struct {
 	Schemes []string      // URL schemes of its locations; none: the location is a folder
 	Form    string        // how its locations begin, in words; "" for a folder
 	Shared  bool          // used by several daemons; no limit; forgets old sites itself
-	Timeout time.Duration // how long a request waits for a read
+	Timeout time.Duration // how long a request waits for a page
 	Beat    time.Duration // between checks whether it still holds what was written
 }
 
@@ -106,7 +106,7 @@ type Stats struct {
 	Error   string // why nothing can be written now; "" if it can
 }
 
-// Store keeps pages, records and notes. It is safe for concurrent use. Readers wait a moment at most. Writes happen in the
+// Store keeps pages, records and notes. It is safe for concurrent use. A page is awaited for a moment at most. Writes happen in the
 // background. A damaged blob is dropped and counted, and never returned.
 type Store struct {
 	Options
@@ -286,7 +286,7 @@ func (s *Store) room() int64 {
 // Claim reports whether this process may act on a text of a site, because it was the first to claim the text. Other processes get
 // false until lasts is over. If the store does not answer, every process gets true.
 func (s *Store) Claim(site, text string, lasts time.Duration) bool {
-	first, err := ask(s, func(ctx context.Context) (bool, error) { return s.blobs.Claim(ctx, site, text, s.id, lasts) })
+	first, err := ask(s, lookTimeout, func(ctx context.Context) (bool, error) { return s.blobs.Claim(ctx, site, text, s.id, lasts) })
 	return first || err != nil
 }
 

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"wpsitemapd/server/internal/servertest"
@@ -234,6 +236,51 @@ func TestSitesOutOfTheConfiguration(t *testing.T) {
 	if s.Page(store.Key{Site: "a", Blog: servertest.BlogKey, Name: "post", Page: 1}) == nil {
 		t.Error("the other site's pages went too")
 	}
+}
+
+// slow is a shared store that takes a second for each answer. It has one blob under every name.
+type slow struct {
+	store.Backend
+	store.Blobs
+	blob []byte
+}
+
+func (slow) Kind() store.Kind {
+	return store.Kind{Shared: true, Timeout: time.Second / 4, Beat: time.Second}
+}
+
+func (s slow) Open(string, *slog.Logger) (store.Blobs, string, error) { return s, "slow", nil }
+
+func (s slow) Load(ctx context.Context, _ store.Name) ([]byte, error) {
+	select {
+	case <-time.After(time.Second):
+		return s.blob, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (slow) Claim(context.Context, string, string, string, time.Duration) (bool, error) {
+	time.Sleep(time.Second)
+	return false, nil
+}
+
+// A request does not wait long for a page of a slow store. For a record or a claim no request waits, so they have the time.
+func TestSlowStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		blob, err := store.Encode("of a", nil)
+		wptest.Must(t, err)
+		s, err := store.New(slow{blob: blob}, "", store.Options{Log: slog.New(slog.DiscardHandler)})
+		wptest.Must(t, err)
+		record := ""
+		expect.Equal(t, s.Site("a", &record), true)
+		expect.Equal(t, record, "of a")
+		expect.Equal(t, s.Claim("a", "text", time.Minute), false)
+		began := time.Now()
+		if s.Page(store.Key{Site: "a", Name: "post", Page: 1}) != nil || time.Since(began) > time.Second/2 {
+			t.Errorf("a page after %v", time.Since(began))
+		}
+	})
 }
 
 func TestPageKeepsItsForm(t *testing.T) {
