@@ -40,11 +40,20 @@ func TestMain(m *testing.M) {
 
 func TestObeys(t *testing.T) { servertest.ObeyStore(t, Backend, t.TempDir()) }
 
+// patient is the store of this package for a slow machine: a read has much time.
+type patient struct{ store.Backend }
+
+func (p patient) Kind() store.Kind {
+	k := p.Backend.Kind()
+	k.Timeout = wptest.Patience
+	return k
+}
+
 // open is a store in a folder, with what it logs.
 func open(t *testing.T, dir string) (s *store.Store, stop func(), log *wptest.Buffer) {
 	t.Helper()
 	log = &wptest.Buffer{}
-	s, stop = servertest.OpenStore(t, Backend, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(log, nil))}, "a")
+	s, stop = servertest.OpenStore(t, patient{Backend}, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(log, nil))}, "a")
 	return s, stop, log
 }
 
@@ -84,7 +93,7 @@ func writeForEver(dir string) {
 
 // saveSome saves a small and a large page. It prints whether that succeeded and what can be read.
 func saveSome(dir string) {
-	s, err := store.New(Backend, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(os.Stdout, nil))})
+	s, err := store.New(patient{Backend}, dir, store.Options{Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(os.Stdout, nil))})
 	if err != nil {
 		panic(err)
 	}
