@@ -3,13 +3,18 @@ package owner
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
+	"wpsitemapd/server/store/sqlite"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -261,4 +266,53 @@ func TestTableIsRenewed(t *testing.T) {
 		expect.Equal(t, log.Count("some sites were not read yet"), 1, &log)
 		expect.Equal(t, log.Count("sites=late"), 1, &log)
 	})
+}
+
+// A note is saved if it has changed, and again if the store has lost it.
+func TestNotesAreSaved(t *testing.T) {
+	dir := t.TempDir()
+	kept, _ := servertest.OpenStore(t, sqlite.Backend, dir, store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}, "a", "b", "c")
+	o := New(slog.New(slog.DiscardHandler))
+	sites := []*site.Site{found("a", "https://a.test"), found("b", "https://b.test")}
+	written := func(when string, want int) {
+		t.Helper()
+		for range 2 {
+			o.save(kept)
+			servertest.Written(t, kept)
+			expect.Equal(t, kept.Stats().Written, want, when, "written")
+		}
+	}
+	settled(o, begin, sites...)
+	written("at first", 2)
+	sites = append(sites, found("c", "https://c.test"))
+	settled(o, begin, sites...)
+	written("another site", 3)
+	o.saving++
+	written("the store has lost them", 6)
+	again := New(o.log)
+	again.Recall(sites, kept)
+	expect.Same(t, o.of, again.of)
+}
+
+// A preview shows who gets a host, and the conflicts of each site. It knows the owners of a stored state.
+func TestPreview(t *testing.T) {
+	c := &config.Config{Sites: []config.Site{{Name: "live"}, {Name: "copy"}, {Name: "other"}}}
+	blogs := func(home string) []*site.Blog { return []*site.Blog{testBlog(home)} }
+	read := map[string][]*site.Blog{"live": blogs("http://a.test"), "copy": blogs("http://a.test/shop"), "other": blogs("https://b.test")}
+	table, conflicts := Preview(c, read)
+	at, _ := table.Find("b.test", "/")
+	expect.Equal(t, at.Site.Config.Name, "other")
+	expect.List(t, slices.Sorted(maps.Keys(conflicts)), []string{"copy", "live"})
+	expect.Contains(t, conflicts["live"], `to share it, write hosts = ["a.test"] in [[site]] live and home = "http://a.test/shop" in [[site]] copy`)
+
+	c.State = config.Secret(t.TempDir())
+	kept, stop := servertest.OpenStore(t, sqlite.Backend, c.State.Reveal(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}, "live")
+	before := New(slog.New(slog.DiscardHandler))
+	before.Table([]*site.Site{testSite(c.Sites[0], opened(read["live"]...))}, time.Now())
+	before.save(kept)
+	stop()
+	table, conflicts = Preview(c, read)
+	at, _ = table.Find("a.test", "/")
+	expect.Equal(t, at.Site.Config.Name, "live")
+	expect.Contains(t, conflicts["copy"], "belongs to live")
 }

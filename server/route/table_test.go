@@ -2,6 +2,7 @@ package route
 
 import (
 	"log/slog"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -54,5 +55,43 @@ func TestMountsOf(t *testing.T) {
 			expect.Equal(t, m.Gone, m.Path == "gone", tt.rule, m.Path)
 		}
 		expect.List(t, places, tt.want, tt.rule)
+	}
+}
+
+// The longest path that contains the path of a request counts, without differences in letter case and escapes. A host leads to its
+// site also outside of all homes, and with or without www.
+func TestFind(t *testing.T) {
+	s := site.New(config.Site{Name: "a"}, slog.New(slog.DiscardHandler))
+	mounts := func(paths ...string) (all []Mount) {
+		for _, path := range paths {
+			all = append(all, Mount{Site: s, Path: path})
+		}
+		return all
+	}
+	table := NewTable(map[string][]Mount{"a.test": mounts("", "fish", "fish/cod"), "b.test": mounts("caf%C3%A9")}, nil, nil, nil)
+	for _, tt := range []struct{ host, path, home, rest string }{
+		{"a.test", "/", "", ""},
+		{"a.test", "/x/y/", "", "x/y"},
+		{"a.test", "/fishes/x", "", "fishes/x"},
+		{"a.test", "/FISH/x", "fish", "x"},
+		{"a.test", "/fish/cod", "fish/cod", ""},
+		{"a.test", "/fish/cod/x", "fish/cod", "x"},
+		{"a.test", "/fish/eel/x", "fish", "eel/x"},
+		{"b.test", "/caf%c3%a9/x", "caf%C3%A9", "x"},
+		{"b.test", "/x", "", ""},
+		{"www.a.test", "/fish/x", "fish", "x"},
+	} {
+		at, rest := table.Find(tt.host, tt.path)
+		expect.Equal(t, at.Site, s, tt.host, tt.path)
+		expect.Equal(t, at.Path, tt.home, tt.host, tt.path)
+		expect.Equal(t, rest, tt.rest, tt.host, tt.path)
+	}
+	for host, fallback := range map[string]*site.Site{"c.test": nil, "": s} {
+		at, _ := NewTable(map[string][]Mount{"a.test": mounts("")}, nil, fallback, nil).Find(host, "/x")
+		expect.Equal(t, at.Site, fallback, host)
+		expect.Equal(t, at.Unnamed, fallback != nil, host)
+	}
+	for _, uri := range []string{"http://c.test/sitemap_index.xml", "http://b.test/sitemap_index.xml"} {
+		expect.Equal(t, table.Target(httptest.NewRequest("GET", uri, nil)).Kind, Upstream, uri, "is of no blog")
 	}
 }
