@@ -115,7 +115,8 @@ func TestHosts(t *testing.T) {
 			map[string]string{"other.test": "a "}},
 
 		{"one site has all of a host, although the configuration names a path of it for it", []*site.Site{
-			testSite(config.Site{Name: "a", Home: "https://a.test/blog"}, opened(testBlog("https://a.test")))}, map[string]string{"a.test": "a https://a.test"}},
+			testSite(config.Site{Name: "a", Home: "https://a.test/blog"}, opened(testBlog("https://a.test"))), read("b", "https://b.test")},
+			map[string]string{"a.test": "a https://a.test"}},
 
 		{"hosts replace those of the database, but for that of home, whose URLs the sitemaps list",
 			with([]config.Host{"x.test", "y.test"}, testBlog("https://a.test")),
