@@ -98,7 +98,7 @@ func (c *checking) run(ctx context.Context, p *program, _ []string) error {
 	}
 	c.Log, c.Err, c.Agent = quiet(p.stderr), p.stderr, userAgent("check", metrics.CurrentBuild().Version)
 	if c.Public {
-		c.Tokens = tokens(ctx, cfg, sites)
+		c.Tokens = tokens(ctx, cfg, sites, p.stderr)
 	}
 	r, err := c.Run(ctx, cfg, sites)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 
@@ -12,8 +14,9 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// tokens returns a token of the running daemon for each site, for the requests of check --public.
-func tokens(ctx context.Context, cfg *config.Config, sites []config.Site) map[string]string {
+// tokens returns a token of the running daemon for each site, for the requests of check --public. If the daemon does not answer,
+// tokens says so.
+func tokens(ctx context.Context, cfg *config.Config, sites []config.Site, stderr io.Writer) map[string]string {
 	of := map[string]string{}
 	daemon := newRunning(cfg, healthTimeout)
 	for i := range sites {
@@ -25,7 +28,8 @@ func tokens(ctx context.Context, cfg *config.Config, sites []config.Site) map[st
 		case http.StatusOK:
 			of[sites[i].Name] = string(bytes.TrimSpace(token))
 		case 0:
-			return of // the daemon does not run
+			fmt.Fprintf(stderr, "The daemon does not answer at %s (admin). If it does not run, start it first: else PHP answers at the public address.\n", daemon.address)
+			return of
 		}
 	}
 	return of

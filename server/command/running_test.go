@@ -162,6 +162,9 @@ func TestPublicReportIsHandedOver(t *testing.T) {
 		t.Errorf("%d %s %s %+v\n%.1000s%s", code, path, token, told, stdout, stderr)
 	}
 	expect.Same(t, map[string]bool{"A1B2": true}, own) // the daemon gave the token
+	srv.Close()
+	_, _, stderr = runCommand(t, "check", "--public", "--rate", "1000", "--config", config)
+	expect.Contains(t, stderr, "If it does not run, start it first")
 }
 
 // Without a token, a tenant can answer in place of a daemon that does not run. Nothing of the answer controls the terminal.
