@@ -19,8 +19,7 @@ import (
 // said explains each rule in a sentence. If an editor or the operator can change the result, do says
 // how.
 var said = map[string]struct{ sentence, do string }{
-	ruleNothing: {"No published or unpublished object has this URL.",
-		"If a page answers there without WordPress, add it: [[site.extra]] in the configuration."},
+	ruleNothing:   {"No published or unpublished object has this URL.", ""},
 	ruleOtherHost: {"The URL is not on this site's host.", ""},
 	ruleOutside:   {"The URL does not lie below the site's home.", ""},
 	ruleDates:     {"Date archives are never listed.", ""},

@@ -228,6 +228,9 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 		e.note(note, t.Of, t.Link)
 		e.x.Similar = append(e.x.Similar, t.Link)
 	}
+	if len(hints) == 0 && rule == ruleNothing {
+		e.x.Do = "If a page answers there without WordPress, add it: [[site.extra]] in the configuration."
+	}
 	return nil
 }
 

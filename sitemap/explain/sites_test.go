@@ -296,6 +296,9 @@ WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d O
 					tt.object == "" && tt.decided == "nothing at this URL" && x.Object != "" || x.Because == "" {
 					t.Errorf("%s: want %q in %v, rule %q; got\n%+v", tt.address, tt.object, tt.in, tt.decided, *x)
 				}
+				if tt.rule == "nonsense" && !strings.Contains(x.Do, "[[site.extra]]") || tt.rule == "mistyped" && x.Do != "" {
+					t.Errorf("what to do: %q", x.Do)
+				}
 				if tt.note != "" && !slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, tt.note) }) {
 					t.Errorf("no note with %q: %q", tt.note, x.Notes)
 				}
