@@ -32,6 +32,7 @@ var (
 	sharedTerm  = Cause{
 		"shared-terms", "several taxonomies share the ID of this term, as before WordPress 4.2, so that the site takes one term for another", true,
 	}
+	equalDates  = Cause{"equal-dates", "the plugin has no order among entries of one date, and one page ends between them", true}
 	newerFiles  = Cause{"newer-files", "WordPress' files are newer than its database, and write dates: open its dashboard to update the database", true}
 	olderCopy   = Cause{"older-copy", "it changed after everything in their copy: clear the caches of the site and compare again", false}
 	unexplained = Cause{"unexplained", "no cause found", false}
@@ -175,10 +176,12 @@ func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 		return newerFiles, ""
 	case d.Facet == indexDate && w.MistakenIDs[d.Sitemap]:
 		return mistakenID, ""
-	case d.Facet == indexDate && w.ScanOrder && w.Theirs.dates(d.Sitemap, d.theirs.date):
+	case d.Facet == indexDate && w.ScanOrder && w.Theirs.dates(d.Sitemap, 0, d.theirs.date):
 		return scanOrder, ""
 	case resized && (d.Facet == pageNumber || d.Facet == indexDate || ofFile && d.file > 1):
 		return pageSize, ""
+	case d.Facet == pageNumber && w.Plugin == nil && w.Theirs.dates(d.Sitemap, d.ours.page, d.theirs.date):
+		return equalDates, ""
 	case past != nil && !w.Foreign:
 		return Cause{version, past.Text, true}, ""
 	case ofFile, d.Facet == pageNumber, d.Facet == elsewhere, d.Facet == otherForm:

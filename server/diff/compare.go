@@ -147,10 +147,10 @@ func (l *Listing) urls() (n int) {
 	return n
 }
 
-// dates reports whether an entry of a sitemap has a given date.
-func (l *Listing) dates(sitemap string, d live.Date) bool {
+// dates reports whether an entry on a page of a sitemap has a given date. If page is 0, any page counts.
+func (l *Listing) dates(sitemap string, page int, d live.Date) bool {
 	for k, p := range l.places {
-		if k.sitemap == sitemap && !d.IsZero() && p.date.Time().Equal(d.Time()) {
+		if k.sitemap == sitemap && (page == 0 || p.page == page) && !d.IsZero() && p.date.Time().Equal(d.Time()) {
 			return true
 		}
 	}

@@ -185,6 +185,12 @@ func TestDifferences(t *testing.T) {
 		},
 		{"moved to another page", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /a/; /c/", "post-sitemap2: /b/"}, why{},
 			[]string{"page of the sitemap /b/ unexplained", "page of the sitemap /c/ unexplained"}},
+		{"moved to a page that ends between equal dates", []string{"post-sitemap: /a/ 03; /b/ 02", "post-sitemap2: /c/ 02; /d/ 01"},
+			[]string{"post-sitemap: /a/ 03; /c/ 02", "post-sitemap2: /d/ 01; /b/ 02"}, why{},
+			[]string{"page of the sitemap /b/ equal-dates", "page of the sitemap /c/ equal-dates"}},
+		{"moved to a page with other dates", []string{"post-sitemap: /a/ 03; /b/ 02", "post-sitemap2: /c/ 01"},
+			[]string{"post-sitemap: /a/ 03; /c/ 01", "post-sitemap2: /b/ 02"}, why{},
+			[]string{"page of the sitemap /b/ unexplained", "page of the sitemap /c/ unexplained"}},
 		{"and where one is missing", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /b/; /c/"}, why{},
 			[]string{
 				"URL not in ours /a/ unexplained", "page of the sitemap /c/ unexplained",

@@ -208,7 +208,7 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	}
 	if spec := sides[seo.SpecLevel]; spec != nil {
 		spec.found = find(x.theirs, spec.listing)
-		x.why.Plugin = marksOf(plugin.found)
+		x.why.Plugin = marksOf(slices.DeleteFunc(slices.Clone(plugin.found), func(d Difference) bool { return d.Cause == equalDates }))
 		x.explain(spec)
 	}
 	return sides, nil
