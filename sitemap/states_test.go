@@ -243,6 +243,30 @@ func TestTwoPostsWithOneAddress(t *testing.T) {
 	}
 }
 
+// At /news/2025/ WordPress looks for the archive of the year, not for a post with that slug. It keeps such slugs from posts only if
+// their address begins with the slug.
+func TestPostsNamedAsYears(t *testing.T) {
+	t.Parallel()
+	rows := sitemaptest.Insert(sitemaptest.Row{ID: 9001, Name: "2025"}, sitemaptest.Row{ID: 9002, Name: "20256"})
+	date, post := []any{"news/([0-9]{4})/?$", "index.php?year=$matches[1]"}, []any{"news/([^/]+)(?:/([0-9]+))?/?$", "index.php?name=$matches[1]&page=$matches[2]"}
+	for _, tt := range []struct {
+		structure string
+		rules     []any
+		in        bool
+	}{
+		{"/news/%postname%/", slices.Concat(date, post), false},
+		{"/news/%postname%/", post, true}, // a plugin has switched archives of dates off
+		{"/%postname%/", []any{"([^/]+)(?:/([0-9]+))?/?$", "index.php?name=$matches[1]&page=$matches[2]"}, true},
+	} {
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel, Sitemaps: "yoast", PageSize: 1000}, rows,
+			sitemaptest.SetOption("permalink_structure", tt.structure), sitemaptest.SetOption("rewrite_rules", sitemaptest.Array(tt.rules...)))
+		got, folder := sitemaptest.Listed(t, c, "post"), strings.TrimSuffix(tt.structure, "%postname%/")
+		if slices.Contains(got, folder+"2025/") != tt.in || !slices.Contains(got, folder+"20256/") {
+			t.Errorf("%s: %q", tt.structure, got)
+		}
+	}
+}
+
 // treeRows are a draft without a slug with two pages below it, a post in two parts, and an attachment
 // of a post.
 var treeRows = []string{sitemaptest.Insert(

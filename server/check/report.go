@@ -134,8 +134,8 @@ func linesToAdd(u registry.Unknown) string {
 		}
 		text += fmt.Sprintf("\nobject_types = [%s] # the post types it belongs to", `"`+strings.Join(types, `", "`)+`"`)
 	}
-	if u.NoSlug {
-		text += fmt.Sprintf("\nslug = %q # what its URLs begin with", u.Name)
+	if u.Slug != "" {
+		text += fmt.Sprintf("\nslug = %s # or what else its URLs begin with", config.Quote(u.Slug))
 	}
 	return text
 }

@@ -144,7 +144,11 @@ func (b *Reader) findShadowed(ctx context.Context, pages *objects.PostTree) (all
 	if err != nil {
 		return nil, err
 	}
-	all, err = b.Rules.Book.AskForOthers(ctx, same.Below)
+	years, err := b.namedAsYears(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err = b.Rules.Book.AskForOthers(ctx, append(same.Below, years...))
 	if err != nil || len(same.Pages) == 0 {
 		return all, err
 	}
@@ -185,6 +189,16 @@ func (b *Reader) findShadowed(ctx context.Context, pages *objects.PostTree) (all
 		}
 	}
 	return wp.Distinct(all), nil
+}
+
+// namedAsYears returns the posts that may have the address of the archive of a year. WordPress keeps such slugs from posts whose
+// address begins with the slug, but not from those behind a folder (/blog/2025/).
+func (b *Reader) namedAsYears(ctx context.Context) ([]int64, error) {
+	folder, end, found := strings.Cut(b.Rules.Blog.Settings().Permalinks.Structure, "%postname%")
+	if !found || strings.Trim(folder, "/") == "" || strings.Contains(folder, "%") || strings.Trim(end, "/") != "" {
+		return nil, nil
+	}
+	return objects.NamedAsYears(ctx, b.Rules.Blog)
 }
 
 // statuses returns the statuses of a post type whose rows are read.

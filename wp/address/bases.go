@@ -48,7 +48,7 @@ func (b *Book) Base(address string) string {
 	return first
 }
 
-// AskForOthers returns the ids, sorted, of those pages whose address begins with a base and asks for another object, by the
+// AskForOthers returns the ids, sorted, of those pages or posts whose address begins with a base and asks for something else, by the
 // option rewrite_rules. It returns none if a plugin lets editors set addresses, because that plugin answers before the rules.
 func (b *Book) AskForOthers(ctx context.Context, pages []int64) (ids []int64, err error) {
 	if len(pages) == 0 || b.setsPosts() {
@@ -81,14 +81,14 @@ func (b *Book) AskForOthers(ctx context.Context, pages []int64) (ids []int64, er
 	return wp.Distinct(ids), nil
 }
 
-// asksForOther reports whether a match asks for an attachment, an author, a search, or an object of a registered type other than
-// page.
+// asksForOther reports whether a match asks for an attachment, an author, a search, the archive of a date, or an object of a
+// registered type other than page.
 func (b *Book) asksForOther(m routes.Match) bool {
 	v := m.Vars
 	switch {
 	case v["pagename"] != "" || v["page_id"] != "":
 		return false
-	case v["attachment"] != "" || v["author_name"] != "" || v["s"] != "":
+	case v["attachment"] != "" || v["author_name"] != "" || v["s"] != "" || v["year"] != "" && v["name"] == "" && v["p"] == "":
 		return true
 	}
 	known := func(t *registry.Type) bool {

@@ -3,6 +3,7 @@ package objects
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
@@ -17,6 +18,9 @@ const (
 	// This uses the index post_name.
 	sqlPostNamesakes = `SELECT ID, post_name FROM wp_posts FORCE INDEX (post_name)
 WHERE post_name IN (?) AND post_status = 'publish' AND post_type IN (?)`
+	// This reads the part of the index post_name that begins with digits.
+	sqlPostsOfYears = `SELECT ID, post_name FROM wp_posts FORCE INDEX (post_name)
+WHERE post_name >= '0' AND post_name < 'a' AND LENGTH(post_name) = 4 AND post_type = 'post' AND post_status = 'publish'`
 	sqlTermNamesakes = `SELECT tt.taxonomy, t.term_id, t.slug FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.slug IN (?)`
 )
 
@@ -63,4 +67,14 @@ func ReadNamesakes(ctx context.Context, blog *wp.Blog, tree *PostTree, types, ar
 	}
 	n.Pages = wp.Distinct(n.Pages)
 	return n, nil
+}
+
+// NamedAsYears returns the published posts whose slug has the form of a year.
+func NamedAsYears(ctx context.Context, blog *wp.Blog) (ids []int64, err error) {
+	err = blog.Query(ctx, sqlPostsOfYears, nil, db.Rows2(func(id int64, slug string) {
+		if strings.Trim(slug, "0123456789") == "" {
+			ids = append(ids, id)
+		}
+	}))
+	return ids, blog.Wrap("looking for posts with the slug of a year", err)
 }

@@ -265,7 +265,10 @@ func (d *decider) others() {
 // report adds to Unknown what is open about a type.
 func (d *decider) report(k kind, name string, what doubt) {
 	rows := d.rows[k][name]
-	u := Unknown{Kind: k.String(), Name: name, Rows: rows.Used, NoSlug: d.emptied(), Why: d.sentence(k, name, what), ObjectTypes: rows.ObjectTypes}
+	u := Unknown{Kind: k.String(), Name: name, Rows: rows.Used, Why: d.sentence(k, name, what), ObjectTypes: rows.ObjectTypes}
+	if d.emptied() {
+		u.Slug = d.build(k, name, verdict{registered: true, public: true, source: k.rowSource()}).Slug
+	}
 	if u.ByPHP = d.byPHP(d.knownAs(k, name)) || rows.Orphans; u.ByPHP {
 		u.Why = fmt.Sprintf("%s `%s` has URLs that its plugin makes in PHP, so that its sitemap is left to the site", k, name)
 	}

@@ -338,6 +338,17 @@ func TestEmptiedRules(t *testing.T) {
 	}
 }
 
+// Without rewrite rules, the slug of an unknown type is proposed as WordPress or a known plugin makes it.
+func TestUnknownSlugs(t *testing.T) {
+	r := Decide(site(func(e *Evidence) {
+		e.PermalinkStructure, e.RewriteRules = "/%postname%/", nil
+		e.PostTypes = []Rows{{Name: "song", Used: 12}}
+	}))
+	if len(r.Unknown) != 1 || r.Unknown[0].Slug != "song" {
+		t.Errorf("%+v", r.Unknown)
+	}
+}
+
 func TestUnknownWords(t *testing.T) {
 	r := Decide(site(func(e *Evidence) {
 		e.PostTypes = []Rows{{Name: "song", Used: 12}}

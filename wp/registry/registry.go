@@ -59,11 +59,11 @@ type Sources map[string]FactSource
 // Unknown is a name with rows in the database about which something is open: whether the type is public, or what its
 // addresses are.
 type Unknown struct {
-	Kind   string // "post type" or "taxonomy"
-	Name   string
-	Rows   int    // published posts, or terms in use
-	NoSlug bool   // the addresses are not known either
-	Why    string // a sentence for the operator: what is known, and what to configure
+	Kind string // "post type" or "taxonomy"
+	Name string
+	Rows int    // published posts, or terms in use
+	Slug string // if the addresses are not known either: the slug that the type most likely has
+	Why  string // a sentence for the operator: what is known, and what to configure
 
 	ObjectTypes []string // of a taxonomy: the post types whose posts have its terms
 	Elsewhere   bool     // the site has shown that the computed addresses are wrong
