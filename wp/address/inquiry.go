@@ -38,7 +38,8 @@ const (
 	mostInquired  = 30  // most types of a blog that the site is asked about
 	mostSuspected = 50  // most single objects of a blog that the site is asked about
 	mostPairs     = 3   // most objects that are requested for a type
-	mostHidden    = 30  // newest posts that are read of a type of which some are left out because visitors do not find them
+	mostHidden    = 30  // newest topics or replies that are read, because those in private forums are left out
+	mostLost      = 10  // newest posts of a tree that are read, because those that WordPress does not find are left out
 	mostShown     = 300 // most bytes of an answered address that are shown
 
 	inquireEvery  = 9 * time.Minute    // how often a type is asked about again: at each full scan
@@ -268,8 +269,10 @@ func (b *Book) newest(ctx context.Context, t *registry.Type) ([]object, error) {
 	switch {
 	case t.Taxonomy:
 		query = sqlNewestTerms
-	case inForums, inTree:
+	case inForums:
 		limit = mostHidden
+	case inTree:
+		limit = mostLost
 	}
 	ids, err := b.Blog.IDs(ctx, "choosing objects of "+t.Name, query, t.Name, limit)
 	if err != nil {
