@@ -6,6 +6,7 @@
 # make golden-addons   news and videos without add-ons, of real sites
 # make golden-diff   wpsitemapd diff against the recorded sitemaps of real sites
 # make versions WORDPRESS="CHECKOUT …" PLUGINS="CHECKOUT …"   compares versions that are on this machine, prints the table of docs/operator/support.md
+# make compare WORDPRESS=CHECKOUT PLUGINS="CHECKOUT …" POSTS=20000   the same site by PHP with the plugin, by nginx with a cache, by wpsitemapd
 # make bench    measures against a bare loop and a bare handler, prints the table of docs/developer/benchmarks.md
 # make bench-go Go benchmarks with allocations, for benchstat; BENCH=pattern COUNT=10
 # make big      100,000 terms, 1,000,000 users, 40 posts of 16 MB: memory, time and rows examined
@@ -35,6 +36,7 @@ COUNT    ?= 1
 FAULTS   ?= .
 FLEET_SITES ?= 300
 BLOGS ?= 10000
+POSTS ?= 20000
 INSTALLS ?=
 
 ENGINES ?= mysql-9.7 mariadb-11.8 valkey-9
@@ -64,7 +66,7 @@ GOLDEN_TYPES ?= cpermrec eddc hiddenrec tecrec tutorrec
 GOLDEN_LIVING ?= pages
 COMPAT     ?= plugin
 
-.PHONY: demo test quick golden golden-explain golden-addons golden-diff versions bench bench-go big fleet thousands faults load engines fuzz lint vuln build release packages charts ansible pictures
+.PHONY: demo test quick golden golden-explain golden-addons golden-diff versions compare bench bench-go big fleet thousands faults load engines fuzz lint vuln build release packages charts ansible pictures
 
 demo:
 	@test -x wpsitemapd || { echo "Compiling: two to four minutes the first time, two seconds after that."; \
@@ -136,6 +138,11 @@ golden-diff:
 versions: build
 	@command -v php >/dev/null || .ci/apt php-cli php-mysql php-gd php-mbstring php-xml
 	.ci/mariadb .ci/versions ./wpsitemapd --wordpress $(WORDPRESS) --plugin $(PLUGINS)
+
+# The same; nginx is measured where it is installed.
+compare: build
+	@command -v php >/dev/null || .ci/apt php-cli php-mysql php-gd php-mbstring php-xml
+	WPSITEMAPD_TEST_POOL=$${WPSITEMAPD_TEST_POOL:-1G} .ci/mariadb .ci/compare ./wpsitemapd --wordpress $(WORDPRESS) --plugin $(PLUGINS) --posts $(POSTS)
 
 # The data has to fit into the buffer pool, about 11 KB a post.
 bench:

@@ -167,8 +167,9 @@ func (s *bulk) bareLoop(b *testing.B) (ids []int64) {
 // connection is one that is kept and asks for one thing at a time.
 type connection struct {
 	net.Conn
-	b *testing.B
-	r *bufio.Reader
+	host string
+	b    *testing.B
+	r    *bufio.Reader
 }
 
 type reply struct {
@@ -178,9 +179,14 @@ type reply struct {
 
 func connect(b *testing.B, address string) *connection {
 	b.Helper()
+	return connectTo(b, address, bulkHost)
+}
+
+func connectTo(b *testing.B, address, host string) *connection {
+	b.Helper()
 	conn, err := net.Dial("tcp", address)
 	wptest.Must(b, err)
-	return &connection{conn, b, bufio.NewReaderSize(conn, 64<<10)}
+	return &connection{conn, host, b, bufio.NewReaderSize(conn, 64<<10)}
 }
 
 // get asks for a path with more lines of a header, and reads the answer.
@@ -198,7 +204,7 @@ func (c *connection) get(path string, lines ...string) reply {
 }
 
 func (c *connection) ask(path string, lines ...string) (*http.Response, error) {
-	_, err := io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: "+bulkHost+"\r\n"+strings.Join(append(lines, ""), "\r\n")+"\r\n")
+	_, err := io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: "+c.host+"\r\n"+strings.Join(append(lines, ""), "\r\n")+"\r\n")
 	if err != nil {
 		return nil, err
 	}
@@ -208,13 +214,18 @@ func (c *connection) ask(path string, lines ...string) (*http.Response, error) {
 // rate asks on sixteen connections for two seconds, and returns the answers a second.
 func rate(b *testing.B, address, path string, want int, lines ...string) float64 {
 	b.Helper()
+	return rateOf(b, address, bulkHost, path, want, lines...)
+}
+
+func rateOf(b *testing.B, address, host, path string, want int, lines ...string) float64 {
+	b.Helper()
 	var answers atomic.Int64
 	var all sync.WaitGroup
 	start := time.Now()
 	for range 16 {
 		all.Go(func() {
-			c := connect(b, address)
-			defer c.Close()
+			c := connectTo(b, address, host)
+			defer func() { c.Close() }()
 			for time.Since(start) < 2*time.Second {
 				resp, err := c.ask(path, lines...)
 				if err == nil {
@@ -225,11 +236,28 @@ func rate(b *testing.B, address, path string, want int, lines ...string) float64
 					return
 				}
 				answers.Add(1)
+				if resp.Close { // as PHP's own server does
+					c.Close()
+					c = connectTo(b, address, host)
+				}
 			}
 		})
 	}
 	all.Wait()
 	return float64(answers.Load()) / time.Since(start).Seconds()
+}
+
+// BenchmarkRate asks the server of WPSITEMAPD_RATE, its address with a host and a path, for .ci/compare.
+func BenchmarkRate(b *testing.B) {
+	of := strings.Fields(os.Getenv("WPSITEMAPD_RATE"))
+	if len(of) != 3 {
+		b.Skip("no server is named")
+	}
+	var rates []float64
+	for b.Loop() {
+		rates = append(rates, rateOf(b, of[0], of[1], of[2], http.StatusOK, "Accept-Encoding: gzip"))
+	}
+	report(b, map[string]float64{"answers/s": quantile(rates, 0.5)})
 }
 
 // seconds returns how long something takes.
