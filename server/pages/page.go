@@ -23,20 +23,18 @@ type Page struct {
 	gzipped  []byte // nil if compressing saves nothing
 	hash     string // of the body; every entity tag contains it
 	modified time.Time
-	fields   fields
+
+	tag, zippedTag, lastModified string // values of header fields, made once for all answers; see setFields
 
 	made
 	saved atomic.Uint64 // the store.Saving under which the page was saved
 }
 
-// fields are values of header fields, made once for all answers with the page.
-type fields struct{ tag, zippedTag, lastModified string }
-
-// setFields sets fields when all else is known of a page.
+// setFields sets the values of header fields, when hash and date are known.
 func (p *Page) setFields() {
-	p.fields = fields{tag: `"` + p.hash + `"`, zippedTag: `"` + p.hash + `-gz"`}
+	p.tag, p.zippedTag = `"`+p.hash+`"`, `"`+p.hash+`-gz"`
 	if !p.modified.IsZero() {
-		p.fields.lastModified = p.modified.UTC().Format(http.TimeFormat)
+		p.lastModified = p.modified.UTC().Format(http.TimeFormat)
 	}
 }
 
@@ -102,7 +100,7 @@ func (p *Page) slim() {
 func (p *Page) Modified() time.Time { return p.modified }
 
 // LastModified is Modified as a header field has it; "" if the page has none.
-func (p *Page) LastModified() string { return p.fields.lastModified }
+func (p *Page) LastModified() string { return p.lastModified }
 
 // AsOf is when rendering the page began.
 func (p *Page) AsOf() site.Moment { return p.asOf }
@@ -167,11 +165,11 @@ const (
 func (p *Page) ETag(coding string) string {
 	switch coding {
 	case Gzipped:
-		return p.fields.zippedTag
+		return p.zippedTag
 	case File:
 		return `"` + p.hash + `-file"`
 	}
-	return p.fields.tag
+	return p.tag
 }
 
 // Content is what an answer sends: bytes, or a page that is unpacked while it is sent. A slow reader therefore holds no unpacked
