@@ -24,7 +24,7 @@ const (
 	// Most is how many pages, and how many failed URLs, of a site are reported: those that were asked for most often.
 	Most = 1000
 	// mostCounted is how many are counted. If another one comes, the rarest are dropped until Most are left.
-	mostCounted = Most + 250
+	mostCounted = 2 * Most
 	// mostPath is the length of the longest path that is counted, in bytes.
 	mostPath = 300
 	// kept is how long a page counts that nobody asks for.
@@ -122,7 +122,7 @@ func sorted(all map[Page]*Count, now time.Time) []Count {
 		list = append(list, *c)
 	}
 	slices.SortFunc(list, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(b.Times, a.Times), b.Last.Compare(a.Last), cmp.Compare(a.Page.Host+a.Page.Path, b.Page.Host+b.Page.Path))
+		return cmp.Or(cmp.Compare(b.Times, a.Times), b.Last.Compare(a.Last), cmp.Compare(a.Page.Path, b.Page.Path), cmp.Compare(a.Page.Host, b.Page.Host))
 	})
 	return list
 }
