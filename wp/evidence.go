@@ -74,36 +74,31 @@ WHERE p.post_type = '_pods_pod' AND p.post_status = 'publish' ORDER BY p.ID, m.m
 func (r *reading) readEvidence(ctx context.Context) error {
 	wpseo, set := r.array("wpseo"), &r.blog.set
 	r.evidence = registry.Evidence{
+		Overrides:          r.blog.network.source.Overrides,
 		Home:               set.Home,
+		Locale:             set.Locale,
+		Template:           r.options["template"],
+		Stylesheet:         r.options["stylesheet"],
 		PermalinkStructure: r.options["permalink_structure"],
 		CategoryBase:       r.options["category_base"],
 		TagBase:            r.options["tag_base"],
-		ActivePlugins:      set.ActivePlugins,
-		Template:           r.options["template"],
-		Stylesheet:         r.options["stylesheet"],
-		Locale:             set.Locale,
-		Options:            r.options.known(),
-		// Permalink Manager switches the setting on
-		DynamicPermalinks: wpseo.Get("dynamic_permalinks").Truthy() || set.ActivePlugins[PluginPermalinkManager],
-		Titles:            r.array("wpseo_titles"),
-		Noted:             r.noted(),
-		Overrides:         r.blog.network.source.Overrides,
+		Plugins:            registry.PluginTraces{Active: set.ActivePlugins, Options: r.options.known(), Noted: r.noted()},
+		Yoast: registry.YoastTraces{
+			PostTypes:  wpseo.Get("last_known_public_post_types").Strings(),
+			Taxonomies: wpseo.Get("last_known_public_taxonomies").Strings(),
+			Titles:     r.array("wpseo_titles"),
+			RowsOfAll:  release.Valid(wpseo.Get("version").Str()).Before("19.11"),
+			Partial:    !wpseo.Get("indexables_indexing_completed").Truthy(),
+		},
 	}
 	e := &r.evidence
+	structure, home := wpseo.Get("permalink_structure").Str(), strings.TrimRight(wpseo.Get("home_url").Str(), "/")
+	e.Yoast.Stale = structure != "" && structure != e.PermalinkStructure || home != "" && home != set.Home ||
+		wpseo.Get("dynamic_permalinks").Truthy() || set.ActivePlugins[PluginPermalinkManager] // the plugin switches the setting on
 	for _, rule := range r.array("rewrite_rules").Pairs() {
 		e.RewriteRules = append(e.RewriteRules, routes.Rule{Regex: rule.Key.String(), Query: rule.Value.Str()})
 	}
-	e.RowsOfAll = release.Valid(wpseo.Get("version").Str()).Before("19.11")
 	r.readRouted()
-	e.IndexablesPartial = !wpseo.Get("indexables_indexing_completed").Truthy()
-	e.LastKnownPostTypes = wpseo.Get("last_known_public_post_types").Strings()
-	e.LastKnownTaxonomies = wpseo.Get("last_known_public_taxonomies").Strings()
-	if known := wpseo.Get("permalink_structure").Str(); known != "" && known != e.PermalinkStructure {
-		e.IndexableStale = true
-	}
-	if known := strings.TrimRight(wpseo.Get("home_url").Str(), "/"); known != "" && known != set.Home {
-		e.IndexableStale = true
-	}
 	err := r.each(ctx, r.readPostTypes, r.readTaxonomies, r.readNoted, r.readIndexables, r.readACF, r.readDefinitions, r.readWooCommerce,
 		r.readStructures, r.readOrphans)
 	if err != nil {
@@ -115,7 +110,7 @@ func (r *reading) readEvidence(ctx context.Context) error {
 			option = "cptui_taxonomies"
 		}
 		for _, p := range r.array(option).Pairs() {
-			e.Definitions = append(e.Definitions, registry.Definition{Taxonomy: taxonomy, Name: p.Key.Str, Plugin: registry.PluginCPTUI, Settings: p.Value})
+			e.Plugins.Definitions = append(e.Plugins.Definitions, registry.Definition{Taxonomy: taxonomy, Name: p.Key.Str, Plugin: registry.PluginCPTUI, Settings: p.Value})
 		}
 	}
 	return nil
@@ -155,7 +150,7 @@ func (r *reading) readPostTypes(ctx context.Context) error {
 	err := r.query(ctx, "counting posts by type", sqlPostTypeRows, nil, db.Rows2(func(name string, published int) {
 		e.PostTypes = append(e.PostTypes, registry.Rows{Name: name, Used: published})
 	}))
-	if err != nil || len(e.RewriteRules) > 0 || len(e.Noted) == 0 {
+	if err != nil || len(e.RewriteRules) > 0 || len(e.Plugins.Noted) == 0 {
 		return err
 	}
 	for i := range e.PostTypes { // without rewrite rules, nothing else shows whether posts have parents
@@ -228,8 +223,8 @@ func (r *reading) readIndexables(ctx context.Context) error {
 	if db.MissingTable(err) || db.Denied(err) && !r.blog.set.ActivePlugins[PluginYoast] {
 		return nil
 	}
-	if r.evidence.HasIndexables, err = r.readable("yoast_indexable", "types known only from there are not found", err); !r.evidence.HasIndexables {
-		r.evidence.Indexables = nil
+	if r.evidence.Yoast.HasIndexables, err = r.readable("yoast_indexable", "types known only from there are not found", err); !r.evidence.Yoast.HasIndexables {
+		r.evidence.Yoast.Indexables = nil
 	}
 	return err
 }
@@ -240,13 +235,13 @@ func (r *reading) readIndexed(ctx context.Context) error {
 		return err
 	}
 	err := r.query(ctx, "counting the rows of yoast_indexable", sqlIndexableTypes, nil, db.Rows3(func(objectType, sub string, rows int) {
-		r.evidence.Indexables = append(r.evidence.Indexables, registry.Indexable{ObjectType: objectType, SubType: sub, Rows: rows})
+		r.evidence.Yoast.Indexables = append(r.evidence.Yoast.Indexables, registry.Indexable{ObjectType: objectType, SubType: sub, Rows: rows})
 	}))
 	if err != nil {
 		return err
 	}
-	for i := range r.evidence.Indexables {
-		of := &r.evidence.Indexables[i]
+	for i := range r.evidence.Yoast.Indexables {
+		of := &r.evidence.Yoast.Indexables[i]
 		if of.ObjectType == IndexedPost && (of.SubType == "post" || of.SubType == "page" || of.SubType == "attachment") {
 			continue // WordPress registers these types, and their links are computed
 		}
@@ -294,7 +289,7 @@ func (r *reading) readACF(ctx context.Context) error {
 		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.title, b.title), cmp.Compare(a.id, b.id))
 	})
 	for _, def := range rows {
-		r.evidence.Definitions = append(r.evidence.Definitions, def.Definition)
+		r.evidence.Plugins.Definitions = append(r.evidence.Plugins.Definitions, def.Definition)
 	}
 	return err
 }
@@ -304,7 +299,7 @@ func (r *reading) readACF(ctx context.Context) error {
 func (r *reading) readDefinitions(ctx context.Context) error {
 	active, most := r.blog.set.ActivePlugins, []any{mostDefined}
 	define := func(plugin string, taxonomy bool, name string, v php.Value) {
-		r.evidence.Definitions = append(r.evidence.Definitions, registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: plugin, Settings: v})
+		r.evidence.Plugins.Definitions = append(r.evidence.Plugins.Definitions, registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: plugin, Settings: v})
 	}
 	if active[registry.PluginMetaBox] {
 		err := r.query(ctx, "reading Meta Box definitions", sqlMetaBox, most, db.Rows2(func(kind, content string) {
@@ -360,7 +355,7 @@ func (r *reading) readDefinitions(ctx context.Context) error {
 
 func (r *reading) readWooCommerce(ctx context.Context) error {
 	if !r.blog.set.Woo.Active {
-		r.evidence.WooGone = slices.ContainsFunc(wooTraces, func(option string) bool { _, stored := r.options[option]; return stored })
+		r.evidence.Plugins.WooGone = slices.ContainsFunc(wooTraces, func(option string) bool { _, stored := r.options[option]; return stored })
 		return nil
 	}
 	w := &registry.WooCommerce{
@@ -384,7 +379,7 @@ func (r *reading) readWooCommerce(ctx context.Context) error {
 		w.Attributes = append(w.Attributes, registry.WooAttribute{Name: name, Public: attributePublic(public)})
 	}))
 	w.AttributesRead, err = r.readable("woocommerce_attribute_taxonomies", "attributes have no sitemap", err)
-	r.evidence.Woo = w
+	r.evidence.Plugins.Woo = w
 	return err
 }
 

@@ -232,14 +232,14 @@ func (r *reading) noted() []registry.Noted {
 	return all
 }
 
-// readNoted completes the types in e.Noted by what the tables of the plugins show.
+// readNoted completes the types in e.Plugins.Noted by what the tables of the plugins show.
 func (r *reading) readNoted(ctx context.Context) error {
 	for _, in := range r.blog.network.declared.inputs {
-		i := slices.IndexFunc(r.evidence.Noted, func(n registry.Noted) bool { return n.Source == r.blog.decoded[in.Name].Types.Source })
+		i := slices.IndexFunc(r.evidence.Plugins.Noted, func(n registry.Noted) bool { return n.Source == r.blog.decoded[in.Name].Types.Source })
 		if in.Types == nil || i < 0 {
 			continue
 		}
-		if err := in.Types(ctx, r.blog, &r.evidence, &r.evidence.Noted[i]); err != nil {
+		if err := in.Types(ctx, r.blog, &r.evidence, &r.evidence.Plugins.Noted[i]); err != nil {
 			return r.blog.Wrap("reading which types "+in.Name+" has seen", err)
 		}
 	}

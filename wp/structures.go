@@ -11,7 +11,7 @@ import (
 
 // readStructures reads the options of the plugin.
 func (r *reading) readStructures(ctx context.Context) error {
-	if !r.evidence.ActivePlugins[registry.PluginStructures] {
+	if !r.evidence.Plugins.Active[registry.PluginStructures] {
 		return nil
 	}
 	names := []string{registry.NoTermStructures}
@@ -19,6 +19,6 @@ func (r *reading) readStructures(ctx context.Context) error {
 		names = append(names, t.Name+registry.EndOfStructure)
 	}
 	o, err := readOptions(ctx, r.blog.network.db, r.blog.tables, names, r.blog.Notice)
-	r.evidence.Structures = o
+	r.evidence.Plugins.Structures = o
 	return r.blog.Wrap("reading the structures of post types", err)
 }

@@ -24,7 +24,7 @@ WHERE q.post_type = 'tutor_quiz' AND q.post_status = 'publish' AND (q.post_paren
 // readOrphans records whether there are quizzes without a course.
 func (r *reading) readOrphans(ctx context.Context) error {
 	i := slices.IndexFunc(r.evidence.PostTypes, func(t registry.Rows) bool { return t.Name == typeQuiz })
-	if i < 0 || !r.evidence.ActivePlugins[PluginTutor] {
+	if i < 0 || !r.evidence.Plugins.Active[PluginTutor] {
 		return nil
 	}
 	return r.query(ctx, "looking for quizzes of no course", sqlOrphans, nil, db.Rows1(func(int) { r.evidence.PostTypes[i].Orphans = true }))

@@ -77,8 +77,8 @@ func TestAddressesSetByHand(t *testing.T) {
 			walk, err := n.Walk(t.Context(), nil)
 			wptest.Must(t, err)
 			_, e, err := walk.Read(t.Context(), walk.Live[0])
-			if manager := strings.HasPrefix(c.plugin, "permalink-manager"); err != nil || e.DynamicPermalinks != manager {
-				t.Errorf("it switches Yoast's dynamic permalinks on: %t, %v", e.DynamicPermalinks, err)
+			if manager := strings.HasPrefix(c.plugin, "permalink-manager"); err != nil || e.Yoast.Stale != manager {
+				t.Errorf("it switches Yoast's dynamic permalinks on: %t, %v", e.Yoast.Stale, err)
 			}
 			books, err := ReadAll(t.Context(), n)
 			wptest.Must(t, err)

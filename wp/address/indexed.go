@@ -73,7 +73,7 @@ func (o *object) questionKey() string { return fmt.Sprintf("%s#%d", o.key, o.id)
 func (b *Book) readAddressing(ctx context.Context, e *registry.Evidence) error {
 	b.inquiry = b.newInquiry(e)
 	x := &comparison{book: b, rules: routes.NewMatcher(e.RewriteRules), tallies: map[typeKey]*tally{}}
-	if b.Blog.Settings().ActivePlugins[wp.PluginYoast] && e.HasIndexables && !e.RowsOfAll && !e.IndexableStale && !e.DynamicPermalinks {
+	if b.Blog.Settings().ActivePlugins[wp.PluginYoast] && e.Yoast.HasIndexables && !e.Yoast.RowsOfAll && !e.Yoast.Stale {
 		if err := x.compareAll(ctx, e); err != nil && !db.Unreadable(err) {
 			return err
 		}
@@ -149,7 +149,7 @@ func (x *comparison) compareSample(ctx context.Context, e *registry.Evidence, t 
 func (x *comparison) sample(ctx context.Context, e *registry.Evidence, objectType string, accept func(name string) bool) ([]int64, error) {
 	var ids []int64
 	n := 0
-	for _, ix := range e.Indexables {
+	for _, ix := range e.Yoast.Indexables {
 		if ix.ObjectType != objectType || !accept(ix.SubType) || n == mostCompared {
 			continue
 		}
@@ -208,7 +208,7 @@ func (o *object) answeredBy(m routes.Match) bool {
 // decision of the last reading stays.
 func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) error {
 	var names []string
-	for _, ix := range e.Indexables {
+	for _, ix := range e.Yoast.Indexables {
 		if t := x.book.Blog.Registry().PostType(ix.SubType); ix.ObjectType == wp.IndexedArchives && t != nil && t.Public && t.HasArchive && !t.BuiltIn {
 			names = append(names, t.Name)
 		}

@@ -72,7 +72,7 @@ func (b *Book) secured(p *Post, link string) string {
 // the stored addresses. The word that most of these have counts.
 func (b *Book) readNoTerm(ctx context.Context, e *registry.Evidence) error {
 	_, category, brand := b.productTokens(b.Blog.Registry().PostType(typeProduct))
-	if !category && !brand || b.Blog.Settings().Locale == "en_US" || !e.HasIndexables || e.IndexableStale || e.DynamicPermalinks {
+	if !category && !brand || b.Blog.Settings().Locale == "en_US" || !e.Yoast.HasIndexables || e.Yoast.Stale {
 		return nil
 	}
 	stored := map[int64]string{}

@@ -100,7 +100,7 @@ type decider struct {
 	lists    map[kind][]string // Yoast SEO's lists of public names; nil if Yoast SEO has not written one
 	titles   map[kind][]string // names with a key noindex- or title- in wpseo_titles, in stored order
 	rows     map[kind]map[string]Rows
-	indexed  map[indexKey][]int // indexes in e.Indexables
+	indexed  map[indexKey][]int // indexes in e.Yoast.Indexables
 	attached []attachment
 	known    map[kind]map[string]*knownType // types of active plugins, by the table of known plugins
 }
@@ -148,9 +148,9 @@ func newDecider(e Evidence) *decider {
 	d := &decider{
 		e: e, reg: &Registry{}, routes: routes.Read(e.RewriteRules),
 		pretty:     e.PermalinkStructure != "",
-		trustLinks: !e.IndexableStale && !e.DynamicPermalinks && !multilingual(e.ActivePlugins),
-		lists:      map[kind][]string{postTypes: e.LastKnownPostTypes, taxonomies: e.LastKnownTaxonomies},
-		titles:     readTitles(e.Titles),
+		trustLinks: !e.Yoast.Stale && !multilingual(e.Plugins.Active),
+		lists:      map[kind][]string{postTypes: e.Yoast.PostTypes, taxonomies: e.Yoast.Taxonomies},
+		titles:     readTitles(e.Yoast.Titles),
 		rows:       map[kind]map[string]Rows{postTypes: {}, taxonomies: {}},
 		indexed:    map[indexKey][]int{},
 	}
@@ -158,7 +158,7 @@ func newDecider(e Evidence) *decider {
 	if b := e.Before; b != nil && (!d.emptied() || b.Structure != e.PermalinkStructure) {
 		d.e.Before = nil
 	}
-	for i, ix := range e.Indexables {
+	for i, ix := range e.Yoast.Indexables {
 		key := indexKey{ix.ObjectType, ix.SubType}
 		d.indexed[key] = append(d.indexed[key], i)
 	}
@@ -204,7 +204,7 @@ func readTitles(titles php.Value) map[kind][]string {
 
 // titled reports whether wpseo_titles has the key noindex- with a name.
 func (d *decider) titled(name string) bool {
-	_, ok := d.e.Titles.Lookup("noindex-" + name)
+	_, ok := d.e.Yoast.Titles.Lookup("noindex-" + name)
 	return ok
 }
 
@@ -283,13 +283,13 @@ func (d *decider) matters(k kind, name string) bool {
 
 // wouldBeKnown reports whether Yoast SEO's list or its complete index would name every public type.
 func (d *decider) wouldBeKnown(k kind) bool {
-	return len(d.lists[k]) > 0 || len(d.e.Indexables) > 0 && !d.e.IndexablesPartial
+	return len(d.lists[k]) > 0 || len(d.e.Yoast.Indexables) > 0 && !d.e.Yoast.Partial
 }
 
 // candidates returns the names of one kind that any source except the rewrite rules contains.
 func (d *decider) candidates(k kind) []string {
 	names := d.recorded(k)
-	for _, ix := range d.e.Indexables {
+	for _, ix := range d.e.Yoast.Indexables {
 		if slices.Contains(k.objectTypes(), ix.ObjectType) {
 			names = append(names, ix.SubType)
 		}
@@ -300,7 +300,7 @@ func (d *decider) candidates(k kind) []string {
 // noted returns the plugin that names a type as public, and its source. ok is false if there is none. If both kinds
 // have a type of that name, a name in Seen means the post type.
 func (d *decider) noted(k kind, name string) (by Noted, source FactSource, ok bool) {
-	for _, n := range d.e.Noted {
+	for _, n := range d.e.Plugins.Noted {
 		switch {
 		case slices.Contains(n.names(k), name):
 			return n, n.Source, true

@@ -74,7 +74,7 @@ func titles(keys ...string) php.Value {
 
 // site is evidence of a site with permalinks and nothing else.
 func site(change func(*Evidence)) Evidence {
-	e := Evidence{Home: home, PermalinkStructure: "/%postname%/", RewriteRules: rules(), ActivePlugins: map[string]bool{}}
+	e := Evidence{Home: home, PermalinkStructure: "/%postname%/", RewriteRules: rules(), Plugins: PluginTraces{Active: map[string]bool{}}}
 	change(&e)
 	return e
 }
@@ -115,87 +115,87 @@ func TestPublic(t *testing.T) {
 		want   string
 	}{
 		{"a name in Yoast's list is public", postTypes, func(e *Evidence) {
-			e.LastKnownPostTypes, e.RewriteRules = []string{"post", "song"}, rules(flat("song", "song"))
+			e.Yoast.PostTypes, e.RewriteRules = []string{"post", "song"}, rules(flat("song", "song"))
 		}, byList},
 		{"a name in Yoast's list is public without rows and rules: rewrite is false", postTypes, func(e *Evidence) {
-			e.LastKnownPostTypes = []string{"post", "song"}
+			e.Yoast.PostTypes = []string{"post", "song"}
 		}, byList},
 		{"a name missing in Yoast's list is private though the index has rows", postTypes, func(e *Evidence) {
-			e.LastKnownPostTypes, e.RewriteRules = []string{"post"}, rules(flat("song", "song"))
-			e.Indexables, e.PostTypes, e.Titles = []Indexable{song}, songs, titles("noindex-song")
+			e.Yoast.PostTypes, e.RewriteRules = []string{"post"}, rules(flat("song", "song"))
+			e.Yoast.Indexables, e.PostTypes, e.Yoast.Titles = []Indexable{song}, songs, titles("noindex-song")
 		}, "private"},
 		{"a name missing in Yoast's list and in the rules is gone", postTypes, func(e *Evidence) {
-			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post"}, []Indexable{song}, songs
+			e.Yoast.PostTypes, e.Yoast.Indexables, e.PostTypes = []string{"post"}, []Indexable{song}, songs
 		}, ""},
 		{"a listed name with pretty links that no rule knows is gone, and reported", postTypes, func(e *Evidence) {
-			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post", "song"}, []Indexable{song}, songs
+			e.Yoast.PostTypes, e.Yoast.Indexables, e.PostTypes = []string{"post", "song"}, []Indexable{song}, songs
 		}, "unknown"},
 		{"… and left to PHP while the rules wait to be rebuilt", postTypes, func(e *Evidence) {
-			e.LastKnownPostTypes, e.Indexables, e.PostTypes, e.RewriteRules = []string{"post", "song"}, []Indexable{song}, songs, nil
+			e.Yoast.PostTypes, e.Yoast.Indexables, e.PostTypes, e.RewriteRules = []string{"post", "song"}, []Indexable{song}, songs, nil
 		}, "private, unknown"},
 		{"… nor when a rule of its address has another query variable", postTypes, func(e *Evidence) {
-			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post", "song"}, []Indexable{song}, songs
+			e.Yoast.PostTypes, e.Yoast.Indexables, e.PostTypes = []string{"post", "song"}, []Indexable{song}, songs
 			e.RewriteRules = rules(flat("song", "tune"))
 		}, byList},
 		{"… unless that is the name of another listed type", postTypes, func(e *Evidence) {
-			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post", "song", "tune"}, []Indexable{song}, songs
+			e.Yoast.PostTypes, e.Yoast.Indexables, e.PostTypes = []string{"post", "song", "tune"}, []Indexable{song}, songs
 			e.RewriteRules = rules(flat("song", "tune"))
 		}, "unknown"},
 		{"the lists of types and taxonomies are apart", taxonomies, func(e *Evidence) {
-			e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"post"}, []string{"category", "mood"}
+			e.Yoast.PostTypes, e.Yoast.Taxonomies = []string{"post"}, []string{"category", "mood"}
 			e.RewriteRules = rules(terms("mood", "mood")...)
 		}, byTaxList},
 
 		{"without a list, index rows prove public", postTypes, func(e *Evidence) {
-			e.Indexables, e.RewriteRules = []Indexable{song}, rules(flat("song", "song"))
+			e.Yoast.Indexables, e.RewriteRules = []Indexable{song}, rules(flat("song", "song"))
 		}, byIndex},
 		{"without a list, an archive's index row proves public", postTypes, func(e *Evidence) {
-			e.Indexables, e.RewriteRules = []Indexable{archiveRow("song", "/song/")}, rules(list("song", "song"), flat("song", "song"))
+			e.Yoast.Indexables, e.RewriteRules = []Indexable{archiveRow("song", "/song/")}, rules(list("song", "song"), flat("song", "song"))
 		}, byIndex},
 		{"index rows with pretty links that no rule knows are left over", postTypes, func(e *Evidence) {
-			e.Indexables, e.PostTypes = []Indexable{song}, songs
+			e.Yoast.Indexables, e.PostTypes = []Indexable{song}, songs
 		}, "unknown"},
 		{"index rows without links that no rule knows are left over", postTypes, func(e *Evidence) {
-			e.Indexables, e.PostTypes = []Indexable{post("song")}, songs
+			e.Yoast.Indexables, e.PostTypes = []Indexable{post("song")}, songs
 		}, "unknown"},
 		{"index rows with links by query need no rule", postTypes, func(e *Evidence) {
-			e.Indexables, e.PostTypes = []Indexable{post("song", at("/?song=one", "one"))}, songs
+			e.Yoast.Indexables, e.PostTypes = []Indexable{post("song", at("/?song=one", "one"))}, songs
 		}, byIndex},
 		{"with plain permalinks nothing needs a rule", postTypes, func(e *Evidence) {
-			e.Indexables, e.PostTypes, e.RewriteRules, e.PermalinkStructure = []Indexable{song}, songs, nil, ""
+			e.Yoast.Indexables, e.PostTypes, e.RewriteRules, e.PermalinkStructure = []Indexable{song}, songs, nil, ""
 		}, byIndex},
 		{"published posts that the finished index lacks are private", postTypes, func(e *Evidence) {
-			e.Indexables, e.PostTypes, e.RewriteRules = []Indexable{post("page")}, songs, rules(flat("song", "song"))
-			e.Titles = titles("noindex-song")
+			e.Yoast.Indexables, e.PostTypes, e.RewriteRules = []Indexable{post("page")}, songs, rules(flat("song", "song"))
+			e.Yoast.Titles = titles("noindex-song")
 		}, "private"},
 		{"… and of no interest where no rule knows them", postTypes, func(e *Evidence) {
-			e.Indexables, e.PostTypes = []Indexable{post("page")}, songs
+			e.Yoast.Indexables, e.PostTypes = []Indexable{post("page")}, songs
 		}, ""},
 		{"an unfinished index proves nothing", postTypes, func(e *Evidence) {
-			e.Indexables, e.PostTypes, e.RewriteRules, e.IndexablesPartial = []Indexable{post("page")}, songs, rules(flat("song", "song")), true
-			e.Titles = titles("noindex-song")
+			e.Yoast.Indexables, e.PostTypes, e.RewriteRules, e.Yoast.Partial = []Indexable{post("page")}, songs, rules(flat("song", "song")), true
+			e.Yoast.Titles = titles("noindex-song")
 		}, byTitles},
 		{"a type without posts has no index rows: settings and rules prove it public", postTypes, func(e *Evidence) {
-			e.Indexables, e.RewriteRules, e.Titles = []Indexable{post("page")}, rules(flat("song", "song")), titles("noindex-song")
+			e.Yoast.Indexables, e.RewriteRules, e.Yoast.Titles = []Indexable{post("page")}, rules(flat("song", "song")), titles("noindex-song")
 		}, byTitles},
 		{"term rows of the index prove a taxonomy public", taxonomies, func(e *Evidence) {
-			e.Indexables, e.RewriteRules = []Indexable{mood}, rules(terms("mood", "mood")...)
+			e.Yoast.Indexables, e.RewriteRules = []Indexable{mood}, rules(terms("mood", "mood")...)
 		}, byIndex},
 		{"a post type's rows prove nothing of a taxonomy of that name", taxonomies, func(e *Evidence) {
-			e.Indexables, e.RewriteRules = []Indexable{post("mood", at("/mood/a/", "a"))}, rules(flat("mood", "mood"))
+			e.Yoast.Indexables, e.RewriteRules = []Indexable{post("mood", at("/mood/a/", "a"))}, rules(flat("mood", "mood"))
 		}, ""},
 
 		{"without index, settings and rules together prove public", postTypes, func(e *Evidence) {
-			e.RewriteRules, e.Titles, e.PostTypes = rules(flat("song", "song")), titles("noindex-song"), songs
+			e.RewriteRules, e.Yoast.Titles, e.PostTypes = rules(flat("song", "song")), titles("noindex-song"), songs
 		}, byTitles},
 		{"without index, settings and rules prove a taxonomy public", taxonomies, func(e *Evidence) {
-			e.RewriteRules, e.Titles, e.Taxonomies = rules(terms("mood", "mood")...), titles("noindex-tax-mood"), moods
+			e.RewriteRules, e.Yoast.Titles, e.Taxonomies = rules(terms("mood", "mood")...), titles("noindex-tax-mood"), moods
 		}, byTitles},
 		{"without index, settings alone are not enough", postTypes, func(e *Evidence) {
-			e.Titles, e.PostTypes = titles("noindex-song"), songs
+			e.Yoast.Titles, e.PostTypes = titles("noindex-song"), songs
 		}, "unknown"},
 		{"without index, an archive's setting says nothing", postTypes, func(e *Evidence) {
-			e.RewriteRules, e.Titles, e.PostTypes = rules(flat("song", "song")), titles("noindex-ptarchive-song"), songs
+			e.RewriteRules, e.Yoast.Titles, e.PostTypes = rules(flat("song", "song")), titles("noindex-ptarchive-song"), songs
 		}, "private, unknown"},
 		{"without index, rules alone are not enough", postTypes, func(e *Evidence) {
 			e.RewriteRules, e.PostTypes = rules(flat("song", "song")), songs
@@ -204,7 +204,7 @@ func TestPublic(t *testing.T) {
 			e.RewriteRules, e.PostTypes, e.Before = nil, songs, &Routed{Structure: "/%postname%/", PostTypes: []*PostType{{Name: "song", Public: true}}}
 		}, "public from option rewrite_rules, before it was emptied"},
 		{"Custom Post Type Permalinks writes rules of public types", postTypes, func(e *Evidence) {
-			e.PostTypes, e.ActivePlugins[PluginStructures] = songs, true
+			e.PostTypes, e.Plugins.Active[PluginStructures] = songs, true
 			e.RewriteRules = rules(rule(`(songs)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?post_type=song&slug=$matches[1]&song=$matches[2]&page=$matches[3]`))
 		}, "public from Custom Post Type Permalinks"},
 		{"rows alone are reported", postTypes, func(e *Evidence) { e.PostTypes = songs }, "unknown"},
@@ -225,11 +225,11 @@ func TestPublic(t *testing.T) {
 			e.Overrides.PostTypes = map[string]PostTypeOverride{"song": {}}
 		}, byOper},
 		{"public = false wins over every proof, and nothing is reported", postTypes, func(e *Evidence) {
-			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post", "song"}, []Indexable{song}, songs
+			e.Yoast.PostTypes, e.Yoast.Indexables, e.PostTypes = []string{"post", "song"}, []Indexable{song}, songs
 			e.Overrides.PostTypes = map[string]PostTypeOverride{"song": {Public: ptr(false)}}
 		}, "private"},
 		{"another key leaves a proven private type private", postTypes, func(e *Evidence) {
-			e.LastKnownPostTypes, e.RewriteRules = []string{"post"}, rules(flat("song", "song"))
+			e.Yoast.PostTypes, e.RewriteRules = []string{"post"}, rules(flat("song", "song"))
 			e.Overrides.PostTypes = map[string]PostTypeOverride{"song": {Slug: ptr("songs")}}
 		}, "private"},
 	} {
@@ -257,10 +257,10 @@ func TestInternalTypesAreNeverReported(t *testing.T) {
 func TestRowsProveNoInternalType(t *testing.T) {
 	for _, old := range []bool{true, false} {
 		e := site(func(e *Evidence) {
-			e.RowsOfAll, e.Titles = old, titles("noindex-post", "noindex-page", "title-song", "noindex-tax-mood")
+			e.Yoast.RowsOfAll, e.Yoast.Titles = old, titles("noindex-post", "noindex-page", "title-song", "noindex-tax-mood")
 			add := func(name string) {
 				e.PostTypes = append(e.PostTypes, Rows{Name: name, Used: 1})
-				e.Indexables = append(e.Indexables, post(name, at("/?"+name+"=one", "one")))
+				e.Yoast.Indexables = append(e.Yoast.Indexables, post(name, at("/?"+name+"=one", "one")))
 			}
 			for name := range internal[postTypes] {
 				add(name)
@@ -270,13 +270,13 @@ func TestRowsProveNoInternalType(t *testing.T) {
 			}
 			for name := range internal[taxonomies] {
 				e.Taxonomies = append(e.Taxonomies, Rows{Name: name, Used: 1})
-				e.Indexables = append(e.Indexables, Indexable{ObjectType: "term", SubType: name, Rows: 1})
+				e.Yoast.Indexables = append(e.Yoast.Indexables, Indexable{ObjectType: "term", SubType: name, Rows: 1})
 			}
 			add("song")
 			add("poem")
 			e.Taxonomies = append(e.Taxonomies, Rows{Name: "mood", Used: 1}, Rows{Name: "era", Used: 1})
 			for _, name := range []string{"mood", "era"} {
-				e.Indexables = append(e.Indexables, Indexable{ObjectType: "term", SubType: name, Rows: 1, Samples: []Sample{at("/?"+name+"=x", "x")}})
+				e.Yoast.Indexables = append(e.Yoast.Indexables, Indexable{ObjectType: "term", SubType: name, Rows: 1, Samples: []Sample{at("/?"+name+"=x", "x")}})
 			}
 		})
 		r := Decide(e)
@@ -311,7 +311,7 @@ func TestRowsProveNoInternalType(t *testing.T) {
 
 func TestUnqueryableTypes(t *testing.T) {
 	for plugin, want := range map[string]bool{"popup-maker/popup-maker.php": false, "popups/popups.php": true} {
-		r := Decide(site(func(e *Evidence) { e.LastKnownPostTypes, e.ActivePlugins[plugin] = []string{"post", "popup"}, true }))
+		r := Decide(site(func(e *Evidence) { e.Yoast.PostTypes, e.Plugins.Active[plugin] = []string{"post", "popup"}, true }))
 		if x := r.PostType("popup"); x == nil || !x.Public || x.Viewable != want {
 			t.Errorf("with %s: %+v, want viewable %t", plugin, x, want)
 		}
@@ -382,8 +382,8 @@ func testAddresses(t *testing.T, k kind, base Type, structure string, cases []ad
 		t.Run(tt.name, func(t *testing.T) {
 			r := Decide(site(func(e *Evidence) {
 				e.PermalinkStructure = strings.TrimSuffix(either(tt.structure == "", structure, tt.structure), "(plain)")
-				e.RewriteRules, e.Indexables = tt.rules, tt.index
-				e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"post", "page", "book"}, []string{"category", "genre"}
+				e.RewriteRules, e.Yoast.Indexables = tt.rules, tt.index
+				e.Yoast.PostTypes, e.Yoast.Taxonomies = []string{"post", "page", "book"}, []string{"category", "genre"}
 				if tt.change != nil {
 					tt.change(e)
 				}
@@ -470,9 +470,9 @@ func TestPostTypeAddress(t *testing.T) {
 			index: []Indexable{archiveRow("book", "/all-books/")},
 			want:  func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "all-books" }},
 		{name: "an archive's setting alone is no archive", rules: rules(flat("book", "book")),
-			change: func(e *Evidence) { e.Titles = titles("noindex-book", "noindex-ptarchive-book") }},
+			change: func(e *Evidence) { e.Yoast.Titles = titles("noindex-book", "noindex-ptarchive-book") }},
 		{name: "without permalinks it is one", change: func(e *Evidence) {
-			e.PermalinkStructure, e.RewriteRules, e.Titles = "", nil, titles("noindex-book", "noindex-ptarchive-book")
+			e.PermalinkStructure, e.RewriteRules, e.Yoast.Titles = "", nil, titles("noindex-book", "noindex-ptarchive-book")
 		},
 			want: func(p *Type) { p.HasArchive, p.ArchiveSlug = true, "book" }},
 		{name: "rules win over links", rules: rules(flat("books", "book")), index: []Indexable{post("book", at("/old/one/", "one"))},
@@ -512,21 +512,21 @@ func TestPostTypeAddress(t *testing.T) {
 // Links by which a rule would be found that names a query variable alone.
 func TestLinksThatTellNoBase(t *testing.T) {
 	for name, change := range map[string]func(*Evidence){
-		"of drafts":                  func(e *Evidence) { e.Indexables[0].Samples[0].Status = "draft" },
-		"varying ones":               func(e *Evidence) { e.Indexables[0].Samples[1].Permalink = home + "/rock/two/" },
+		"of drafts":                  func(e *Evidence) { e.Yoast.Indexables[0].Samples[0].Status = "draft" },
+		"varying ones":               func(e *Evidence) { e.Yoast.Indexables[0].Samples[1].Permalink = home + "/rock/two/" },
 		"of a moved site":            func(e *Evidence) { e.Home = "https://moved.test" },
 		"of a home that begins so":   func(e *Evidence) { e.Home = home + "t" },
-		"stale ones":                 func(e *Evidence) { e.IndexableStale = true },
-		"Yoast's dynamic permalinks": func(e *Evidence) { e.DynamicPermalinks = true },
-		"Polylang's":                 func(e *Evidence) { e.ActivePlugins["polylang/polylang.php"] = true },
+		"stale ones":                 func(e *Evidence) { e.Yoast.Stale = true },
+		"Yoast's dynamic permalinks": func(e *Evidence) { e.Yoast.Stale = true },
+		"Polylang's":                 func(e *Evidence) { e.Plugins.Active["polylang/polylang.php"] = true },
 		"":                           func(*Evidence) {},
 	} {
 		r := Decide(site(func(e *Evidence) {
-			e.RewriteRules, e.LastKnownPostTypes = rules(flat("lib", "bk")), []string{"book"}
-			e.Indexables = []Indexable{post("book", at("/lib/one/", "one"), at("/lib/two/", "two"))}
+			e.RewriteRules, e.Yoast.PostTypes = rules(flat("lib", "bk")), []string{"book"}
+			e.Yoast.Indexables = []Indexable{post("book", at("/lib/one/", "one"), at("/lib/two/", "two"))}
 			change(e)
 			if name == "of drafts" {
-				e.Indexables[0].Samples = e.Indexables[0].Samples[:1]
+				e.Yoast.Indexables[0].Samples = e.Yoast.Indexables[0].Samples[:1]
 			}
 		}))
 		if x := r.PostType("book"); (x != nil && x.Public && x.QueryVar == "bk") != (name == "") {
@@ -601,7 +601,7 @@ func TestCore(t *testing.T) {
 			expect.Equal(t, strings.Join(got, ", "), tt.want)
 		})
 	}
-	r := Decide(Evidence{LastKnownPostTypes: []string{"book"}, LastKnownTaxonomies: []string{"genre"}})
+	r := Decide(Evidence{Yoast: YoastTraces{PostTypes: []string{"book"}, Taxonomies: []string{"genre"}}})
 	for _, name := range []string{"post", "page", "attachment"} {
 		if p := r.PostType(name); p == nil || !p.Public || !p.Viewable || !p.BuiltIn || p.Hierarchical != (name == "page") {
 			t.Errorf("%s = %+v; Yoast's list decides nothing about core's types", name, p)
@@ -613,7 +613,7 @@ func TestOverrides(t *testing.T) {
 	evidence := func(e *Evidence) {
 		e.PermalinkStructure = "/blog/%postname%/"
 		e.RewriteRules = rules(append([]routes.Rule{list("blog/shelf", "book"), flat("blog/book", "book")}, terms("blog/genre", "genre")...)...)
-		e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"book", "flyer"}, []string{"genre"}
+		e.Yoast.PostTypes, e.Yoast.Taxonomies = []string{"book", "flyer"}, []string{"genre"}
 		e.Taxonomies = []Rows{{Name: "genre", Used: 1, ObjectTypes: []string{"book"}}}
 	}
 	base := Type{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book", HasArchive: true,
@@ -684,7 +684,7 @@ func TestOverrides(t *testing.T) {
 
 func TestObjectTypes(t *testing.T) {
 	r := Decide(site(func(e *Evidence) {
-		e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"post", "book"}, []string{"category", "genre", "mood"}
+		e.Yoast.PostTypes, e.Yoast.Taxonomies = []string{"post", "book"}, []string{"category", "genre", "mood"}
 		e.Taxonomies = []Rows{
 			{Name: "category", Used: 1, ObjectTypes: []string{"book", "gone", "post"}},
 			{Name: "genre", Used: 1, ObjectTypes: []string{"gone", "book"}},
@@ -717,23 +717,23 @@ func TestOrder(t *testing.T) {
 		want   string
 	}{
 		{"Yoast's list is in order of registration", func(e *Evidence) {
-			e.LastKnownPostTypes, e.RewriteRules = []string{"post", "page", "z", "a", "b"}, both
+			e.Yoast.PostTypes, e.RewriteRules = []string{"post", "page", "z", "a", "b"}, both
 		}, "post page attachment z a b"},
 		{"then the keys of wpseo_titles", func(e *Evidence) {
-			e.Titles, e.RewriteRules = titles("noindex-a", "noindex-b"), both
+			e.Yoast.Titles, e.RewriteRules = titles("noindex-a", "noindex-b"), both
 		}, "post page attachment a b"},
 		{"then the rewrite rules", func(e *Evidence) {
-			e.Indexables = []Indexable{post("a", at("/a/1/", "1")), post("b", at("/b/1/", "1"))}
+			e.Yoast.Indexables = []Indexable{post("a", at("/a/1/", "1")), post("b", at("/b/1/", "1"))}
 			e.RewriteRules = both
 		}, "post page attachment b a"},
 		{"then the alphabet", func(e *Evidence) {
-			e.Indexables = []Indexable{post("y", at("/?y=1", "1")), post("x", at("/?x=1", "1")), post("b", at("/b/1/", "1"))}
+			e.Yoast.Indexables = []Indexable{post("y", at("/?y=1", "1")), post("x", at("/?x=1", "1")), post("b", at("/b/1/", "1"))}
 			e.RewriteRules = both
 		}, "post page attachment b a x y"},
 		{"definitions before what only the rules tell", func(e *Evidence) {
 			e.RewriteRules = both
-			e.ActivePlugins[PluginCPTUI] = true
-			e.Definitions = []Definition{definition(false, "q", nil), definition(false, "p", nil)}
+			e.Plugins.Active[PluginCPTUI] = true
+			e.Plugins.Definitions = []Definition{definition(false, "q", nil), definition(false, "p", nil)}
 		}, "post page attachment q p b a"},
 	} {
 		expect.Equal(t, names(Decide(site(tt.change))), tt.want, tt.name)
@@ -754,17 +754,17 @@ func TestAnyValueIsSurvived(t *testing.T) {
 	}
 	for _, v := range more {
 		e := site(func(e *Evidence) {
-			e.Titles = v
-			e.ActivePlugins = map[string]bool{PluginCPTUI: true, PluginACF: true, PluginPods: true, PluginMetaBox: true, pluginWooCommerce: true}
-			e.Woo = &WooCommerce{Permalinks: v, Version: "text", Attributes: []WooAttribute{{}}}
+			e.Yoast.Titles = v
+			e.Plugins.Active = map[string]bool{PluginCPTUI: true, PluginACF: true, PluginPods: true, PluginMetaBox: true, pluginWooCommerce: true}
+			e.Plugins.Woo = &WooCommerce{Permalinks: v, Version: "text", Attributes: []WooAttribute{{}}}
 			for _, taxonomy := range []bool{true, false} {
 				of := php.NewArray(php.Element("post_type", php.NewString("x")), php.Element("taxonomy", php.NewString("x")), php.Element("rewrite", v),
 					php.Element("query_var", v), php.Element("has_archive", v), php.Element("object_type", v), php.Element("taxonomies", v))
 				for _, plugin := range []string{PluginACF, PluginPods, PluginMetaBox, PluginCPTUI} {
-					e.Definitions = append(e.Definitions, Definition{taxonomy, "x", plugin, v}, Definition{taxonomy, "y", plugin, of})
+					e.Plugins.Definitions = append(e.Plugins.Definitions, Definition{taxonomy, "x", plugin, v}, Definition{taxonomy, "y", plugin, of})
 				}
 				for _, p := range v.Pairs() {
-					e.Definitions = append(e.Definitions, Definition{taxonomy, p.Key.Str, PluginCPTUI, p.Value})
+					e.Plugins.Definitions = append(e.Plugins.Definitions, Definition{taxonomy, p.Key.Str, PluginCPTUI, p.Value})
 				}
 			}
 		})
@@ -817,13 +817,13 @@ func TestNotedTypes(t *testing.T) {
 	}{
 		{"routed", site(func(e *Evidence) { e.RewriteRules = rules(flat("song", "song")) }), "public from option some-plugin", false},
 		{"an older list of Yoast's", site(func(e *Evidence) {
-			e.RewriteRules, e.LastKnownPostTypes = rules(flat("song", "song")), []string{"post"}
+			e.RewriteRules, e.Yoast.PostTypes = rules(flat("song", "song")), []string{"post"}
 		}), "public from option some-plugin", false},
 		{"not routed", site(func(e *Evidence) {}), "unknown", false},
 		{"without permalinks", site(func(e *Evidence) { e.PermalinkStructure, e.RewriteRules = "", nil }), "public from option some-plugin", true},
 		{"rules to be rebuilt", site(func(e *Evidence) { e.RewriteRules = nil }), "private, unknown", true},
 	} {
-		c.e.Noted, c.e.PostTypes = []Noted{noted}, songs
+		c.e.Plugins.Noted, c.e.PostTypes = []Noted{noted}, songs
 		r := Decide(c.e)
 		expect.Equal(t, state(r, postTypes, "song"), c.want, c.rule)
 		if song := r.PostType("song"); song != nil && song.HasArchive != c.archive {
@@ -832,7 +832,7 @@ func TestNotedTypes(t *testing.T) {
 		if got := state(r, postTypes, "poem"); strings.Contains(got, "public") {
 			t.Errorf("%s: what is not noted is %s", c.rule, got)
 		}
-		c.e.Noted[0].WholeTypes = true
+		c.e.Plugins.Noted[0].WholeTypes = true
 		if r := Decide(c.e); slices.ContainsFunc(r.Unknown, func(u Unknown) bool { return u.Name == "poem" }) {
 			t.Errorf("%s: what a whole list does not name is unknown", c.rule)
 		}

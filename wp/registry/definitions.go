@@ -45,13 +45,13 @@ type Definition struct {
 // optionDefinitions returns the definitions that Toolset and GeoDirectory store in options.
 func (d *decider) optionDefinitions() (all []Definition) {
 	for _, taxonomy := range []bool{false, true} {
-		for _, p := range d.e.Options[either(taxonomy, optionToolsetTaxonomies, optionToolsetTypes)].Pairs() {
+		for _, p := range d.e.Plugins.Options[either(taxonomy, optionToolsetTaxonomies, optionToolsetTypes)].Pairs() {
 			if !p.Value.Get("disabled").Truthy() {
 				all = append(all, Definition{taxonomy, p.Key.String(), PluginToolset, toolsetArguments(p.Value, taxonomy)})
 			}
 		}
 	}
-	geo := d.e.Options[optionGeo]
+	geo := d.e.Plugins.Options[optionGeo]
 	// with any other structure, only PHP knows the addresses
 	if !strings.Contains(geo.Get("permalink_structure").Str(), "%postname%") {
 		for _, p := range geo.Get("post_types").Pairs() {
@@ -126,8 +126,8 @@ func geoTaxonomy(geo php.Value, p php.Pair) php.Value {
 // Post Type UI is an exception, because it runs late on init: its arguments replace those of the registered type,
 // which keeps its place.
 func (d *decider) definitions() {
-	active := func(plugin string) bool { return d.e.ActivePlugins[plugin] }
-	for _, def := range append(d.optionDefinitions(), d.e.Definitions...) {
+	active := func(plugin string) bool { return d.e.Plugins.Active[plugin] }
+	for _, def := range append(d.optionDefinitions(), d.e.Plugins.Definitions...) {
 		k := either(def.Taxonomy, taxonomies, postTypes)
 		def.Name = def.name(k)
 		switch {

@@ -60,10 +60,10 @@ func testDefinitions(t *testing.T, k kind, base Type, store func(*Evidence, fiel
 func TestCPTUIPostType(t *testing.T) {
 	base := Type{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
 	testDefinitions(t, postTypes, base, func(e *Evidence, f fields) {
-		e.ActivePlugins[PluginCPTUI] = true
-		e.Definitions = []Definition{definition(false, "book", f)}
+		e.Plugins.Active[PluginCPTUI] = true
+		e.Plugins.Definitions = []Definition{definition(false, "book", f)}
 		// Definitions are always current: an older list and older rules do not matter.
-		e.LastKnownPostTypes, e.RewriteRules = []string{"post"}, rules(list("old", "book"), flat("old", "book"))
+		e.Yoast.PostTypes, e.RewriteRules = []string{"post"}, rules(list("old", "book"), flat("old", "book"))
 	}, []definitionCase{
 		{"defaults", nil, func(p *Type) {}},
 		{"booleans may be 1 and 0", fields{"public": "1", "hierarchical": "1", "rewrite_withfront": "0"},
@@ -97,8 +97,8 @@ func TestCPTUITaxonomy(t *testing.T) {
 			all = fields{}
 		}
 		all["object_types"] = []string{"post", "book", "post"}
-		e.ActivePlugins[PluginCPTUI] = true
-		e.Definitions = []Definition{definition(true, "genre", all)}
+		e.Plugins.Active[PluginCPTUI] = true
+		e.Plugins.Definitions = []Definition{definition(true, "genre", all)}
 		e.Taxonomies = []Rows{{Name: "genre", Used: 1, ObjectTypes: []string{"other"}}}
 	}, []definitionCase{
 		{"defaults", nil, func(x *Type) {}},
@@ -132,8 +132,8 @@ func acf(taxonomy bool, change fields) Definition {
 func TestACFPostType(t *testing.T) {
 	base := Type{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
 	testDefinitions(t, postTypes, base, func(e *Evidence, f fields) {
-		e.ActivePlugins[PluginsACF[0]] = true
-		e.Definitions = []Definition{acf(false, f)}
+		e.Plugins.Active[PluginsACF[0]] = true
+		e.Plugins.Definitions = []Definition{acf(false, f)}
 	}, []definitionCase{
 		{"defaults", nil, func(p *Type) {}},
 		{"public, not queryable", fields{"publicly_queryable": false}, func(p *Type) { p.Viewable = false }},
@@ -163,8 +163,8 @@ func TestACFPostType(t *testing.T) {
 func TestACFTaxonomy(t *testing.T) {
 	base := Type{Name: "genre", Public: true, Rewrite: true, Slug: "genre", WithFront: true, QueryVar: "genre", ObjectTypes: []string{"book"}}
 	testDefinitions(t, taxonomies, base, func(e *Evidence, f fields) {
-		e.ActivePlugins[PluginsACF[0]] = true
-		e.Definitions = []Definition{acf(true, f)}
+		e.Plugins.Active[PluginsACF[0]] = true
+		e.Plugins.Definitions = []Definition{acf(true, f)}
 		e.RewriteRules = rules(terms("genre", "from")...)
 	}, []definitionCase{
 		{"defaults", nil, func(x *Type) {}},
@@ -190,30 +190,30 @@ func TestWhichDefinitionCounts(t *testing.T) {
 		change func(*Evidence)
 		want   string // slug of book, and its place among the types
 	}{
-		{"a definition counts while its plugin is active", func(e *Evidence) { e.Definitions, e.ActivePlugins[PluginCPTUI] = cptui, true }, "cptui 3"},
-		{"a definition of an inactive plugin does not", func(e *Evidence) { e.Definitions = cptui }, ""},
-		{"ACF's of an inactive plugin does not", func(e *Evidence) { e.Definitions = []Definition{acf(false, nil)} }, ""},
-		{"ACF PRO's does", func(e *Evidence) { e.Definitions, e.ActivePlugins[PluginsACF[1]] = []Definition{acf(false, nil)}, true }, "book 3"},
-		{"its fork's does", func(e *Evidence) { e.Definitions, e.ActivePlugins[PluginsACF[2]] = []Definition{acf(false, nil)}, true }, "book 3"},
+		{"a definition counts while its plugin is active", func(e *Evidence) { e.Plugins.Definitions, e.Plugins.Active[PluginCPTUI] = cptui, true }, "cptui 3"},
+		{"a definition of an inactive plugin does not", func(e *Evidence) { e.Plugins.Definitions = cptui }, ""},
+		{"ACF's of an inactive plugin does not", func(e *Evidence) { e.Plugins.Definitions = []Definition{acf(false, nil)} }, ""},
+		{"ACF PRO's does", func(e *Evidence) { e.Plugins.Definitions, e.Plugins.Active[PluginsACF[1]] = []Definition{acf(false, nil)}, true }, "book 3"},
+		{"its fork's does", func(e *Evidence) { e.Plugins.Definitions, e.Plugins.Active[PluginsACF[2]] = []Definition{acf(false, nil)}, true }, "book 3"},
 		{"of two definitions CPTUI's wins, at ACF's place", func(e *Evidence) {
-			e.ActivePlugins[PluginCPTUI], e.ActivePlugins[PluginsACF[0]] = true, true
-			e.Definitions = []Definition{acf(false, nil), acf(false, fields{"post_type": "zzz"}), definition(false, "aaa", nil), cptui[0]}
+			e.Plugins.Active[PluginCPTUI], e.Plugins.Active[PluginsACF[0]] = true, true
+			e.Plugins.Definitions = []Definition{acf(false, nil), acf(false, fields{"post_type": "zzz"}), definition(false, "aaa", nil), cptui[0]}
 		}, "cptui 3"},
 		{"of two definitions of ACF the first wins", func(e *Evidence) {
-			e.ActivePlugins[PluginsACF[0]] = true
-			e.Definitions = []Definition{acf(false, nil), acf(false, fields{"rewrite": fields{"permalink_rewrite": "custom_permalink", "slug": "second"}})}
+			e.Plugins.Active[PluginsACF[0]] = true
+			e.Plugins.Definitions = []Definition{acf(false, nil), acf(false, fields{"rewrite": fields{"permalink_rewrite": "custom_permalink", "slug": "second"}})}
 		}, "book 3"},
 		{"a name longer than core takes is not registered", func(e *Evidence) {
-			e.ActivePlugins[PluginCPTUI] = true
-			e.Definitions = []Definition{definition(false, "book_with_a_name_over_20", nil)}
+			e.Plugins.Active[PluginCPTUI] = true
+			e.Plugins.Definitions = []Definition{definition(false, "book_with_a_name_over_20", nil)}
 		}, ""},
 		{"a definition without a name has that of its key", func(e *Evidence) {
-			e.ActivePlugins[PluginCPTUI] = true
-			e.Definitions = []Definition{definition(false, "book", fields{"name": nil})}
+			e.Plugins.Active[PluginCPTUI] = true
+			e.Plugins.Definitions = []Definition{definition(false, "book", fields{"name": nil})}
 		}, "book 3"},
 		{"core's types cannot be redefined", func(e *Evidence) {
-			e.ActivePlugins[PluginCPTUI] = true
-			e.Definitions = []Definition{definition(false, "page", fields{"public": "false"})}
+			e.Plugins.Active[PluginCPTUI] = true
+			e.Plugins.Definitions = []Definition{definition(false, "page", fields{"public": "false"})}
 		}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -231,7 +231,7 @@ func TestWhichDefinitionCounts(t *testing.T) {
 		})
 	}
 	t.Run("a post type's definition attaches taxonomies", func(t *testing.T) {
-		r := Decide(site(func(e *Evidence) { e.Definitions, e.ActivePlugins[PluginCPTUI] = cptui, true }))
+		r := Decide(site(func(e *Evidence) { e.Plugins.Definitions, e.Plugins.Active[PluginCPTUI] = cptui, true }))
 		expect.Equal(t, fmt.Sprint(r.Taxonomy("category").ObjectTypes), "[post book]", "category is for")
 	})
 }
@@ -240,8 +240,8 @@ func TestWhichDefinitionCounts(t *testing.T) {
 func shop(change func(*Evidence)) Evidence {
 	return site(func(e *Evidence) {
 		e.PermalinkStructure = "/journal/%postname%/"
-		e.ActivePlugins[pluginWooCommerce] = true
-		e.Woo = &WooCommerce{Version: "9.9.5", ThemeSupport: "yes", ShopPageID: 24, ShopPagePath: "trading/shop-floor",
+		e.Plugins.Active[pluginWooCommerce] = true
+		e.Plugins.Woo = &WooCommerce{Version: "9.9.5", ThemeSupport: "yes", ShopPageID: 24, ShopPagePath: "trading/shop-floor",
 			Permalinks: fields{"product_base": "/store/%product_cat%", "category_base": "aisle", "tag_base": "label/", "attribute_base": "spec/"}.value()}
 		e.RewriteRules = rules(rule(`store/(.+?)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?product_cat=$matches[1]&product=$matches[2]&page=$matches[3]`),
 			rule(`house/(.+?)/?$`, `index.php?product_brand=$matches[1]`))
@@ -252,8 +252,8 @@ func shop(change func(*Evidence)) Evidence {
 func TestWooCommerce(t *testing.T) {
 	product := []string{"product"}
 	r := Decide(shop(func(e *Evidence) {
-		e.Woo.BrandPermalink = "house"
-		e.Woo.Attributes = []WooAttribute{{"colour", true}, {"size", false}, {"", true}, {"цвет", true}}
+		e.Plugins.Woo.BrandPermalink = "house"
+		e.Plugins.Woo.Attributes = []WooAttribute{{"colour", true}, {"size", false}, {"", true}, {"цвет", true}}
 	}))
 	compare(t, r, postTypes, Type{Name: "product", Public: true, Viewable: true, Rewrite: true, Slug: "/store/%product_cat%", QueryVar: "product",
 		HasArchive: true, ArchiveSlug: "trading/shop-floor", ArchivePage: 24})
@@ -292,54 +292,54 @@ func TestWooCommerceSettings(t *testing.T) {
 		want   any
 	}{
 		{
-			"not active, nothing is registered", func(e *Evidence) { e.ActivePlugins = nil },
+			"not active, nothing is registered", func(e *Evidence) { e.Plugins.Active = nil },
 			func(r *Registry) any { return r.Taxonomy("product_shipping_class") == nil }, true,
 		},
-		{"default bases", func(e *Evidence) { e.Woo.Permalinks, e.RewriteRules = php.Value{}, nil }, bases, "product product-category product-tag"},
+		{"default bases", func(e *Evidence) { e.Plugins.Woo.Permalinks, e.RewriteRules = php.Value{}, nil }, bases, "product product-category product-tag"},
 		{"bases not stored are translated: the rules show them", func(e *Evidence) {
-			e.Woo.Permalinks = php.Value{}
+			e.Plugins.Woo.Permalinks = php.Value{}
 			e.RewriteRules = rules(flat("produkt", "product"), rule(`produkt-kategorie/(.+?)/?$`, `index.php?product_cat=$matches[1]`))
 		}, bases, "produkt produkt-kategorie product-tag"},
 		{"empty attribute base", func(e *Evidence) {
-			e.Woo.Permalinks, e.Woo.Attributes = php.Value{}, []WooAttribute{{"colour", true}}
+			e.Plugins.Woo.Permalinks, e.Plugins.Woo.Attributes = php.Value{}, []WooAttribute{{"colour", true}}
 		}, func(r *Registry) any { return r.Taxonomy("pa_colour").Slug }, "/colour"},
-		{"theme without support: no archive", func(e *Evidence) { e.Woo.ThemeSupport = "no" }, shopArchive, "false  0"},
-		{"no shop page: archive at shop", func(e *Evidence) { e.Woo.ShopPageID, e.Woo.ShopPagePath = -1, "" }, shopArchive, "true shop 0"},
-		{"the shop page's path is decoded", func(e *Evidence) { e.Woo.ShopPagePath = "%d0%bc" }, shopArchive, "true м 24"},
+		{"theme without support: no archive", func(e *Evidence) { e.Plugins.Woo.ThemeSupport = "no" }, shopArchive, "false  0"},
+		{"no shop page: archive at shop", func(e *Evidence) { e.Plugins.Woo.ShopPageID, e.Plugins.Woo.ShopPagePath = -1, "" }, shopArchive, "true shop 0"},
+		{"the shop page's path is decoded", func(e *Evidence) { e.Plugins.Woo.ShopPagePath = "%d0%bc" }, shopArchive, "true м 24"},
 		{"support never noted: by the rules", func(e *Evidence) {
-			e.Woo.ThemeSupport, e.RewriteRules = "", append(e.RewriteRules, list("trading/shop-floor", "product"))
+			e.Plugins.Woo.ThemeSupport, e.RewriteRules = "", append(e.RewriteRules, list("trading/shop-floor", "product"))
 		}, shopArchive, "true trading/shop-floor 24"},
-		{"support never noted, no archive routed", func(e *Evidence) { e.Woo.ThemeSupport = "" }, shopArchive, "false  0"},
+		{"support never noted, no archive routed", func(e *Evidence) { e.Plugins.Woo.ThemeSupport = "" }, shopArchive, "false  0"},
 		{
-			"support never noted, no rules: by the shop page", func(e *Evidence) { e.Woo.ThemeSupport, e.RewriteRules = "", nil },
+			"support never noted, no rules: by the shop page", func(e *Evidence) { e.Plugins.Woo.ThemeSupport, e.RewriteRules = "", nil },
 			shopArchive, "true trading/shop-floor 24",
 		},
-		{"a shop page without a path: no archive", func(e *Evidence) { e.Woo.ShopPagePath, e.Woo.ShopPathEmpty = "", true }, shopArchive, "false  0"},
+		{"a shop page without a path: no archive", func(e *Evidence) { e.Plugins.Woo.ShopPagePath, e.Plugins.Woo.ShopPathEmpty = "", true }, shopArchive, "false  0"},
 		{"brands below a shop page without a path", func(e *Evidence) {
-			e.Woo.PrependShop, e.Woo.ShopPagePath, e.Woo.ShopPathEmpty, e.RewriteRules = true, "", true, nil
+			e.Plugins.Woo.PrependShop, e.Plugins.Woo.ShopPagePath, e.Plugins.Woo.ShopPathEmpty, e.RewriteRules = true, "", true, nil
 		}, brandBase, "/brand"},
 		{"an attribute that the table does not hold", func(e *Evidence) {
-			e.Woo.AttributesRead, e.LastKnownTaxonomies = true, []string{"pa_gone", "genre"}
+			e.Plugins.Woo.AttributesRead, e.Yoast.Taxonomies = true, []string{"pa_gone", "genre"}
 		}, func(r *Registry) any { return r.Taxonomy("pa_gone") == nil && r.Taxonomy("genre") != nil }, true},
 		{"a table that could not be read tells of no attribute", func(e *Evidence) {
-			e.LastKnownTaxonomies = []string{"pa_gone"}
+			e.Yoast.Taxonomies = []string{"pa_gone"}
 		}, func(r *Registry) any { return r.Taxonomy("pa_gone") != nil }, true},
-		{"brands: the option", func(e *Evidence) { e.Woo.BrandPermalink, e.RewriteRules = "maker", nil }, brandBase, "maker"},
+		{"brands: the option", func(e *Evidence) { e.Plugins.Woo.BrandPermalink, e.RewriteRules = "maker", nil }, brandBase, "maker"},
 		{"brands: the word", func(e *Evidence) { e.RewriteRules = nil }, brandBase, "brand"},
 		{"brands: the word is translated", func(e *Evidence) {}, brandBase, "house"},
 		{
-			"brands: below the shop page", func(e *Evidence) { e.Woo.PrependShop, e.Woo.BrandPermalink = true, "maker" }, brandBase,
+			"brands: below the shop page", func(e *Evidence) { e.Plugins.Woo.PrependShop, e.Plugins.Woo.BrandPermalink = true, "maker" }, brandBase,
 			"trading/shop-floor/brand",
 		},
 		{"brands: below the shop page, translated", func(e *Evidence) {
-			e.Woo.PrependShop = true
+			e.Plugins.Woo.PrependShop = true
 			e.RewriteRules = rules(rule(`trading/shop-floor/marke/(.+?)/?$`, `index.php?product_brand=$matches[1]`))
 		}, brandBase, "trading/shop-floor/marke"},
-		{"brands: since 9.6", func(e *Evidence) { e.Woo.Version, e.RewriteRules = "9.6", nil }, brandBase, "brand"},
-		{"brands: not before", func(e *Evidence) { e.Woo.Version, e.RewriteRules = "9.5.2", nil }, brandBase, ""},
-		{"brands: 10 is after 9.6", func(e *Evidence) { e.Woo.Version, e.RewriteRules = "10.1.0", nil }, brandBase, "brand"},
+		{"brands: since 9.6", func(e *Evidence) { e.Plugins.Woo.Version, e.RewriteRules = "9.6", nil }, brandBase, "brand"},
+		{"brands: not before", func(e *Evidence) { e.Plugins.Woo.Version, e.RewriteRules = "9.5.2", nil }, brandBase, ""},
+		{"brands: 10 is after 9.6", func(e *Evidence) { e.Plugins.Woo.Version, e.RewriteRules = "10.1.0", nil }, brandBase, "brand"},
 		{"brands: the plugin of its own", func(e *Evidence) {
-			e.Woo.Version, e.RewriteRules, e.ActivePlugins[pluginWooBrands] = "8.0.0", nil, true
+			e.Plugins.Woo.Version, e.RewriteRules, e.Plugins.Active[pluginWooBrands] = "8.0.0", nil, true
 		}, brandBase, "brand"},
 		{"brands: switched off where products are routed and brands are not", func(e *Evidence) {
 			e.RewriteRules = rules(flat("product",
@@ -356,9 +356,9 @@ func TestWooCommerceGone(t *testing.T) {
 	types := []string{"product", "product_cat", "product_tag", "product_brand", "product_shipping_class", "pa_colour"}
 	left := func(change func(*Evidence)) Evidence {
 		return site(func(e *Evidence) {
-			e.WooGone = true
-			e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"post", "page", "product", "book"}, append([]string{"category"}, types[1:]...)
-			e.HasIndexables, e.Indexables = true, []Indexable{{ObjectType: "post", SubType: "product", Rows: 3}}
+			e.Plugins.WooGone = true
+			e.Yoast.PostTypes, e.Yoast.Taxonomies = []string{"post", "page", "product", "book"}, append([]string{"category"}, types[1:]...)
+			e.Yoast.HasIndexables, e.Yoast.Indexables = true, []Indexable{{ObjectType: "post", SubType: "product", Rows: 3}}
 			e.PostTypes, e.Taxonomies = []Rows{{Name: "product", Used: 3}}, []Rows{{Name: "pa_colour", Used: 2}}
 			e.RewriteRules = rules(flat("product", "product"), flat("book", "book"), rule(`product-category/(.+?)/?$`, `index.php?product_cat=$matches[1]`))
 			change(e)
@@ -370,15 +370,15 @@ func TestWooCommerceGone(t *testing.T) {
 		want   []string // of the types above
 	}{
 		{"none is registered", func(*Evidence) {}, nil},
-		{"by Yoast's index alone neither", func(e *Evidence) { e.LastKnownPostTypes, e.LastKnownTaxonomies = nil, nil }, nil},
-		{"where it never was they are another plugin's", func(e *Evidence) { e.WooGone = false }, types},
+		{"by Yoast's index alone neither", func(e *Evidence) { e.Yoast.PostTypes, e.Yoast.Taxonomies = nil, nil }, nil},
+		{"where it never was they are another plugin's", func(e *Evidence) { e.Plugins.WooGone = false }, types},
 		{"the operator's word", func(e *Evidence) {
 			e.Overrides.PostTypes = map[string]PostTypeOverride{"product": {Public: &yes}}
 			e.Overrides.Taxonomies = map[string]TaxonomyOverride{"pa_colour": {}}
 		}, []string{"product", "pa_colour"}},
 		{"definitions of Custom Post Type UI", func(e *Evidence) {
-			e.ActivePlugins[PluginCPTUI] = true
-			e.Definitions = []Definition{definition(true, "product_cat", nil)}
+			e.Plugins.Active[PluginCPTUI] = true
+			e.Plugins.Definitions = []Definition{definition(true, "product_cat", nil)}
 		}, []string{"product_cat"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

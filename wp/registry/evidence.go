@@ -5,45 +5,53 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// Evidence is everything in the database of one blog that shows which types are registered. If a source is missing,
-// its field is zero, and Decide uses the next source.
+// Evidence is everything in the database of one blog that shows which types are registered, and the operator's word. If a source
+// is missing, its field is zero, and Decide uses the next source.
 type Evidence struct {
+	Overrides Overrides
+
 	Home               string // without trailing slash
+	Locale             string
+	Template           string // option template: the folder of the theme
+	Stylesheet         string // option stylesheet: the folder of the child theme, if there is one
 	PermalinkStructure string // option permalink_structure
 	CategoryBase       string // option category_base, as stored
 	TagBase            string // option tag_base, as stored
-	ActivePlugins      map[string]bool
-	Template           string // option template: the folder of the theme
-	Stylesheet         string // option stylesheet: the folder of the child theme, if there is one
-	Locale             string
-	Options            map[string]php.Value // the stored options among KnownOptions
-	Structures         map[string]string    // options of Custom Post Type Permalinks, as stored
 
 	RewriteRules []routes.Rule // option rewrite_rules, in order; nil if it is empty or waits to be rebuilt
 	Before       *Routed       // what the rewrite rules showed when they were last read; nil if that is not known
 
-	HasIndexables     bool        // table {prefix}yoast_indexable exists
-	Indexables        []Indexable // one for each object_type and object_sub_type with rows
-	RowsOfAll         bool        // types that are not public have rows too, as in Yoast SEO before 19.11
-	IndexablesPartial bool        // wpseo[indexables_indexing_completed] is not true: a missing row proves nothing
-	IndexableStale    bool        // wpseo[permalink_structure] or [home_url] is set and differs from the options
-	DynamicPermalinks bool        // wpseo[dynamic_permalinks]: stored permalinks may be wrong
-
-	LastKnownPostTypes  []string  // wpseo[last_known_public_post_types]; nil if never written
-	LastKnownTaxonomies []string  // wpseo[last_known_public_taxonomies]
-	Titles              php.Value // option wpseo_titles, as stored
-
-	Noted []Noted // by active plugins
-
-	Definitions []Definition // in the order in which plugins register them
-
-	Woo     *WooCommerce // nil unless WooCommerce is active
-	WooGone bool         // WooCommerce is not active, but its options remain
-
 	PostTypes  []Rows // every post_type with published rows
 	Taxonomies []Rows // every taxonomy with rows
 
-	Overrides Overrides
+	Plugins PluginTraces
+	Yoast   YoastTraces
+}
+
+// PluginTraces are what plugins have stored about types.
+type PluginTraces struct {
+	Active      map[string]bool      // the active plugins, by file
+	Options     map[string]php.Value // the stored options among KnownOptions
+	Structures  map[string]string    // options of Custom Post Type Permalinks, as stored
+	Noted       []Noted              // by active plugins
+	Definitions []Definition         // in the order in which plugins register them
+	Woo         *WooCommerce         // nil unless WooCommerce is active
+	WooGone     bool                 // WooCommerce is not active, but its options remain
+}
+
+// YoastTraces are what Yoast SEO has stored about types, whether or not it is active.
+type YoastTraces struct {
+	PostTypes  []string  // wpseo[last_known_public_post_types]; nil if never written
+	Taxonomies []string  // wpseo[last_known_public_taxonomies]
+	Titles     php.Value // option wpseo_titles, as stored
+
+	HasIndexables bool        // table {prefix}yoast_indexable exists
+	Indexables    []Indexable // one for each object_type and object_sub_type with rows
+	RowsOfAll     bool        // types that are not public have rows too, as in Yoast SEO before 19.11
+	Partial       bool        // wpseo[indexables_indexing_completed] is not true: a missing row proves nothing
+	// Stale means that stored permalinks may not follow today's settings: wpseo[permalink_structure] or [home_url] is set
+	// and differs from the options, or links change all the time by wpseo[dynamic_permalinks].
+	Stale bool
 }
 
 // Noted are names of public types in the settings of an active plugin. The settings may be old: new types may be

@@ -20,7 +20,7 @@ func (d *decider) links(objectType, name string) links {
 	var l links
 	varies := false
 	for _, i := range d.indexed[indexKey{objectType, name}] {
-		ix := &d.e.Indexables[i]
+		ix := &d.e.Yoast.Indexables[i]
 		l.rows += ix.Rows
 		for _, s := range ix.Samples {
 			if objectType == "post" && s.Status != "publish" { // other posts have ?p= links, whatever their type
@@ -99,7 +99,7 @@ func (d *decider) indexRows(k kind, name string) int {
 	n := 0
 	for _, objectType := range k.objectTypes() {
 		for _, i := range d.indexed[indexKey{objectType, name}] {
-			n += d.e.Indexables[i].Rows
+			n += d.e.Yoast.Indexables[i].Rows
 		}
 	}
 	return n

@@ -133,12 +133,12 @@ func (d *decider) byList(c *candidate) (verdict, bool) {
 func (d *decider) byIndex(c *candidate) (verdict, bool) {
 	rows := d.indexRows(c.kind, c.name)
 	switch {
-	case rows > 0 && (c.titled || !d.e.RowsOfAll && !isInternal(c.kind, c.name)):
+	case rows > 0 && (c.titled || !d.e.Yoast.RowsOfAll && !isInternal(c.kind, c.name)):
 		if d.unruled(c) && !c.query {
 			return verdict{doubt: gone}, true
 		}
 		return public(sourceIndexables), true
-	case rows == 0 && len(d.e.Indexables) > 0 && !d.e.IndexablesPartial && d.rows[c.kind][c.name].Used > 0:
+	case rows == 0 && len(d.e.Yoast.Indexables) > 0 && !d.e.Yoast.Partial && d.rows[c.kind][c.name].Used > 0:
 		return c.hidden(sourceIndexables), true
 	}
 	return verdict{}, false
@@ -157,11 +157,11 @@ func (d *decider) byWholeLists(c *candidate) (verdict, bool) {
 		v.doubt = gone
 		return v, true
 	}
-	whole := slices.IndexFunc(d.e.Noted, func(n Noted) bool { return n.whole(c.kind) && len(n.names(c.kind)) > 0 })
+	whole := slices.IndexFunc(d.e.Plugins.Noted, func(n Noted) bool { return n.whole(c.kind) && len(n.names(c.kind)) > 0 })
 	if whole < 0 {
 		return verdict{}, false
 	}
-	return c.hidden(d.e.Noted[whole].Source), true
+	return c.hidden(d.e.Plugins.Noted[whole].Source), true
 }
 
 // byTable returns a verdict by the table of known plugins. It is the last source and always decides.

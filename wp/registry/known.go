@@ -109,7 +109,7 @@ func (d *decider) readKnown() {
 		if p.Theme != "" {
 			source = FactSource("known theme " + p.Theme)
 		}
-		if !d.e.ActivePlugins[p.Plugin] && (p.Theme == "" || p.Theme != d.e.Template) || p.Base != "" && !d.e.ActivePlugins[p.Base] {
+		if !d.e.Plugins.Active[p.Plugin] && (p.Theme == "" || p.Theme != d.e.Template) || p.Base != "" && !d.e.Plugins.Active[p.Base] {
 			continue
 		}
 		add := func(k kind, t knownType) {
@@ -148,7 +148,7 @@ func (d *decider) disagreement(k kind, name string, v verdict) verdict {
 // stored returns the value at a place: an option, or option@key.
 func (d *decider) stored(place string) php.Value {
 	name, key, inner := strings.Cut(place, "@")
-	v := d.e.Options[name]
+	v := d.e.Plugins.Options[name]
 	if inner {
 		v = v.Get(key)
 	}

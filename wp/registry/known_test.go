@@ -38,9 +38,9 @@ func TestTableOfKnownPlugins(t *testing.T) {
 func downloads(change func(*Evidence)) *Registry {
 	e := Evidence{
 		Home: "https://a.test", PermalinkStructure: "/blog/%postname%/", Locale: "en_US",
-		ActivePlugins: map[string]bool{"easy-digital-downloads/easy-digital-downloads.php": true},
-		PostTypes:     []Rows{{Name: "download", Used: 3}},
-		Taxonomies:    []Rows{{Name: "download_category", Used: 2}},
+		Plugins:    PluginTraces{Active: map[string]bool{"easy-digital-downloads/easy-digital-downloads.php": true}},
+		PostTypes:  []Rows{{Name: "download", Used: 3}},
+		Taxonomies: []Rows{{Name: "download_category", Used: 2}},
 	}
 	change(&e)
 	return Decide(e)
@@ -64,7 +64,7 @@ func TestTableDecidesWhereNothingElseDoes(t *testing.T) {
 		{"emptied rules", func(*Evidence) {}, true, known, "downloads", false},
 		{"its rules beat the default slug", func(e *Evidence) { e.RewriteRules = rules }, true, known, "shop", false},
 		{"a list without the type beats it", func(e *Evidence) {
-			e.RewriteRules, e.LastKnownPostTypes = rules, []string{"post", "page"}
+			e.RewriteRules, e.Yoast.PostTypes = rules, []string{"post", "page"}
 		}, false, "option wpseo[last_known_public_post_types]; by " + known + " it is public", "shop", false},
 		{"the operator beats it", func(e *Evidence) {
 			e.RewriteRules = rules
@@ -85,11 +85,11 @@ func TestTableDecidesWhereNothingElseDoes(t *testing.T) {
 			}
 		})
 	}
-	if r := downloads(func(e *Evidence) { e.ActivePlugins = nil }); r.PostType("download") == nil || len(r.Unknown) == 0 {
+	if r := downloads(func(e *Evidence) { e.Plugins.Active = nil }); r.PostType("download") == nil || len(r.Unknown) == 0 {
 		t.Error("a plugin that is not active decides")
 	}
 	r := downloads(func(e *Evidence) {
-		e.ActivePlugins, e.PostTypes = map[string]bool{"betterdocs/betterdocs.php": true}, []Rows{{Name: "betterdocs_faq", Used: 1}}
+		e.Plugins.Active, e.PostTypes = map[string]bool{"betterdocs/betterdocs.php": true}, []Rows{{Name: "betterdocs_faq", Used: 1}}
 	})
 	if x := r.PostType("betterdocs_faq"); x != nil && x.Public || len(r.Unknown) != 1 {
 		t.Errorf("of what a plugin hides: %+v, unknown %v", x, r.Unknown)
@@ -108,11 +108,11 @@ func TestTableDecidesWhereNothingElseDoes(t *testing.T) {
 func TestTableKnowsWhatIsSwitchedOff(t *testing.T) {
 	for _, value := range []string{"enabled", "disabled"} {
 		r := downloads(func(e *Evidence) {
-			e.ActivePlugins = map[string]bool{"give/give.php": true}
-			e.Options = map[string]php.Value{"give_settings": php.NewArray(php.Pair{Key: php.Key{Str: "forms_singular", IsString: true}, Value: php.NewString(value)})}
+			e.Plugins.Active = map[string]bool{"give/give.php": true}
+			e.Plugins.Options = map[string]php.Value{"give_settings": php.NewArray(php.Pair{Key: php.Key{Str: "forms_singular", IsString: true}, Value: php.NewString(value)})}
 			e.RewriteRules = []routes.Rule{{Regex: "donations/([^/]+)(?:/([0-9]+))?/?$", Query: "index.php?give_forms=$matches[1]&page=$matches[2]"}}
 			e.PostTypes, e.Taxonomies = []Rows{{Name: "give_forms", Used: 1}}, nil
-			e.LastKnownPostTypes = []string{"give_forms"}
+			e.Yoast.PostTypes = []string{"give_forms"}
 		})
 		if x := r.PostType("give_forms"); x == nil || x.Public != (value == "enabled") || x.Undecided || len(r.Unknown) > 0 {
 			t.Errorf("%s: %+v", value, x)
@@ -122,7 +122,7 @@ func TestTableKnowsWhatIsSwitchedOff(t *testing.T) {
 
 func TestTableLeavesAddressesOfPHPToPHP(t *testing.T) {
 	r := downloads(func(e *Evidence) {
-		e.ActivePlugins = map[string]bool{"hivepress/hivepress.php": true, "sensei-lms/sensei-lms.php": true}
+		e.Plugins.Active = map[string]bool{"hivepress/hivepress.php": true, "sensei-lms/sensei-lms.php": true}
 		e.PostTypes = []Rows{{Name: "hp_vendor", Used: 1}, {Name: "quiz", Used: 1}}
 		e.Taxonomies = nil
 	})
@@ -133,10 +133,10 @@ func TestTableLeavesAddressesOfPHPToPHP(t *testing.T) {
 		t.Errorf("what a plugin takes out: %+v", x)
 	}
 	r = downloads(func(e *Evidence) { // whatever an SEO plugin says of publicity
-		e.ActivePlugins = map[string]bool{"hivepress/hivepress.php": true}
+		e.Plugins.Active = map[string]bool{"hivepress/hivepress.php": true}
 		e.RewriteRules = []routes.Rule{{Regex: "vendor/([^/]+)/?$", Query: "index.php?hp_vendor=$matches[1]"}}
 		e.PostTypes, e.Taxonomies = []Rows{{Name: "hp_vendor", Used: 1}}, nil
-		e.Noted = []Noted{{Source: "option rank-math-options-sitemap", PostTypes: []string{"hp_vendor"}}}
+		e.Plugins.Noted = []Noted{{Source: "option rank-math-options-sitemap", PostTypes: []string{"hp_vendor"}}}
 	})
 	if x := r.PostType("hp_vendor"); x == nil || x.Public || !x.Undecided || len(r.Unknown) != 1 || !r.Unknown[0].ByPHP {
 		t.Errorf("noted vendor %+v, unknown %v", x, r.Unknown)
@@ -162,9 +162,9 @@ func TestTableKnowsAddOns(t *testing.T) {
 		{"the add-on alone", []string{pro}, "en_US", nil, false, false, ""},
 	} {
 		r := downloads(func(e *Evidence) {
-			e.ActivePlugins, e.Locale, e.RewriteRules = map[string]bool{}, c.locale, c.rules
+			e.Plugins.Active, e.Locale, e.RewriteRules = map[string]bool{}, c.locale, c.rules
 			for _, file := range c.active {
-				e.ActivePlugins[file] = true
+				e.Plugins.Active[file] = true
 			}
 			e.PostTypes, e.Taxonomies = []Rows{{Name: "tribe_venue", Used: 2}}, nil
 		})
@@ -182,13 +182,13 @@ func TestTableKnowsAddOns(t *testing.T) {
 func TestTableLeavesAddressesBelowAPageToPHP(t *testing.T) {
 	for _, pages := range []bool{false, true} {
 		r := downloads(func(e *Evidence) {
-			e.ActivePlugins = map[string]bool{"directorist/directorist-base.php": true}
+			e.Plugins.Active = map[string]bool{"directorist/directorist-base.php": true}
 			e.RewriteRules = []routes.Rule{
 				{Regex: `places/in/([^/]+)/?$`, Query: "index.php?page_id=7&atbdp_category=$matches[1]"},
 				{Regex: `at_biz_dir-category/([^/]+)/embed/?$`, Query: "index.php?at_biz_dir-category=$matches[1]&embed=true"},
 				{Regex: `at_biz_dir-category/([^/]+)/?$`, Query: "index.php?at_biz_dir-category=$matches[1]"},
 			}
-			e.Options = map[string]php.Value{"atbdp_option": php.NewArray(php.Element("enable_archive_template", php.NewBool(!pages)))}
+			e.Plugins.Options = map[string]php.Value{"atbdp_option": php.NewArray(php.Element("enable_archive_template", php.NewBool(!pages)))}
 			e.PostTypes, e.Taxonomies = nil, []Rows{{Name: "at_biz_dir-category", Used: 1}}
 		})
 		if x := r.Taxonomy("at_biz_dir-category"); x == nil || x.Public == pages || x.Undecided != pages {
@@ -200,8 +200,8 @@ func TestTableLeavesAddressesBelowAPageToPHP(t *testing.T) {
 // Tutor LMS registers three types with the same slug: the rule of the archive is that of the last.
 func TestTableKnowsArchivesWhoseRuleAnotherTypeHas(t *testing.T) {
 	r := downloads(func(e *Evidence) {
-		e.ActivePlugins = map[string]bool{"tutor/tutor.php": true}
-		e.LastKnownPostTypes = []string{"post", "page", "courses", "lesson", "tutor_quiz"}
+		e.Plugins.Active = map[string]bool{"tutor/tutor.php": true}
+		e.Yoast.PostTypes = []string{"post", "page", "courses", "lesson", "tutor_quiz"}
 		e.PostTypes, e.Taxonomies = []Rows{{Name: "lesson", Used: 1}, {Name: "tutor_quiz", Used: 1}}, nil
 		e.RewriteRules = []routes.Rule{
 			{Regex: "lesson/?$", Query: "index.php?post_type=tutor_assignments"},
@@ -220,9 +220,9 @@ func TestTableKnowsArchivesWhoseRuleAnotherTypeHas(t *testing.T) {
 func TestTableLeavesChosenStructuresToPHP(t *testing.T) {
 	for structure, public := range map[string]bool{"": true, "/%country%/%postname%/": false} {
 		r := downloads(func(e *Evidence) {
-			e.ActivePlugins = map[string]bool{"geodirectory/geodirectory.php": true}
+			e.Plugins.Active = map[string]bool{"geodirectory/geodirectory.php": true}
 			e.PostTypes, e.Taxonomies = []Rows{{Name: "gd_place", Used: 1}}, nil
-			e.Options = map[string]php.Value{"geodir_settings": php.NewArray(php.Element("permalink_structure", php.NewString(structure)))}
+			e.Plugins.Options = map[string]php.Value{"geodir_settings": php.NewArray(php.Element("permalink_structure", php.NewString(structure)))}
 		})
 		if x := r.PostType("gd_place"); x == nil || x.Public != public || x.Filtered == public || x.Undecided == public {
 			t.Errorf("%q: %+v", structure, x)
@@ -255,12 +255,12 @@ func TestTableFillsTemplates(t *testing.T) {
 		{"{wpsl_settings@permalink_slug|?}", "en_US", "?", "", false},
 		{"", "", "", "", true},
 	} {
-		d := &decider{e: Evidence{Options: options, Locale: c.locale}}
+		d := &decider{e: Evidence{Plugins: PluginTraces{Options: options}, Locale: c.locale}}
 		if got, from, ok := d.fill(c.template); got != c.want || from != c.from || ok != c.ok {
 			t.Errorf("%s in %s: got %q, %q, %t", c.template, c.locale, got, from, ok)
 		}
 	}
-	d := &decider{e: Evidence{Options: options}}
+	d := &decider{e: Evidence{Plugins: PluginTraces{Options: options}}}
 	for condition, want := range map[string]bool{"": true, "jetpack_portfolio=1": true, "jetpack_testimonial=1": false, "give_settings@forms_singular!=disabled": true} {
 		expect.Equal(t, d.holds(condition), want, condition)
 	}
@@ -274,8 +274,8 @@ func TestTableFillsTemplates(t *testing.T) {
 func TestTableKnowsGuestAuthors(t *testing.T) {
 	e := Evidence{
 		PermalinkStructure: "/%postname%/", RewriteRules: []routes.Rule{{Regex: "author/([^/]+)/?$", Query: "index.php?author_name=$matches[1]"}},
-		ActivePlugins: map[string]bool{"co-authors-plus/co-authors-plus.php": true},
-		PostTypes:     []Rows{{Name: "guest-author", Used: 3}}, Taxonomies: []Rows{{Name: "author", Used: 5}},
+		Plugins:   PluginTraces{Active: map[string]bool{"co-authors-plus/co-authors-plus.php": true}},
+		PostTypes: []Rows{{Name: "guest-author", Used: 3}}, Taxonomies: []Rows{{Name: "author", Used: 5}},
 	}
 	r := Decide(e)
 	guest, terms := r.PostType("guest-author"), r.Taxonomy("author")

@@ -10,7 +10,7 @@ import (
 // the order of registration.
 func (d *decider) recorded(k kind) []string {
 	var names []string
-	for _, n := range d.e.Noted {
+	for _, n := range d.e.Plugins.Noted {
 		names = append(names, n.names(k)...)
 	}
 	return slices.Concat(names, d.lists[k], d.titles[k])

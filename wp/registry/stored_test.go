@@ -76,8 +76,8 @@ func TestStoredDefinitions(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			decide := func(active bool) *Registry {
 				return Decide(site(func(e *Evidence) {
-					e.ActivePlugins = map[string]bool{c.def.Plugin: active}
-					e.Definitions = []Definition{c.def}
+					e.Plugins.Active = map[string]bool{c.def.Plugin: active}
+					e.Plugins.Definitions = []Definition{c.def}
 				}))
 			}
 			k := either(c.def.Taxonomy, taxonomies, postTypes)
@@ -108,8 +108,8 @@ func TestDefinitionsInOptions(t *testing.T) {
 "gd_shop_tags":{"object_type":["gd_shop"],"args":{"public":true,"query_var":true,"rewrite":{"with_front":false}}}}}`
 	decide := func(geo string) *Registry {
 		return Decide(site(func(e *Evidence) {
-			e.ActivePlugins = map[string]bool{PluginToolset: true, pluginGeo: true}
-			e.Options = map[string]php.Value{optionToolsetTypes: text(types), optionToolsetTaxonomies: text(decks), optionGeo: text(geo)}
+			e.Plugins.Active = map[string]bool{PluginToolset: true, pluginGeo: true}
+			e.Plugins.Options = map[string]php.Value{optionToolsetTypes: text(types), optionToolsetTaxonomies: text(decks), optionGeo: text(geo)}
 		}))
 	}
 	r := decide(geo)

@@ -19,20 +19,20 @@ const (
 // types.
 func (d *decider) structured(k kind, name string) bool {
 	r, ok := d.route(k, name)
-	return k == postTypes && ok && r.Structured && d.e.ActivePlugins[PluginStructures]
+	return k == postTypes && ok && r.Structured && d.e.Plugins.Active[PluginStructures]
 }
 
 // structures sets the permalink structures of post types. It also puts the slug of a taxonomy's first post type before
 // the addresses of its terms.
 func (d *decider) structures() {
-	if !d.pretty || !d.e.ActivePlugins[PluginStructures] {
+	if !d.pretty || !d.e.Plugins.Active[PluginStructures] {
 		return
 	}
 	for _, t := range d.reg.PostTypes {
 		if t.BuiltIn || !t.Public || !t.Rewrite {
 			continue
 		}
-		structure, stored := d.e.Structures[t.Name+EndOfStructure]
+		structure, stored := d.e.Plugins.Structures[t.Name+EndOfStructure]
 		if !stored {
 			structure = "%postname%"
 		}
@@ -40,7 +40,7 @@ func (d *decider) structures() {
 		t.Structure = strings.NewReplacer("%postname%", own, "%"+t.Name+"_slug%", t.Slug).Replace("/" + strings.TrimLeft(structure, "/"))
 		t.Sources[keyStructure] = sourceStructures
 	}
-	if none, stored := d.e.Structures[NoTermStructures]; !stored || php.NewString(none).Int() != 0 {
+	if none, stored := d.e.Plugins.Structures[NoTermStructures]; !stored || php.NewString(none).Int() != 0 {
 		return
 	}
 	for _, t := range d.reg.Taxonomies {

@@ -85,7 +85,7 @@ func (d *decider) wooCommerce() {
 // wooBase returns one base: the value in woocommerce_permalinks, else the base in the rewrite rules, else otherwise.
 // The rules are read because WooCommerce's default is translated and not stored.
 func (d *decider) wooBase(key string, s routes.Shape, name, otherwise string) (string, FactSource) {
-	if v := textOr(d.e.Woo.Permalinks.Get(key), ""); v != "" {
+	if v := textOr(d.e.Plugins.Woo.Permalinks.Get(key), ""); v != "" {
 		return strings.TrimRight(v, `/\`), sourceWooPermalinks
 	}
 	if r, ok := d.routes.Named(s, name); ok {
@@ -99,7 +99,7 @@ func (d *decider) wooBase(key string, s routes.Shape, name, otherwise string) (s
 //
 // If the shop page has an empty path, there is no archive, because WordPress takes "" for none.
 func (d *decider) wooShop(t *PostType) {
-	w := d.e.Woo
+	w := d.e.Plugins.Woo
 	t.Sources[keyArchive] = sourceWooTheme
 	switch w.ThemeSupport {
 	case "yes":
@@ -141,18 +141,18 @@ func (d *decider) wooBrands() bool {
 	if d.routes.Mentions["product"] {
 		return false
 	}
-	major, rest, _ := strings.Cut(d.e.Woo.Version, ".")
+	major, rest, _ := strings.Cut(d.e.Plugins.Woo.Version, ".")
 	minor, _, _ := strings.Cut(rest, ".")
 	m, _ := strconv.Atoi(major)
 	n, _ := strconv.Atoi(minor)
-	return m > 9 || m == 9 && n >= 6 || d.e.ActivePlugins[pluginWooBrands]
+	return m > 9 || m == 9 && n >= 6 || d.e.Plugins.Active[pluginWooBrands]
 }
 
 // wooBrandBase returns the base of brands. With woocommerce_prepend_shop_page_to_urls, it is the path of the shop page
 // and the word brand. Otherwise it is the option, or the word alone. The word is translated, and the rewrite rules
 // show it.
 func (d *decider) wooBrandBase() (string, FactSource) {
-	w := d.e.Woo
+	w := d.e.Plugins.Woo
 	prefix := ""
 	if w.PrependShop {
 		prefix = "shop/"
@@ -186,7 +186,7 @@ func (d *decider) wooLeft(k kind, name string) doubt {
 	switch {
 	case w != nil && attribute && w.AttributesRead:
 		return noAttribute
-	case w == nil && d.e.WooGone && (attribute || wooNames[k][name]):
+	case w == nil && d.e.Plugins.WooGone && (attribute || wooNames[k][name]):
 		return wooInactive
 	}
 	return none
@@ -194,8 +194,8 @@ func (d *decider) wooLeft(k kind, name string) doubt {
 
 // woo returns the evidence about WooCommerce, or nil if WooCommerce is not active.
 func (d *decider) woo() *WooCommerce {
-	if !d.e.ActivePlugins[pluginWooCommerce] {
+	if !d.e.Plugins.Active[pluginWooCommerce] {
 		return nil
 	}
-	return d.e.Woo
+	return d.e.Plugins.Woo
 }
