@@ -5,13 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/multilingual"
 	"wpsitemapd/wp/weburl"
-)
-
-const (
-	sqlPageNames = `SELECT ID, post_name, post_parent FROM wp_posts WHERE post_name IN (?) AND post_type IN ('page', 'attachment')`
 )
 
 // Language is one language of a multilingual site.
@@ -170,31 +165,6 @@ func (b *Blog) languageHosts() []string {
 		}
 	}
 	return hosts
-}
-
-// PageAt reports whether a page or an attachment of any status is at a path.
-func (b *Blog) PageAt(ctx context.Context, path string) (bool, error) {
-	names := strings.Split(strings.Trim(path, "/"), "/")
-	if len(names) == 0 || len(names) > MaxGenerations || names[0] == "" {
-		return false, nil
-	}
-	tree := Tree{}
-	err := b.Query(ctx, sqlPageNames, []any{names}, db.Rows3(func(id int64, name string, parent int64) { tree[id] = Node{name, parent} }))
-	var at func(id int64, names []string) bool
-	at = func(id int64, names []string) bool {
-		last := len(names) - 1
-		if last < 0 || id == 0 {
-			return last < 0 && id == 0
-		}
-		row, ok := tree[id]
-		return ok && row.Slug == names[last] && at(row.Parent, names[:last])
-	}
-	for id := range tree {
-		if at(id, names) {
-			return true, nil
-		}
-	}
-	return false, b.Wrap("looking for a page at "+path, err)
 }
 
 // Alternate is the same content in one language.

@@ -73,19 +73,6 @@ func (b *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[str
 	return values, err
 }
 
-// words holds frequent texts: nearly every row contains one of them.
-var words = []string{"", "publish", "inherit", "post", "page", "attachment", "product", "image/jpeg", "image/png", "image/webp"}
-
-// Word returns a text. If the text is one of words, Word allocates no memory.
-func Word(b []byte) string {
-	for _, w := range words {
-		if string(b) == w {
-			return w
-		}
-	}
-	return string(b)
-}
-
 // EachMeta calls fn with the first value of every key for every post.
 func (b *Blog) EachMeta(ctx context.Context, ids []int64, keys []string, fn func(id int64, key, value string)) error {
 	return b.metaFrom(ctx, sqlMetaByPost, ids, keys, fn)

@@ -19,7 +19,7 @@ import (
 func (s *settings) posts(c *provider.Renderer) catalog.Render {
 	return func(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
 		ids := places.IDs()
-		found, err := c.Rules.Book.TranslatedPosts(ctx, ids, nil, nil, wp.Thumbnails{})
+		found, err := c.Rules.Book.TranslatedPosts(ctx, ids, nil, nil, objects.Thumbnails{})
 		if err != nil {
 			return catalog.Rendered{}, err
 		}

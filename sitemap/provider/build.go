@@ -8,7 +8,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 )
 
 // Build is a catalog under construction. The finished lists keep the renderer of the Build, but no
@@ -28,10 +28,10 @@ type Renderer struct {
 	Rules      *seo.Rules
 	Policy     Policy
 	catalog    *catalog.Catalog
-	elsewhere  *rows.Translated // the objects that sites at the domains of other languages list
-	Thumbnails wp.Thumbnails    // featured images of all posts; nil if each page reads its own
-	Library    *wp.Library      // media library; nil if each page reads its own images
-	bare       bool             // render addresses only, without images and translations
+	elsewhere  *rows.Translated   // the objects that sites at the domains of other languages list
+	Thumbnails objects.Thumbnails // featured images of all posts; nil if each page reads its own
+	Library    *objects.Library   // media library; nil if each page reads its own images
+	bare       bool               // render addresses only, without images and translations
 }
 
 // addresses returns a renderer of the same addresses without images and translations.

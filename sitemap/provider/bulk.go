@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"wpsitemapd/sitemap/rows"
-
 	"golang.org/x/sync/errgroup"
+
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/wp/objects"
 )
 
 // ReadAll reads the rows of the catalog. If every page will be rendered, it also reads data that pages
@@ -34,9 +35,9 @@ func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
 // images.
 func (b *Renderer) readShared(ctx context.Context) (err error) {
 	const few, most, perThumbnail = 1000, 1_000_000, 3
-	if b.Thumbnails, err = b.Rules.Blog.Thumbnails(ctx); err != nil {
+	if b.Thumbnails, err = objects.ReadThumbnails(ctx, b.Rules.Blog); err != nil {
 		return err
 	}
-	b.Library, err = b.Rules.Blog.Library(ctx, min(few+perThumbnail*len(b.Thumbnails), most))
+	b.Library, err = objects.ReadLibrary(ctx, b.Rules.Blog, min(few+perThumbnail*len(b.Thumbnails), most))
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -28,7 +29,7 @@ func (b *Build) ArchiveIsPage(ctx context.Context, t *registry.PostType) (bool, 
 	if t.ArchivePage > 0 {
 		return true, nil
 	}
-	return b.Rules.Blog.PageAt(ctx, cmp.Or(t.ArchiveSlug, t.Slug, t.Name))
+	return objects.PageAt(ctx, b.Rules.Blog, cmp.Or(t.ArchiveSlug, t.Slug, t.Name))
 }
 
 // ownLanguageLinks replaces the archive or home of a translated post type by one first link for each

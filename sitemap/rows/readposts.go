@@ -114,7 +114,7 @@ func (b *Reader) findInForums(ctx context.Context) ([]int64, error) {
 	if !b.Rules.Has(seo.HiddenForum) {
 		return nil, nil
 	}
-	return b.Rules.Blog.InHiddenForums(ctx)
+	return objects.InHiddenForums(ctx, b.Rules.Blog)
 }
 
 // findShadowed returns two sorts of ids, sorted: pages whose address a term, an archive or a post of

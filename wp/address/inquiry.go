@@ -265,7 +265,7 @@ func (b *Book) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 
 // newest reads the newest objects of a type that visitors may see.
 func (b *Book) newest(ctx context.Context, t *registry.Type) ([]object, error) {
-	query, limit, inForums, inTree := sqlNewestPosts, mostPairs, slices.Contains(wp.TypesOfForums, t.Name), !t.Taxonomy && t.Hierarchical
+	query, limit, inForums, inTree := sqlNewestPosts, mostPairs, slices.Contains(objects.TypesOfForums, t.Name), !t.Taxonomy && t.Hierarchical
 	switch {
 	case t.Taxonomy:
 		query = sqlNewestTerms
@@ -279,7 +279,7 @@ func (b *Book) newest(ctx context.Context, t *registry.Type) ([]object, error) {
 		return nil, err
 	}
 	if inForums {
-		hidden, err := b.Blog.InHiddenForums(ctx)
+		hidden, err := objects.InHiddenForums(ctx, b.Blog)
 		if err != nil {
 			return nil, err
 		}

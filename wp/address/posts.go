@@ -8,6 +8,7 @@ import (
 
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 )
 
@@ -73,7 +74,7 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 		return "", err
 	}
 	p.ID, p.Parent, p.Author, p.Protected = s.id, s.parent, s.author, s.protected
-	p.Type, p.StoredStatus = wp.Word(s.kind), wp.Word(s.status)
+	p.Type, p.StoredStatus = objects.Word(s.kind), objects.Word(s.status)
 	p.Status = s.book.Blog.Overrides().Status(p.Type, p.StoredStatus)
 	p.Name, p.Date = string(s.name), string(s.date)
 	p.Dates = wp.ParseDates(s.date, s.modified, s.dateGMT, s.modifiedGMT)
@@ -142,7 +143,7 @@ func (b *Book) Posts(ctx context.Context, ids []int64, content func(p *Post, con
 // TranslatedPosts does what Posts does and sets Alternates to the translations for which keep is true. If
 // thumbnails is not nil, it holds the thumbnails of all posts, which are then not read again.
 func (b *Book) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string),
-	keep func(id int64) bool, thumbnails wp.Thumbnails) ([]*Post, error) {
+	keep func(id int64) bool, thumbnails objects.Thumbnails) ([]*Post, error) {
 	byID := make(map[int64]*Post, len(ids))
 	query := sqlPosts
 	if content != nil {

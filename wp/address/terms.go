@@ -37,17 +37,14 @@ func (b *Book) TermsByID(ctx context.Context, t *registry.Taxonomy, ids []int64)
 	return b.TranslatedTerms(ctx, t, ids, nil)
 }
 
-// TranslatedTerms does what TermsByID does and sets Alternates to the translations for which keep is true.
+// TranslatedTerms does what TermsByID does and sets Alternates to the translations for which keep is true. Without keep, no term has
+// alternates.
 func (b *Book) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []int64, keep func(id int64) bool) ([]*Term, error) {
-	byID := make(map[int64]*Term, len(ids))
-	tree := wp.Tree{}
-	var parents []int64
+	byID := make(map[int64]*Term, len(ids)) // the terms of ids, and translations for which keep is true
 	var row Term
 	scan := db.Row(func() {
 		term := row
 		byID[term.ID] = &term
-		tree[term.ID] = wp.Node{Slug: term.Slug, Parent: term.Parent}
-		parents = append(parents, term.Parent)
 	}, &row.ID, &row.taxonomyID, &row.Slug, &row.Parent, &row.Description)
 	read := func(query string, ids []int64) error {
 		return b.Blog.ByID(ctx, "reading terms of "+t.Name, query, ids, scan, t.Name)
@@ -59,36 +56,10 @@ func (b *Book) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	if err != nil {
 		return nil, err
 	}
-	deep := t.RewriteHierarchical || strings.Contains(t.URL, "{path}")
-	if deep {
-		if err := b.Blog.ReadTree(ctx, tree, parents, sqlTermNodes, t.Name); err != nil {
-			return nil, err
-		}
-	}
-	links := b.Blog.Links()
-	for id, term := range byID {
-		path := term.Slug
-		if deep {
-			path = permalink.TermPath(id, tree.Get)
-		}
-		link := links.Term(t, term.ID, term.Slug, path)
-		own := b.termByHand(links, t, term.ID)
-		if t.URL != "" {
-			own = termURL(t.URL, term.ID, term.Slug, path)
-		}
-		if own != "" {
-			link = b.Blog.LinksHome() + "/" + own
-		}
-		term.Link = b.Blog.Languages().Term(t.Name, link, term.Language)
-	}
-	corrected, err := b.corrected(ctx, wp.IndexedTerm, b.termObjects(t, slices.Collect(maps.Values(byID))))
-	if err != nil {
+	if err := b.linkTerms(ctx, t, byID); err != nil {
 		return nil, err
 	}
-	for id, link := range corrected {
-		byID[id].Link = link
-	}
-	listed := map[int64]string{} // links of the terms that keep accepts, by the ids of the plugin
+	listed := map[int64]string{} // links of the terms that keep accepts, by the ids that the multilingual plugin uses
 	for id, term := range byID {
 		if keep != nil && keep(id) {
 			listed[b.Blog.Languages().ObjectID(id, term.taxonomyID)] = term.Link
@@ -100,6 +71,44 @@ func (b *Book) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 		term.Alternates = b.Blog.Languages().Alternates(found[object].Members, object, listed)
 	}
 	return terms, nil
+}
+
+// linkTerms sets the links of terms. Each step overrules those before: the address that WordPress computes, an address set by hand, the
+// form of the configuration, the language, and an address that the site has confirmed.
+func (b *Book) linkTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term) error {
+	tree := wp.Tree{} // the terms with their ancestors, if addresses contain these
+	deep := t.RewriteHierarchical || strings.Contains(t.URL, "{path}")
+	if deep {
+		var parents []int64
+		for id, term := range byID {
+			tree[id] = wp.Node{Slug: term.Slug, Parent: term.Parent}
+			parents = append(parents, term.Parent)
+		}
+		if err := b.Blog.ReadTree(ctx, tree, parents, sqlTermNodes, t.Name); err != nil {
+			return err
+		}
+	}
+	links := b.Blog.Links()
+	for id, term := range byID {
+		path := term.Slug
+		if deep {
+			path = permalink.TermPath(id, tree.Get)
+		}
+		link := links.Term(t, id, term.Slug, path)
+		own := b.termByHand(links, t, id)
+		if t.URL != "" {
+			own = termURL(t.URL, id, term.Slug, path)
+		}
+		if own != "" {
+			link = b.Blog.LinksHome() + "/" + own
+		}
+		term.Link = b.Blog.Languages().Term(t.Name, link, term.Language)
+	}
+	corrected, err := b.corrected(ctx, wp.IndexedTerm, b.termObjects(t, slices.Collect(maps.Values(byID))))
+	for id, link := range corrected {
+		byID[id].Link = link
+	}
+	return err
 }
 
 // ArchiveLink returns the address of a post type's archive, or "" if it has none.

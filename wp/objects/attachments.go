@@ -52,7 +52,7 @@ func (a *Attachment) IsImage() bool {
 // Attachments reads attachments by id, and the attachments in the media library that belong to parents. The
 // library, if it is not nil, is asked first, and gives only titles and files. The second map has the files of ids
 // that have no row.
-func Attachments(ctx context.Context, blog *wp.Blog, ids, parents []int64, library *wp.Library) (map[int64]*Attachment, map[int64]string, error) {
+func Attachments(ctx context.Context, blog *wp.Blog, ids, parents []int64, library *Library) (map[int64]*Attachment, map[int64]string, error) {
 	found := make(map[int64]*Attachment, len(ids))
 	missing := make([]int64, 0, len(ids))
 	for _, id := range ids {
@@ -75,9 +75,9 @@ func Attachments(ctx context.Context, blog *wp.Blog, ids, parents []int64, libra
 				Title:   string(title),
 				Caption: string(caption),
 				Parent:  parent,
-				Type:    wp.Word(kind),
-				Status:  wp.Word(status),
-				MIME:    wp.Word(mime),
+				Type:    Word(kind),
+				Status:  Word(status),
+				MIME:    Word(mime),
 				Date:    string(date),
 			}
 			found[id] = a

@@ -34,7 +34,7 @@ func TestLibrary(t *testing.T) {
 			"UPDATE wp_posts SET post_title = 'Ünter', post_excerpt = 'a caption' WHERE ID = 58",
 			"UPDATE wp_posts SET post_excerpt = "+zero+" WHERE ID = 6")
 		s := openSite(t, wp.Source{DSN: dsn})
-		library, err := s.Library(t.Context(), 1000)
+		library, err := ReadLibrary(t.Context(), s, 1000)
 		if err != nil || library == nil {
 			t.Fatalf("%v, %v", library, err)
 		}
@@ -55,25 +55,25 @@ func TestLibrary(t *testing.T) {
 		if title, _, _, found := library.Of(6); found {
 			t.Errorf("a text with a zero byte in it is taken for %q", title)
 		}
-		if few, err := s.Library(t.Context(), 2); few != nil || err != nil {
+		if few, err := ReadLibrary(t.Context(), s, 2); few != nil || err != nil {
 			t.Errorf("with room for two: %v, %v", few, err)
 		}
-		images, err := s.Thumbnails(t.Context())
+		images, err := ReadThumbnails(t.Context(), s)
 		wptest.Must(t, err)
 		single, err := s.MetaOf(t.Context(), ids, wp.MetaThumbnail)
 		wptest.Must(t, err)
 		for _, id := range ids {
 			expect.Equal(t, images.Of(id), php.NewString(single[wp.MetaThumbnail][id]).Int(), "featured image of post", id, "by itself")
 		}
-		if len(images) < 5 || images.Of(6) != 58 || images.Of(1<<40) != 0 || wp.Thumbnails(nil).Of(6) != 0 {
+		if len(images) < 5 || images.Of(6) != 58 || images.Of(1<<40) != 0 || Thumbnails(nil).Of(6) != 0 {
 			t.Errorf("featured images %v; that of 6 is 58, its first", images)
 		}
 	})
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	wptest.Exec(t, dsn, "ALTER TABLE wp_postmeta DROP INDEX meta_key")
 	s := openSite(t, wp.Source{DSN: dsn})
-	library, err := s.Library(t.Context(), 1000)
-	thumbnails, err2 := s.Thumbnails(t.Context())
+	library, err := ReadLibrary(t.Context(), s, 1000)
+	thumbnails, err2 := ReadThumbnails(t.Context(), s)
 	if library != nil || thumbnails != nil || err != nil || err2 != nil {
 		t.Errorf("without the index: %v, %v, %v, %v", library, thumbnails, err, err2)
 	}

@@ -125,3 +125,31 @@ func termKeys(ctx context.Context, blog *wp.Blog, query string, of any) (keys []
 	}))
 	return keys, blog.Wrap("looking for terms", err)
 }
+
+// This uses the index post_name.
+const sqlPageNames = `SELECT ID, post_name, post_parent FROM wp_posts WHERE post_name IN (?) AND post_type IN ('page', 'attachment')`
+
+// PageAt reports whether a page or an attachment of any status is at a path.
+func PageAt(ctx context.Context, blog *wp.Blog, path string) (bool, error) {
+	names := strings.Split(strings.Trim(path, "/"), "/")
+	if len(names) == 0 || len(names) > wp.MaxGenerations || names[0] == "" {
+		return false, nil
+	}
+	tree := wp.Tree{}
+	err := blog.Query(ctx, sqlPageNames, []any{names}, db.Rows3(func(id int64, name string, parent int64) { tree[id] = wp.Node{Slug: name, Parent: parent} }))
+	var at func(id int64, names []string) bool
+	at = func(id int64, names []string) bool {
+		last := len(names) - 1
+		if last < 0 || id == 0 {
+			return last < 0 && id == 0
+		}
+		row, ok := tree[id]
+		return ok && row.Slug == names[last] && at(row.Parent, names[:last])
+	}
+	for id := range tree {
+		if at(id, names) {
+			return true, nil
+		}
+	}
+	return false, blog.Wrap("looking for a page at "+path, err)
+}

@@ -63,7 +63,7 @@ func (s *rowScan) finish(r *PostRow, status string) {
 	r.ZeroDate = string(s.date) == zeroDate
 	r.Dates = wp.ParseDates(s.date, s.modified, s.dateGMT, s.modifiedGMT)
 	r.Protected, r.NullPassword = s.password.set, s.password.null
-	r.ParentStatus = wp.Word(s.parentStatus)
+	r.ParentStatus = Word(s.parentStatus)
 	r.ParentOpen, r.NullParentPassword = !s.parentPassword.set, s.parentPassword.null
 	r.Stamp = stamp(status, s.date)
 }
@@ -148,4 +148,17 @@ func (p *password) Scan(value any) (err error) {
 	p.null = value == nil
 	p.set, err = db.Condition(value)
 	return err
+}
+
+// words holds frequent texts: nearly every row contains one of them.
+var words = []string{"", "publish", "inherit", "post", "page", "attachment", "product", "image/jpeg", "image/png", "image/webp"}
+
+// Word returns a text. If the text is one of words, Word allocates no memory.
+func Word(b []byte) string {
+	for _, w := range words {
+		if string(b) == w {
+			return w
+		}
+	}
+	return string(b)
 }

@@ -193,8 +193,12 @@ func TestWhichDefinitionCounts(t *testing.T) {
 		{"a definition counts while its plugin is active", func(e *Evidence) { e.Plugins.Definitions, e.Plugins.Active[PluginCPTUI] = cptui, true }, "cptui 3"},
 		{"a definition of an inactive plugin does not", func(e *Evidence) { e.Plugins.Definitions = cptui }, ""},
 		{"ACF's of an inactive plugin does not", func(e *Evidence) { e.Plugins.Definitions = []Definition{acf(false, nil)} }, ""},
-		{"ACF PRO's does", func(e *Evidence) { e.Plugins.Definitions, e.Plugins.Active[PluginsACF[1]] = []Definition{acf(false, nil)}, true }, "book 3"},
-		{"its fork's does", func(e *Evidence) { e.Plugins.Definitions, e.Plugins.Active[PluginsACF[2]] = []Definition{acf(false, nil)}, true }, "book 3"},
+		{"ACF PRO's does", func(e *Evidence) {
+			e.Plugins.Definitions, e.Plugins.Active[PluginsACF[1]] = []Definition{acf(false, nil)}, true
+		}, "book 3"},
+		{"its fork's does", func(e *Evidence) {
+			e.Plugins.Definitions, e.Plugins.Active[PluginsACF[2]] = []Definition{acf(false, nil)}, true
+		}, "book 3"},
 		{"of two definitions CPTUI's wins, at ACF's place", func(e *Evidence) {
 			e.Plugins.Active[PluginCPTUI], e.Plugins.Active[PluginsACF[0]] = true, true
 			e.Plugins.Definitions = []Definition{acf(false, nil), acf(false, fields{"post_type": "zzz"}), definition(false, "aaa", nil), cptui[0]}

@@ -2,10 +2,10 @@ package registry
 
 import (
 	"net/url"
-	"strconv"
 	"strings"
 
 	"wpsitemapd/wp/registry/routes"
+	"wpsitemapd/wp/release"
 )
 
 const (
@@ -21,85 +21,91 @@ const (
 	sourceWooAttributes = FactSource("table woocommerce_attribute_taxonomies")
 )
 
-// wooCommerce registers the types of WooCommerce in WooCommerce's order: brands, other taxonomies, attributes, post
-// types. None of their links has the front.
+// wooCommerce registers the types of an active WooCommerce in WooCommerce's order: brands, other taxonomies, attributes, post types.
+// The addresses of its types do not begin with the front of the permalink structure, so WithFront stays false.
 func (d *decider) wooCommerce() {
 	w := d.woo()
 	if w == nil {
 		return
 	}
-	product := []string{"product"}
-	hidden := func(name string, objects ...string) {
-		d.add(taxonomies, &Taxonomy{Name: name, ObjectTypes: objects, Sources: taxonomies.allFrom(sourceWoo)})
-	}
-	link := func(t *Taxonomy, slug string, from FactSource) {
-		t.Public, t.Rewrite, t.Slug, t.QueryVar = true, slug != "", slug, t.Name
-		t.ObjectTypes = product
-		t.Sources = taxonomies.allFrom(sourceWoo)
-		t.Sources[keySlug] = from
-		d.add(taxonomies, t)
-	}
-
-	if d.wooBrands() {
-		slug, from := d.wooBrandBase()
-		link(&Taxonomy{Name: "product_brand", Hierarchical: true, RewriteHierarchical: true}, slug, from)
-	}
-	hidden("product_type", "product")
-	hidden("product_visibility", "product", "product_variation")
-	slug, from := d.wooBase("category_base", routes.Term, "product_cat", "product-category")
-	link(&Taxonomy{Name: "product_cat", Hierarchical: true, RewriteHierarchical: true}, slug, from)
-	slug, from = d.wooBase("tag_base", routes.Term, "product_tag", "product-tag")
-	link(&Taxonomy{Name: "product_tag"}, slug, from)
-	d.add(taxonomies, &Taxonomy{ // public, but without addresses
-		Name: "product_shipping_class", Public: true, ObjectTypes: []string{"product", "product_variation"},
-		Sources: taxonomies.allFrom(sourceWoo),
-	})
-
-	attributes := strings.TrimRight(textOr(w.Permalinks.Get("attribute_base"), ""), `/\`)
-	for _, a := range w.Attributes {
-		t := &Taxonomy{Name: prefixAttribute + a.Name, ObjectTypes: product, Sources: taxonomies.allFrom(sourceWooAttributes)}
-		if a.Name == "" || !taxonomies.valid(t.Name) {
-			continue
-		}
-		if a.Public { // addresses are hierarchical although the terms are not
-			t.Public, t.Rewrite, t.RewriteHierarchical, t.QueryVar = true, true, true, t.Name
-			t.Slug = attributes + "/" + a.Name
-			t.Sources[keySlug] = sourceWooPermalinks
-		}
-		d.add(taxonomies, t)
-	}
-
-	slug, from = d.wooBase("product_base", routes.Single, "product", "product")
+	d.wooTaxonomies()
+	d.wooAttributes(w)
+	slug, from := d.wooBase("product_base", routes.Single, "product", "product")
 	t := &PostType{
 		Name: "product", Public: true, Viewable: true, QueryVar: "product",
 		Rewrite: slug != "", Slug: slug, Sources: postTypes.allFrom(sourceWoo),
 	}
 	t.Sources[keySlug] = from
-	d.wooShop(t)
+	d.wooShop(w, t)
 	d.add(postTypes, t)
 	for _, name := range []string{"product_variation", "shop_order", "shop_order_refund", "shop_coupon"} {
 		d.add(postTypes, &PostType{Name: name, Sources: postTypes.allFrom(sourceWoo)})
 	}
 }
 
-// wooBase returns one base: the value in woocommerce_permalinks, else the base in the rewrite rules, else otherwise.
-// The rules are read because WooCommerce's default is translated and not stored.
-func (d *decider) wooBase(key string, s routes.Shape, name, otherwise string) (string, FactSource) {
+// wooTaxonomies registers all taxonomies of WooCommerce except attributes.
+func (d *decider) wooTaxonomies() {
+	hidden := func(name string, objects ...string) {
+		d.add(taxonomies, &Taxonomy{Name: name, ObjectTypes: objects, Sources: taxonomies.allFrom(sourceWoo)})
+	}
+	public := func(t *Taxonomy, slug string, from FactSource) {
+		t.Public, t.Rewrite, t.Slug, t.QueryVar = true, slug != "", slug, t.Name
+		t.ObjectTypes = []string{"product"}
+		t.Sources = taxonomies.allFrom(sourceWoo)
+		t.Sources[keySlug] = from
+		d.add(taxonomies, t)
+	}
+	if d.wooBrands() {
+		slug, from := d.wooBrandBase()
+		public(&Taxonomy{Name: "product_brand", Hierarchical: true, RewriteHierarchical: true}, slug, from)
+	}
+	hidden("product_type", "product")
+	hidden("product_visibility", "product", "product_variation")
+	slug, from := d.wooBase("category_base", routes.Term, "product_cat", "product-category")
+	public(&Taxonomy{Name: "product_cat", Hierarchical: true, RewriteHierarchical: true}, slug, from)
+	slug, from = d.wooBase("tag_base", routes.Term, "product_tag", "product-tag")
+	public(&Taxonomy{Name: "product_tag"}, slug, from)
+	d.add(taxonomies, &Taxonomy{ // public, but without addresses
+		Name: "product_shipping_class", Public: true, ObjectTypes: []string{"product", "product_variation"},
+		Sources: taxonomies.allFrom(sourceWoo),
+	})
+}
+
+// wooAttributes registers a taxonomy for each attribute of products. An attribute has addresses only if the shop has switched on its
+// archives.
+func (d *decider) wooAttributes(w *WooCommerce) {
+	base := strings.TrimRight(textOr(w.Permalinks.Get("attribute_base"), ""), `/\`)
+	for _, a := range w.Attributes {
+		t := &Taxonomy{Name: prefixAttribute + a.Name, ObjectTypes: []string{"product"}, Sources: taxonomies.allFrom(sourceWooAttributes)}
+		if a.Name == "" || !taxonomies.valid(t.Name) {
+			continue
+		}
+		if a.Public { // addresses are hierarchical although the terms are not
+			t.Public, t.Rewrite, t.RewriteHierarchical, t.QueryVar = true, true, true, t.Name
+			t.Slug = base + "/" + a.Name
+			t.Sources[keySlug] = sourceWooPermalinks
+		}
+		d.add(taxonomies, t)
+	}
+}
+
+// wooBase returns the base of a type with its source: the value under key in woocommerce_permalinks, else the base in the rewrite rules
+// of the type, else english. The rules are read because WooCommerce translates its default base and does not store it.
+func (d *decider) wooBase(key string, s routes.Shape, name, english string) (string, FactSource) {
 	if v := textOr(d.e.Plugins.Woo.Permalinks.Get(key), ""); v != "" {
 		return strings.TrimRight(v, `/\`), sourceWooPermalinks
 	}
 	if r, ok := d.routes.Named(s, name); ok {
 		return strings.TrimPrefix(r.Base, d.root), sourceRules
 	}
-	return otherwise, sourceDefault
+	return english, sourceDefault
 }
 
 // wooShop sets the archive of products. Its address is the decoded path of the shop page, or shop if there is no such
 // page. The theme must support WooCommerce. If that is not stored, rewrite rules and other traces decide.
 //
 // If the shop page has an empty path, there is no archive, because WordPress takes "" for none.
-func (d *decider) wooShop(t *PostType) {
-	w := d.e.Plugins.Woo
+func (d *decider) wooShop(w *WooCommerce, t *PostType) {
 	t.Sources[keyArchive] = sourceWooTheme
 	switch w.ThemeSupport {
 	case "yes":
@@ -141,11 +147,8 @@ func (d *decider) wooBrands() bool {
 	if d.routes.Mentions["product"] {
 		return false
 	}
-	major, rest, _ := strings.Cut(d.e.Plugins.Woo.Version, ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	m, _ := strconv.Atoi(major)
-	n, _ := strconv.Atoi(minor)
-	return m > 9 || m == 9 && n >= 6 || d.e.Plugins.Active[pluginWooBrands]
+	version := release.Valid(d.e.Plugins.Woo.Version)
+	return version != "" && !version.Before("9.6") || d.e.Plugins.Active[pluginWooBrands]
 }
 
 // wooBrandBase returns the base of brands. With woocommerce_prepend_shop_page_to_urls, it is the path of the shop page

@@ -68,7 +68,7 @@ type interpreter struct {
 // run evaluates one file and returns the value that the file returns.
 func (in *interpreter) run(file, code string) (value, *errorAt) {
 	in.once[file] = true
-	tokens, err := scan(strings.TrimPrefix(code, "\ufeff"))
+	tokens, err := tokenize(strings.TrimPrefix(code, "\ufeff"))
 	if err == nil {
 		err = checkEnd(tokens)
 	}

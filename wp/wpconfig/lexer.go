@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// This file splits a PHP file into tokens. Start reading at tokenize. A token that cannot be evaluated is of kind tokOther: what a
+// setting is made of it is then unknown, and the operator is told why. Only a file that PHP itself would refuse is an error.
+
 // Limits for one file. A wp-config.php has a few hundred tokens, and a far larger file is no configuration.
 const (
 	maxFileSize = 4 << 20 // bytes
@@ -30,7 +33,7 @@ const (
 	tokName               // identifier or keyword, with its backslashes
 	tokNumber
 	tokString // text is the value
-	tokOther  // not evaluated; text says what the code does
+	tokOther  // not evaluated; text is the end of the sentence for the operator, such as "runs a command"
 )
 
 type token struct {
@@ -48,31 +51,32 @@ func (t token) closes() bool { return t.isOp(")") || t.isOp("]") || t.isOp("}") 
 
 func (t token) isWord(word string) bool { return t.kind == tokName && strings.EqualFold(t.text, word) }
 
+// A lexer reads a source from its start to its end, and stops at the first error.
 type lexer struct {
 	src     string
-	pos     int
-	line    int
+	pos     int // the next byte of src
+	line    int // of pos
 	hasCode bool
 	tokens  []token
 	err     *errorAt
 }
 
-// scan splits a PHP file into tokens. It skips text outside of <?php … ?>.
-func scan(src string) ([]token, *errorAt) {
+// tokenize splits a PHP file into tokens. It skips text outside of <?php … ?>.
+func tokenize(src string) ([]token, *errorAt) {
 	l := &lexer{src: src, line: 1}
 	l.skipHTML()
-	l.scan(true)
+	l.readCode(true)
 	if !l.hasCode {
 		l.fail(1, "there is no PHP code in it")
 	}
 	if l.err == nil {
-		l.pair()
+		l.pairBrackets()
 	}
 	return l.tokens, l.err
 }
 
-// pair sets the size of each opening bracket.
-func (l *lexer) pair() {
+// pairBrackets sets the size of each opening bracket. It fails if a bracket has no counterpart.
+func (l *lexer) pairBrackets() {
 	var open []int
 	for i, t := range l.tokens {
 		last := len(open) - 1
@@ -98,8 +102,9 @@ func (l *lexer) pair() {
 
 var closing = map[string]string{"(": ")", "[": "]", "#[": "]", "{": "}"}
 
-// scan reads all tokens. If tags is set, text after a closing tag is HTML and is skipped.
-func (l *lexer) scan(tags bool) {
+// readCode reads tokens up to the end of src. A closing tag ends a statement, as a semicolon does. If tags is set, the text after it is
+// HTML and is skipped; an expression within a text has no HTML.
+func (l *lexer) readCode(tags bool) {
 	for l.skipSpace(); l.err == nil && l.pos < len(l.src); l.skipSpace() {
 		switch {
 		case len(l.tokens) >= maxTokens:
@@ -112,11 +117,12 @@ func (l *lexer) scan(tags bool) {
 			}
 		case l.has("<<<") && l.heredoc():
 		default:
-			l.next()
+			l.readToken()
 		}
 	}
 }
 
+// fail records an error. The first one counts.
 func (l *lexer) fail(line int, reason string) {
 	if l.err == nil {
 		l.err = &errorAt{line, reason}
@@ -127,6 +133,7 @@ func (l *lexer) add(kind tokenKind, text string) {
 	l.tokens = append(l.tokens, token{kind: kind, line: int32(l.line), text: text})
 }
 
+// advance moves pos by n bytes, and counts their lines.
 func (l *lexer) advance(n int) {
 	l.line += strings.Count(l.src[l.pos:l.pos+n], "\n")
 	l.pos += n
@@ -151,7 +158,8 @@ func (l *lexer) skipHTML() {
 const nameForm = `[A-Za-z_[:^ascii:]][\w[:^ascii:]]*`
 
 var (
-	// tokenForms match tokens that do not depend on their surroundings, except operators.
+	// tokenForms match tokens at the start of a text. The group is the text of the token, without quotes or $. Operators and texts in
+	// double quotes have no form here.
 	tokenForms = [...]struct {
 		kind tokenKind
 		form *regexp.Regexp
@@ -162,8 +170,10 @@ var (
 		{tokNumber, regexp.MustCompile(`^(\.?[0-9](?:[eE][+-]|[\w.])*)`)},
 		{tokOther, regexp.MustCompile("^`([^`]*)`")},
 	}
-	// templateForm matches a text in double quotes. partForm matches the parts of it that are not literal.
+	// templateForm matches a text in double quotes, such as "a\tb {$host}/$path". A brace in {$…} cannot hold another one.
 	templateForm = regexp.MustCompile(`^"((?:[^"\\{]|\\[\s\S]|\{\$[^{}]*\}|\{)*)"`)
+	// partForm matches the parts of such a text that are not literal, in this order: an escape, {$expression} as group 1, $name as group
+	// 2, with [ or -> behind it as group 3, and the start of an expression that is not understood.
 	partForm     = regexp.MustCompile(`\\[\s\S]|\{(\$[^{}]*)\}|\$(` + nameForm + `)(\[|->)?|\{\$|\$\{`)
 	singleQuoted = strings.NewReplacer(`\\`, `\`, `\'`, `'`)
 )
@@ -173,10 +183,11 @@ var operators = strings.Fields(`
 	#[ <<< === !== <=> **= <<= >>= ... ??= ?->
 	== != <> <= >= && || ?? -> => :: ++ -- += -= *= /= .= %= &= |= ^= << >> ** |>`)
 
-func (l *lexer) next() {
+// readToken reads one token, which does not begin with white space.
+func (l *lexer) readToken() {
 	rest := l.src[l.pos:]
 	if m := templateForm.FindStringSubmatch(rest); m != nil {
-		l.template(m[1])
+		l.addTemplate(m[1])
 		l.advance(len(m[0]))
 		return
 	}
@@ -234,8 +245,9 @@ var escapes = map[byte]string{
 	'n': "\n", 't': "\t", 'r': "\r", 'v': "\v", 'e': "\x1b", 'f': "\f", '\\': "\\", '$': "$", '"': `"`,
 }
 
-// template adds the tokens of a text in double quotes: one text, or a bracket that joins its parts.
-func (l *lexer) template(body string) {
+// addTemplate adds the tokens of a text in double quotes. Without variables it is one text. "a $b" becomes ( 'a ' . $b . ” ), so that
+// the interpreter needs no rule for it.
+func (l *lexer) addTemplate(body string) {
 	open := len(l.tokens)
 	l.add(tokOp, "(")
 	text, at := "", 0
@@ -254,7 +266,7 @@ func (l *lexer) template(body string) {
 				value = body[m[0]:m[1]]
 			}
 			text += value
-			if strings.IndexByte("xu01234567", c) < 0 {
+			if strings.IndexByte("xu01234567", c) < 0 { // such an escape is a number, which is not evaluated
 				continue
 			}
 		}
@@ -264,7 +276,7 @@ func (l *lexer) template(body string) {
 			l.add(tokOther, "has a character that is written by its number")
 		case m[2] >= 0:
 			inner := &lexer{src: body[m[2]:m[3]], line: l.line}
-			inner.scan(false)
+			inner.readCode(false)
 			l.add(tokOp, "(")
 			l.tokens = append(l.tokens, inner.tokens...)
 			l.add(tokOp, ")")

@@ -1,4 +1,4 @@
-package wp
+package objects
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 )
@@ -49,10 +50,10 @@ var errNotAtOnce = errors.New("the values of a meta key cannot be read at once")
 // the index that orders rows by meta_id is missing. Then the caller must query each post. If a post has several
 // values, the one with the smallest meta_id counts.
 func readAll[T any](
-	ctx context.Context, s *Blog, query string, most int, scan func(*sql.Rows) (id, meta int64, value T, err error),
+	ctx context.Context, blog *wp.Blog, query string, most int, scan func(*sql.Rows) (id, meta int64, value T, err error),
 ) (ofAll[T], error) {
 	all, before := ofAll[T]{}, int64(0)
-	err := s.QueryIndexed(ctx, query, []any{most + 1}, func(rows *sql.Rows) error {
+	err := blog.QueryIndexed(ctx, query, []any{most + 1}, func(rows *sql.Rows) error {
 		id, meta, value, err := scan(rows)
 		if err == nil && (meta < before || len(all) == most) {
 			err = errNotAtOnce
@@ -76,14 +77,14 @@ func (t Thumbnails) Of(post int64) int64 {
 	return image
 }
 
-// Thumbnails reads the featured images of all posts. It returns nil if each post must be queried, see readAll.
-func (b *Blog) Thumbnails(ctx context.Context) (Thumbnails, error) {
-	images, err := readAll(ctx, b, sqlThumbnails, maxThumbnails, func(rows *sql.Rows) (post, meta, image int64, err error) {
+// ReadThumbnails reads the featured images of all posts. It returns nil if each post must be queried, see readAll.
+func ReadThumbnails(ctx context.Context, blog *wp.Blog) (Thumbnails, error) {
+	images, err := readAll(ctx, blog, sqlThumbnails, maxThumbnails, func(rows *sql.Rows) (post, meta, image int64, err error) {
 		var value sql.RawBytes
 		err = rows.Scan(db.Number(&post), db.Number(&meta), &value)
 		return post, meta, php.NewString(string(value)).Int(), err
 	})
-	return Thumbnails(images), b.Wrap("reading featured images", err)
+	return Thumbnails(images), blog.Wrap("reading featured images", err)
 }
 
 // Library holds the texts of all attachments that have a file.
@@ -95,12 +96,12 @@ type Library struct {
 // elsewhere is the place of an attachment whose texts are not in the library.
 const elsewhere = math.MaxUint32
 
-// Library reads the files and titles of all attachments. It returns nil if there are more than most, or if pages must
+// ReadLibrary reads the files and titles of all attachments. It returns nil if there are more than most, or if pages must
 // query their attachments for another reason, see readAll.
-func (b *Blog) Library(ctx context.Context, most int) (*Library, error) {
+func ReadLibrary(ctx context.Context, blog *wp.Blog, most int) (*Library, error) {
 	var texts strings.Builder
 	var columns [3]sql.RawBytes
-	places, err := readAll(ctx, b, sqlLibrary, min(most, math.MaxInt32), func(rows *sql.Rows) (id, meta int64, at uint32, err error) {
+	places, err := readAll(ctx, blog, sqlLibrary, min(most, math.MaxInt32), func(rows *sql.Rows) (id, meta int64, at uint32, err error) {
 		err = rows.Scan(db.Number(&id), db.Number(&meta), &columns[0], &columns[1], &columns[2])
 		if slices.ContainsFunc(columns[:], func(text sql.RawBytes) bool { return bytes.IndexByte(text, 0) >= 0 }) {
 			return id, meta, elsewhere, err
@@ -116,7 +117,7 @@ func (b *Blog) Library(ctx context.Context, most int) (*Library, error) {
 		return id, meta, at, err
 	})
 	if places == nil || err != nil {
-		return nil, b.Wrap("reading the media library", err)
+		return nil, blog.Wrap("reading the media library", err)
 	}
 	return &Library{places, texts.String()}, nil
 }
