@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -253,16 +254,16 @@ func TestTableIsRenewed(t *testing.T) {
 		sites := []*site.Site{testSite(config.Site{Name: "read"}, opened(testBlog("https://a.test"))), testSite(config.Site{Name: "late"}, &site.Snapshot{})}
 		sites[1].Began = time.Now()
 		o.Table(sites, time.Now())
-		renewed := 0
+		var renewed atomic.Int64
 		ctx, stop := context.WithCancel(t.Context())
-		go o.Keep(ctx, nil, func() { renewed++; o.Table(sites, time.Now()) })
+		go o.Keep(ctx, nil, func() { renewed.Add(1); o.Table(sites, time.Now()) })
 		time.Sleep(site.FirstTimeout - time.Second/2)
-		expect.Equal(t, renewed, 19)
+		expect.Equal(t, renewed.Load(), 19)
 		expect.Equal(t, log.Count("some sites were not read yet"), 0, &log)
 		time.Sleep(time.Minute)
 		stop()
 		synctest.Wait()
-		expect.Equal(t, renewed, 20)
+		expect.Equal(t, renewed.Load(), 20)
 		expect.Equal(t, log.Count("some sites were not read yet"), 1, &log)
 		expect.Equal(t, log.Count("sites=late"), 1, &log)
 	})
