@@ -250,7 +250,7 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 			t.Errorf("%s: %d rows examined, want at most %d; %d by %.500s", what, examined, most, worst.examined, worst.text)
 		}
 	}
-	step("inquiry", 150, func() { // of a hierarchical type the newest 30, as some may be lost
+	step("inquiry", 100, func() {
 		said, _, err := blog.Inquire(t.Context(), time.Now(), 0)
 		if wptest.Must(t, err); len(said) < 4 {
 			t.Errorf("asked about %d types", len(said))
