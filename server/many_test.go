@@ -224,3 +224,28 @@ func TestVisited(t *testing.T) {
 	status, _ = ts.askAdmin("/sites/basic/visited?blog=77")
 	expect.Equal(t, status, 503)
 }
+
+// A blog with a domain for each language is compared as a whole: the pages of each domain with the sitemaps of that domain.
+func TestVisitedLanguages(t *testing.T) {
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+		if r.URL.Path == "/hallo/" {
+			w.WriteHeader(http.StatusForbidden)
+		}
+	})
+	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+`a:3:{s:10:"force_lang";i:3;s:12:"default_lang";s:2:"en";s:7:"domains";`+
+		`a:3:{s:2:"en";s:18:"https://small.test";s:2:"fr";s:18:"https://petit.test";s:2:"de";s:18:"https://klein.test";}}`+"' WHERE option_name = 'polylang'")
+	ts := readReal(t, "small", dsn, func(s *config.Site) {
+		s.Hosts, s.Upstream = []config.Host{"small.test", "petit.test", "klein.test"}, up
+	})
+	ts.config.CountTraffic = true
+	ts.front.Configure(ts.config)
+	for _, url := range []string{"https://petit.test/bonjour/", "https://petit.test/nulle-part/", "https://klein.test/hallo/", "https://small.test/hello/"} {
+		ts.get("GET", url)
+	}
+	_, text := ts.askAdmin("/sites/small/visited.json?blog=1")
+	var found []struct{ Problem, URL string }
+	wptest.Must(t, json.Unmarshal([]byte(text), &found))
+	expect.Equal(t, fmt.Sprint(found), "[{not listed https://petit.test/nulle-part/} {not answered https://klein.test/hallo/}]")
+}

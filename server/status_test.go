@@ -346,7 +346,12 @@ func TestStatusPages(t *testing.T) {
 
 // readBasic returns a server with a real database that was read once.
 func readBasic(t testing.TB, change ...func(*config.Site)) *testServer {
-	site := realSite("basic", wptest.Load(t, wptest.SQLite, "basic"))
+	return readReal(t, "basic", wptest.Load(t, wptest.SQLite, "basic"), change...)
+}
+
+// readReal returns a server with one site, that was read once.
+func readReal(t testing.TB, name, dsn string, change ...func(*config.Site)) *testServer {
+	site := realSite(name, dsn)
 	for _, c := range change {
 		c(&site)
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"wpsitemapd/server/site"
 	"wpsitemapd/server/survey"
 	"wpsitemapd/server/traffic"
 	"wpsitemapd/wp/weburl"
@@ -51,7 +52,7 @@ type visit struct {
 	Edit    string    `json:"edit,omitempty"`
 }
 
-// Problems and Most return the values of visit.Problem, and how many URLs of each are counted at most.
+// Problems returns the values of visit.Problem. Most returns how many pages, and how many failed URLs, a report has at most.
 func (v *visited) Problems() []string { return []string{notListed, notAnswered} }
 func (v *visited) Most() int          { return traffic.Most }
 
@@ -90,14 +91,18 @@ func (h *handler) serveVisited(w http.ResponseWriter, r *http.Request, i Install
 	}
 }
 
-// compareVisits returns the visits of a blog that have a problem, and counts them in v.
+// compareVisits returns the visits of a blog and of its languages that have a problem, and counts them in v. A visit has
+// the id of a blog only, so the sitemaps of all languages with a home of their own are read.
 func (h *handler) compareVisits(ctx context.Context, i Install, id int64, v *visited) ([]visit, error) {
-	b := blogOf(i, id)
-	if b == nil || !b.Known() {
+	if b := blogOf(i, id); b != nil {
+		id = b.ID
+	}
+	blogs := i.Snapshot().Of(id)
+	if len(blogs) == 0 || slices.ContainsFunc(blogs, func(b *site.Blog) bool { return !b.Known() }) {
 		return nil, ErrNotRead
 	}
 	seen := i.Traffic.Report(v.Now)
-	v.Blog, v.Since = b.ID, seen.Since
+	v.Blog, v.Since = id, seen.Since
 	all := []visit{}
 	if seen.Since.IsZero() {
 		return all, nil
@@ -106,27 +111,32 @@ func (h *handler) compareVisits(ctx context.Context, i Install, id int64, v *vis
 	for _, c := range slices.Concat(seen.Read, seen.Failed) {
 		listed[c.Page] = false
 	}
-	_, err := h.survey(ctx, i, b, func(u survey.URL) error {
-		if at, err := url.Parse(u.Loc); err == nil && at.RawQuery == "" {
-			page := traffic.Page{Blog: b.ID, Host: weburl.Host(at.Host), Path: at.Path}
-			if _, asked := listed[page]; asked {
-				listed[page] = true
+	homes := map[string]*url.URL{} // by host
+	for _, b := range blogs {
+		_, err := h.survey(ctx, i, b, func(u survey.URL) error {
+			if at, err := url.Parse(u.Loc); err == nil && at.RawQuery == "" {
+				page := traffic.Page{Blog: id, Host: weburl.Host(at.Host), Path: at.Path}
+				if _, asked := listed[page]; asked {
+					listed[page] = true
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		home, _ := url.Parse(b.Home) // a survey fails if a home is no URL
+		homes[weburl.Host(home.Host)] = home
 	}
-	home, _ := url.Parse(b.Home) // the survey has parsed it
+	first, _ := url.Parse(blogs[0].Home)
 	add := func(problem string, c traffic.Count) {
 		v.Counts[problem]++
 		if v.Problem != "" && v.Problem != problem {
 			return
 		}
-		at := url.URL{Scheme: home.Scheme, Host: c.Page.Host, Path: c.Page.Path}
-		if c.Page.Host == weburl.Host(home.Host) {
-			at.Host = home.Host // with its port
+		at := url.URL{Scheme: first.Scheme, Host: c.Page.Host, Path: c.Page.Path}
+		if home := homes[c.Page.Host]; home != nil {
+			at.Scheme, at.Host = home.Scheme, home.Host // with its port
 		}
 		o := visit{Problem: problem, URL: at.String(), Times: c.Times, Status: c.Status, Last: c.Last, Again: c.Again}
 		if problem == notAnswered {
@@ -135,7 +145,7 @@ func (h *handler) compareVisits(ctx context.Context, i Install, id int64, v *vis
 		all = append(all, o)
 	}
 	for _, c := range seen.Read {
-		if c.Page.Blog == b.ID && !listed[c.Page] {
+		if c.Page.Blog == id && !listed[c.Page] {
 			add(notListed, c)
 		}
 	}

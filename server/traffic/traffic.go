@@ -95,7 +95,8 @@ func (l *Log) add(all map[Page]*Count, p Page, status int, at time.Time) map[Pag
 			all = map[Page]*Count{}
 		}
 		if len(all) == mostCounted {
-			for _, rare := range sorted(all, at)[Most-1:] {
+			list := sorted(all, at)
+			for _, rare := range list[min(len(list), Most-1):] {
 				delete(all, rare.Page)
 			}
 		}

@@ -117,6 +117,17 @@ func TestManyURLs(t *testing.T) {
 	expect.Equal(t, told(r.Failed)[0], "1 a.test/known/ 404×240")
 }
 
+// If all counted URLs are old, one more URL drops them all. Without a store, nothing drops them earlier.
+func TestManyOldURLs(t *testing.T) {
+	l := New("a")
+	for n := range mostCounted {
+		l.Answered(1, get(fmt.Sprintf("https://a.test/old-%d/", n)), 404, html(), at)
+	}
+	later := at.Add(kept + time.Hour)
+	l.Answered(1, get("https://a.test/new/"), 404, html(), later)
+	expect.List(t, told(l.Report(later).Failed), []string{"1 a.test/new/ 404×1"})
+}
+
 // The counts outlive the process.
 func TestKept(t *testing.T) {
 	dir := t.TempDir()
