@@ -315,6 +315,22 @@ func TestTooLarge(t *testing.T) {
 	if _, err := parseText(t, "<?php "+strings.Repeat(";", maxTokens+1)); err == nil {
 		t.Error("a file of too many tokens is read")
 	}
+	for name, text := range map[string]string{
+		"many expressions": strings.Repeat("{$x}", maxFileSize/4-10), "a long expression": "{$x" + strings.Repeat("[1]", maxTokens/3+1) + "}",
+		"many variables": strings.Repeat("$x ", maxTokens), "an expression that PHP refuses": "{$x['a]}",
+	} {
+		if tokens, err := tokenize(`<?php $a = "` + text + `"`); err == nil || len(tokens) > maxTokens {
+			t.Errorf("%s within a text: %d tokens, %v", name, len(tokens), err)
+		}
+	}
+}
+
+func TestLongTextOfEscapes(t *testing.T) {
+	n := (maxFileSize - 100) / 2
+	tokens, err := tokenize(`<?php $a = "` + strings.Repeat(`\n`, n) + `";`)
+	if err != nil || len(tokens) != 4 || tokens[2].text != strings.Repeat("\n", n) {
+		t.Errorf("%d tokens, %v", len(tokens), err)
+	}
 }
 
 // What would take PHP long or much memory ends here with an error or an unknown value.

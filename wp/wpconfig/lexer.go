@@ -107,8 +107,6 @@ var closing = map[string]string{"(": ")", "[": "]", "#[": "]", "{": "}"}
 func (l *lexer) readCode(tags bool) {
 	for l.skipSpace(); l.err == nil && l.pos < len(l.src); l.skipSpace() {
 		switch {
-		case len(l.tokens) >= maxTokens:
-			l.fail(l.line, "too long for a configuration")
 		case l.has("?>"):
 			l.add(tokOp, ";")
 			l.advance(2)
@@ -129,7 +127,12 @@ func (l *lexer) fail(line int, reason string) {
 	}
 }
 
+// add adds a token. It fails if the file has too many tokens.
 func (l *lexer) add(kind tokenKind, text string) {
+	if len(l.tokens) >= maxTokens {
+		l.fail(l.line, "too long for a configuration")
+		return
+	}
 	l.tokens = append(l.tokens, token{kind: kind, line: int32(l.line), text: text})
 }
 
@@ -172,9 +175,9 @@ var (
 	}
 	// templateForm matches a text in double quotes, such as "a\tb {$host}/$path". A brace in {$…} cannot hold another one.
 	templateForm = regexp.MustCompile(`^"((?:[^"\\{]|\\[\s\S]|\{\$[^{}]*\}|\{)*)"`)
-	// partForm matches the parts of such a text that are not literal, in this order: an escape, {$expression} as group 1, $name as group
-	// 2, with [ or -> behind it as group 3, and the start of an expression that is not understood.
-	partForm     = regexp.MustCompile(`\\[\s\S]|\{(\$[^{}]*)\}|\$(` + nameForm + `)(\[|->)?|\{\$|\$\{`)
+	// partForm matches the start of a text that is not literal: {$expression} as group 1, $name as group 2, with [ or -> behind it as
+	// group 3, and the start of an expression that is not understood.
+	partForm     = regexp.MustCompile(`^(?:\{(\$[^{}]*)\}|\$(` + nameForm + `)(\[|->)?|\{\$|\$\{)`)
 	singleQuoted = strings.NewReplacer(`\\`, `\`, `\'`, `'`)
 )
 
@@ -245,54 +248,69 @@ var escapes = map[byte]string{
 	'n': "\n", 't': "\t", 'r': "\r", 'v': "\v", 'e': "\x1b", 'f': "\f", '\\': "\\", '$': "$", '"': `"`,
 }
 
-// addTemplate adds the tokens of a text in double quotes. Without variables it is one text. "a $b" becomes ( 'a ' . $b . ” ), so that
-// the interpreter needs no rule for it.
+// addTemplate adds the tokens of a text in double quotes. A text without variables is one token. Any other text becomes an
+// expression, so that the interpreter needs no rule for it:
+//
+//	"a $b"  is  ('a ' . $b . '')
 func (l *lexer) addTemplate(body string) {
 	open := len(l.tokens)
 	l.add(tokOp, "(")
-	text, at := "", 0
+	var text strings.Builder // the literal text since the last variable
 	flush := func() {
-		l.add(tokString, text)
+		l.add(tokString, text.String())
 		l.add(tokOp, ".")
-		text = ""
+		text.Reset()
 	}
-	for _, m := range partForm.FindAllStringSubmatchIndex(body, -1) {
-		text += body[at:m[0]]
-		at = m[1]
-		if body[m[0]] == '\\' {
-			c := body[m[0]+1]
-			value, ok := escapes[c]
+	for l.err == nil {
+		at := strings.IndexAny(body, `\{$`)
+		if at < 0 {
+			break
+		}
+		text.WriteString(body[:at])
+		body = body[at:]
+		if body[0] == '\\' {
+			value, ok := escapes[body[1]]
 			if !ok {
-				value = body[m[0]:m[1]]
+				value = body[:2]
 			}
-			text += value
-			if strings.IndexByte("xu01234567", c) < 0 { // such an escape is a number, which is not evaluated
-				continue
+			text.WriteString(value)
+			if strings.IndexByte("xu01234567", body[1]) >= 0 {
+				flush()
+				l.add(tokOther, "has a character that is written by its number") // such a number is not evaluated
+				l.add(tokOp, ".")
 			}
+			body = body[2:]
+			continue
+		}
+		m := partForm.FindStringSubmatch(body)
+		if m == nil {
+			text.WriteByte(body[0])
+			body = body[1:]
+			continue
 		}
 		flush()
 		switch {
-		case body[m[0]] == '\\':
-			l.add(tokOther, "has a character that is written by its number")
-		case m[2] >= 0:
-			inner := &lexer{src: body[m[2]:m[3]], line: l.line}
-			inner.readCode(false)
+		case m[1] != "":
 			l.add(tokOp, "(")
-			l.tokens = append(l.tokens, inner.tokens...)
+			inner := &lexer{src: m[1], line: l.line, tokens: l.tokens, err: l.err}
+			inner.readCode(false)
+			l.tokens, l.err = inner.tokens, inner.err
 			l.add(tokOp, ")")
-		case m[4] >= 0 && m[6] < 0:
-			l.add(tokVariable, body[m[4]:m[5]])
+		case m[2] != "" && m[3] == "":
+			l.add(tokVariable, m[2])
 		default:
 			l.add(tokOther, "contains an expression that is not understood")
 		}
 		l.add(tokOp, ".")
+		body = body[len(m[0]):]
 	}
-	if text += body[at:]; len(l.tokens) == open+1 {
+	text.WriteString(body)
+	if len(l.tokens) == open+1 {
 		l.tokens = l.tokens[:open]
-		l.add(tokString, text)
+		l.add(tokString, text.String())
 		return
 	}
-	l.add(tokString, text)
+	l.add(tokString, text.String())
 	l.add(tokOp, ")")
 }
 
