@@ -101,7 +101,7 @@ func (b *Reader) findLost(ctx context.Context, lost map[string][]int64) (pages *
 		if t.Name == "page" {
 			pages = tree
 		}
-		if lost[t.Name], err = b.Rules.Book.WithoutHandSet(ctx, tree.Lost()); err != nil {
+		if lost[t.Name], err = b.Rules.Book.InTree(ctx, t, tree.Lost()); err != nil {
 			return nil, err
 		}
 		slices.Sort(lost[t.Name])

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -192,19 +193,25 @@ func (b *Book) postByHand(links *permalink.Builder, p, parent *Post) string {
 	return singleSlashes(p.custom)
 }
 
-// WithoutHandSet returns those posts whose addresses were not set by hand.
-func (b *Book) WithoutHandSet(ctx context.Context, ids []int64) ([]int64, error) {
-	if !b.setsPosts() || len(ids) == 0 {
+// InTree returns those posts of a hierarchical type whose addresses WordPress finds by the slugs above them. It leaves out posts
+// whose addresses were set by hand, are stored ones that replace the computed ones, or have a form of the operator without {path}.
+func (b *Book) InTree(ctx context.Context, t *registry.PostType, ids []int64) (in []int64, err error) {
+	if b.Addressing(t).From == AsStored || t.URL != "" && !strings.Contains(t.URL, "{path}") {
+		return nil, nil
+	}
+	if !b.setsPosts() && !b.inquiry.possible {
 		return ids, nil
 	}
-	posts, err := b.Posts(ctx, ids, nil)
-	ids = nil
-	for _, p := range posts {
-		if p.own == "" {
-			ids = append(ids, p.ID)
+	err = db.Batches(ids, func(ids []int64) error {
+		posts, err := b.Posts(ctx, ids, nil)
+		for _, p := range posts {
+			if p.own == "" && !p.LinkStored {
+				in = append(in, p.ID)
+			}
 		}
-	}
-	return ids, err
+		return err
+	})
+	return in, err
 }
 
 // setsPosts reports whether a plugin lets editors set the addresses of posts by hand.
