@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// place is an address that is split for routing.
+// place is an address, split into the parts that the routing table needs.
 type place struct {
 	asked     string // the address as it was written
 	scheme    string // "" if it is missing
@@ -17,7 +17,7 @@ type place struct {
 	host, uri string // host is the authority in the form that routing compares
 }
 
-// address returns the complete address.
+// address returns the address with scheme and host. Parts that were missing come from complete.
 func (p *place) address() string {
 	if strings.Contains(p.asked, "://") {
 		return p.asked
@@ -52,7 +52,8 @@ func splitAddress(address string) (place, error) {
 	return p, nil
 }
 
-// meant returns the site that an address without a host belongs to.
+// meant finds the site of an address without a host: the site with the given name, or the only site if name is "". If there
+// is no such site, meant returns an error.
 func (p *place) meant(sites []*site.Site, name string) (*site.Site, error) {
 	for _, s := range sites {
 		if s.Config.Name == name || name == "" && len(sites) == 1 {
@@ -62,7 +63,7 @@ func (p *place) meant(sites []*site.Site, name string) (*site.Site, error) {
 	return nil, fmt.Errorf("%q is %w: it names no host, and there are several sites; write the host, or name the site", p.asked, explain.ErrAddress)
 }
 
-// complete adds the scheme and the host of home if they are missing.
+// complete takes the scheme and the host from home, the address of a blog, if the address lacks them.
 func (p *place) complete(home string) {
 	scheme, rest, _ := strings.Cut(home, "://")
 	if p.scheme == "" {

@@ -19,13 +19,13 @@ import (
 )
 
 const (
-	// changedRows is how many changes one page shows. For each that went, the page explains its URL.
+	// changedRows is how many changes one page shows. The number is small, because the page explains each URL that went.
 	changedRows = 100
-	// feedRows is how many changes the feed has, the newest.
+	// feedRows is how many changes the feed contains at most: the newest ones.
 	feedRows = 100
 )
 
-// changed is a page of the URLs that came, went or changed.
+// changed is the content of the page about the changes of a blog's sitemaps: URLs that came, went or changed.
 type changed struct {
 	Head          head
 	Site          string
@@ -40,7 +40,7 @@ type changed struct {
 	Now           time.Time
 }
 
-// change is a change of a sitemap. If the URL went, the rest says why.
+// change is a change of a sitemap. If its URL is no longer listed, the other fields say why and what to do.
 type change struct {
 	catalog.Change
 	Rule    string `json:"rule,omitempty"`
@@ -54,11 +54,11 @@ func (c *changed) Periods() map[int]string {
 	return map[int]string{1: "24 hours", 7: "7 days", journal.Days: fmt.Sprintf("%d days", journal.Days)}
 }
 
-// Kinds returns the values of catalog.Change.What for a URL.
+// Kinds returns what can happen to a URL: the values of catalog.Change.What for URLs.
 func (c *changed) Kinds() []string { return []string{"came", "went", "changed"} }
 
-// serveChanges answers what came to the sitemaps of a blog, went or changed: as a page, or at changes.csv, changes.json
-// and changes.atom.
+// serveChanges answers with the changes of a blog's sitemaps: as a page, or in a file at changes.csv, changes.json or
+// changes.atom.
 func (h *handler) serveChanges(w http.ResponseWriter, r *http.Request, i Install) {
 	query := r.URL.Query()
 	c := &changed{
@@ -104,7 +104,8 @@ func (h *handler) serveChanges(w http.ResponseWriter, r *http.Request, i Install
 	}
 }
 
-// choose counts the changes of the period and returns those that match the filters. all has the newest first.
+// choose counts the changes of the period in c.Counts. It returns the changes of the period that match the filters. all must
+// begin with the newest change.
 func (c *changed) choose(all []catalog.Change) (chosen []catalog.Change) {
 	from := c.Now.Add(-time.Duration(c.Days) * 24 * time.Hour)
 	for _, o := range all {
@@ -126,7 +127,7 @@ func (c *changed) choose(all []catalog.Change) (chosen []catalog.Change) {
 	return chosen
 }
 
-// reasons explains, as far as the time allows, why each URL that went is not listed now.
+// reasons adds to each change whose URL went why the URL is not listed now. After ctx has ended, it adds no more reasons.
 func (h *handler) reasons(ctx context.Context, i Install, changes []catalog.Change) []change {
 	all := make([]change, len(changes))
 	for n, o := range changes {
@@ -158,10 +159,10 @@ func (c *changed) parameters() url.Values {
 	return p
 }
 
-// Query returns the query string of the same changes in other forms.
+// Query returns the query string for links that download the same changes.
 func (c *changed) Query() template.URL { return template.URL(c.parameters().Encode()) }
 
-// writeFeed answers with changes as a feed by RFC 4287.
+// writeFeed answers with changes as an Atom feed (RFC 4287). The first change must be the newest.
 func writeFeed(w http.ResponseWriter, home string, changes []change) {
 	type link struct {
 		Href string `xml:"href,attr"`

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// chart is a small drawing of numbers over time. A table of the numbers is for people who cannot see it.
+// chart is a small drawing of numbers over time. Rows holds the same numbers in a table, for people who cannot see the
+// drawing.
 type chart struct {
 	ID     string // the prefix of the ids of its title and description
 	Title  string
@@ -61,7 +62,7 @@ const (
 // leastSamples is the least number of samples that make a chart.
 const leastSamples = 3
 
-// moments is the form in which a chart writes times.
+// moments is the layout of a time in a chart.
 const moments = "2006-01-02 15:04"
 
 // newChart returns a chart of samples, or nil if there are too few. show formats a number.

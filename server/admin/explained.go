@@ -25,7 +25,7 @@ var ErrNoSite = errors.New("no site of the configuration has this host")
 // ErrNotRead means that the site of an address was not read yet, so that nothing is known.
 var ErrNotRead = errors.New("the site has not been read yet")
 
-// Listing returns whether the URL is listed, in a word: in, out or unknown.
+// Listing returns whether the URL is listed, as one of the words in, out and unknown.
 func (x *Explained) Listing() string {
 	switch {
 	case x.In:
@@ -36,7 +36,7 @@ func (x *Explained) Listing() string {
 	return "out"
 }
 
-// MarshalJSON writes "in" as null if the answer is unknown.
+// MarshalJSON writes the key "in" as null if x.Unknown is set.
 func (x Explained) MarshalJSON() ([]byte, error) {
 	type plain Explained // without this method
 	var value any = plain(x)
@@ -55,7 +55,7 @@ func (x Explained) MarshalJSON() ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), nil
 }
 
-// UnmarshalJSON is the inverse of MarshalJSON.
+// UnmarshalJSON reads what MarshalJSON writes: if the key "in" is null or missing, it sets x.Unknown.
 func (x *Explained) UnmarshalJSON(text []byte) error {
 	type plain Explained
 	var known struct {

@@ -21,7 +21,8 @@ type Explainer struct {
 	Table func(ctx context.Context, host string) (*route.Table, error)
 	Sites func() []*site.Site
 	Pages *pages.Pages
-	// ReadBlog reads a blog, and returns it with its pages. If ReadBlog is nil, the blog and its pages are those served now.
+	// ReadBlog reads a blog from its database. It returns the blog, and a function that returns its pages. If ReadBlog is nil,
+	// Explain uses the blog and the pages that the daemon serves now.
 	ReadBlog func(context.Context, *site.Site, *site.Blog) (*site.Blog, explain.Pages, error)
 }
 
@@ -44,7 +45,8 @@ func (e *Explainer) Explain(ctx context.Context, address, site string) (*Explain
 	return x, err
 }
 
-// explain finds the blog of an address as a request does, and asks its catalog.
+// explain looks up the blog of an address in the routing table, as a request does. Then it explains the address by the
+// catalog of the blog.
 func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, name string) (*Explained, error) {
 	if p.host == "" {
 		s, err := p.meant(e.Sites(), name)
@@ -58,7 +60,7 @@ func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, n
 	}
 	path, _, _ := strings.Cut(p.uri, "?")
 	at, rest := routes.Find(p.host, path)
-	if b := at.Blog; b != nil && !b.Resident() && e.ReadBlog == nil { // of a network, and not in memory
+	if b := at.Blog; b != nil && !b.Resident() && e.ReadBlog == nil { // a blog of a network, and not in memory
 		waiting, cancel := context.WithTimeout(ctx, site.FirstTimeout)
 		at.Site.Await(waiting, b.ID)
 		cancel()
@@ -106,7 +108,8 @@ func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, n
 	return &Explained{Site: at.Site.Config.Name, Blog: b.ID, Home: b.Home, Versions: b.Outline.Installed, Explanation: x}, nil
 }
 
-// ask asks the catalog of a blog. If only cached pages of the blog are served, the answer is unknown.
+// ask explains an address by the catalog of a blog. If the daemon serves only cached pages of the blog, the explanation says
+// that the answer is unknown.
 func (e *Explainer) ask(
 	ctx context.Context, p place, at route.Visit, rest string, b *site.Blog, pages explain.Pages,
 ) (*explain.Explanation, error) {
@@ -135,7 +138,7 @@ func (e *Explainer) ask(
 	return x, err
 }
 
-// servedFrom returns why only cached pages of a blog are served; "" if that is not the case.
+// servedFrom returns why the daemon serves only cached pages of a blog. It returns "" if the daemon also renders new pages.
 func servedFrom(b *site.Blog) string {
 	switch {
 	case b.HeldBy != "":
@@ -148,7 +151,7 @@ func servedFrom(b *site.Blog) string {
 	return ""
 }
 
-// servedPages returns a function that reads the pages of a blog as a request would get them now.
+// servedPages returns a function that returns the pages of a blog as a request would get them now.
 func (e *Explainer) servedPages(of *site.Site, b *site.Blog) explain.Pages {
 	return func(ctx context.Context, f catalog.File) ([]byte, error) {
 		page, err := e.Pages.Served(ctx, of, b, f.Name, f.Page)
@@ -159,7 +162,7 @@ func (e *Explainer) servedPages(of *site.Site, b *site.Blog) explain.Pages {
 	}
 }
 
-// explainRoute explains an address that the daemon answers itself.
+// explainRoute explains the address of a file that the daemon makes: a sitemap, its HTML view, robots.txt or a stylesheet.
 func explainRoute(b *site.Blog, a route.Scheme, to route.Resource) *explain.Explanation {
 	var notes []string
 	for range 3 { // a redirect may lead to another redirect

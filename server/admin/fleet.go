@@ -51,25 +51,25 @@ type Summary struct {
 	Ready     bool      `json:"ready"`
 	Restored  bool      `json:"restored"` // only what an earlier process stored is served
 	Error     string    `json:"error,omitempty"`
-	Since     time.Time `json:"since,omitzero"` // when Error began, or when the site began to be well
+	Since     time.Time `json:"since,omitzero"` // when Error began; without an error, since when the site is well
 	Failures  int       `json:"failures"`
 	Alarm     string    `json:"alarm,omitempty"`
 	Alarmed   time.Time `json:"alarmed,omitzero"`
 	Alarms    int       `json:"alarms"`
 	Conflict  string    `json:"conflict,omitempty"` // an address that another site claims too, and what to do; "": none
-	Displaced bool      `json:"displaced"`          // the site is not served at such an address
-	conflicts int       // the number of such addresses
+	Displaced bool      `json:"displaced"`          // the site is not served at an address that another site claims too
+	conflicts int       // the number of addresses that another site claims too
 
 	URLs     int           `json:"urls"`
 	Files    int           `json:"sitemaps"`
-	Before   *int          `json:"urls_before,omitempty"` // URLs at From; nil: not known
+	Before   *int          `json:"urls_before,omitempty"` // the number of URLs at From; nil: not known
 	From     time.Time     `json:"before,omitzero"`       // a day ago, or the start of the history
-	Read     time.Time     `json:"known_good,omitzero"`   // when it was last known to agree with the database; zero: never
+	Read     time.Time     `json:"known_good,omitzero"`   // when the site was last known to agree with the database; zero: never
 	FullScan *site.Reading `json:"-"`                     // the last full scan; nil: none
-	Crawled  time.Time     `json:"crawled,omitzero"`      // the last time by a verified search engine, or else by any; zero: never
-	Crawler  string        `json:"crawler,omitempty"`     // the search engine of that time, "unverified" if anybody may have used its name
-	Fetches  int64         `json:"fetches"`               // by search engines and other robots
-	Warnings int64         `json:"warnings"`              // lines of the log since the start
+	Crawled  time.Time     `json:"crawled,omitzero"`      // the last fetch by a verified search engine, or else by any search engine; zero: never
+	Crawler  string        `json:"crawler,omitempty"`     // the search engine of that fetch; "unverified …" if anybody may have used its name
+	Fetches  int64         `json:"fetches"`               // the number of fetches by search engines and other robots
+	Warnings int64         `json:"warnings"`              // warnings in the log since the start
 	Upstream int64         `json:"upstream_errors"`       // requests that the upstream did not answer
 	Public   *PublicCheck  `json:"public,omitempty"`      // nil: no check since the start
 	Active   bool          `json:"active"`                // false: no blog has sitemaps
@@ -77,8 +77,8 @@ type Summary struct {
 	parts int // how many of the URLs are later parts of posts
 }
 
-// need ranks what is wrong with a site; the most urgent is highest. Losses come first, then sites that worked before, then sites
-// that never worked.
+// need returns how urgent the trouble of a site is. It is 3 if the site has lost most URLs or a host, 2 if the site has
+// worked before, 1 if the site has never worked, and 0 if there is no trouble.
 func (s *Summary) need() int {
 	switch {
 	case s.Level() != bad:
@@ -96,7 +96,7 @@ func byNeed(a, b *Summary) int {
 	return cmp.Or(cmp.Compare(b.Level(), a.Level()), cmp.Compare(b.need(), a.need()), b.Since.Compare(a.Since))
 }
 
-// Troubled is when the current state of the site began.
+// Troubled returns when the current state of the site began.
 func (s *Summary) Troubled() time.Time {
 	if s.Alarm != "" {
 		return s.Alarmed
@@ -119,7 +119,8 @@ func (s *Summary) Headline() string {
 	return "not ready"
 }
 
-// Change is how many URLs the site has gained since From. It is negative if the site has lost URLs.
+// Change returns how many URLs the site has gained since From. The number is negative if the site has lost URLs, and 0 if
+// Before is nil.
 func (s *Summary) Change() int {
 	if s.Before == nil {
 		return 0
@@ -127,7 +128,7 @@ func (s *Summary) Change() int {
 	return s.URLs - *s.Before
 }
 
-// Level returns whether the site is good, waiting, to be warned of, or bad. The status page shows it as a colour.
+// Level returns how well the site works. The status page shows the level as a colour.
 func (s *Summary) Level() level {
 	switch {
 	case s.Error != "" || s.Alarm != "" || s.Displaced:
@@ -164,7 +165,7 @@ type Blog struct {
 	What     string // a sentence on whose sitemaps they are, or why there are none
 	Types    []Type
 	Unknown  []registry.Unknown
-	LeftOut  map[string]int // number of excluded objects by rule
+	LeftOut  map[string]int // number of objects that are left out, by rule
 	Files    []File
 	Readings []site.Reading
 }

@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// gate decides who may see and do what.
+// gate decides which requests the admin listener answers.
 //
-// If there is no token, only requests from this machine are answered. They must name this machine by one of its own names, so
-// that a foreign page cannot reach it by a host name of its own. They must not come through a proxy, which would make every
-// client look like this machine.
+// If there is no token, only requests from this machine are answered. Their Host must be a name of this machine. A page on
+// the web could give its own host name the address of this machine, and so send requests here. Requests that came through a
+// proxy are refused, because a proxy makes every client look like this machine.
 //
-// If there is a token, everybody who sends it is answered. The token is a bearer, or the password of Basic authentication, which
-// browsers ask for. A token is never part of an address.
+// If there is a token, everybody who sends the token is answered. A client sends it as a bearer token, or as the password of
+// Basic authentication, which browsers ask for. A token is never part of an address.
 type gate struct {
 	token   func() string            // "": none is set
 	refused func(*http.Request, int) // called for every refusal, with its status
@@ -28,7 +28,7 @@ type gate struct {
 // crossOrigin detects requests that a browser sends on behalf of another page.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// may reports whether a request may be answered. If not, it has sent the refusal.
+// may reports whether a request may be answered. If it returns false, it has already answered with a refusal.
 func (g gate) may(w http.ResponseWriter, r *http.Request) bool {
 	status, text := g.judge(r)
 	if status == http.StatusUnauthorized {
@@ -40,7 +40,7 @@ func (g gate) may(w http.ResponseWriter, r *http.Request) bool {
 	return status == http.StatusOK
 }
 
-// judge returns 200 and "", or the status and the text of a refusal.
+// judge returns 200 and "" if a request may be answered. If not, it returns the status and the text of the refusal.
 func (g gate) judge(r *http.Request) (status int, text string) {
 	token := g.token()
 	switch {
@@ -58,8 +58,8 @@ func (g gate) judge(r *http.Request) (status int, text string) {
 	return http.StatusOK, ""
 }
 
-// mayChange reports whether a request may change something. It must be allowed by may, and use POST. It must not come from
-// another page or through a proxy. If it is refused, mayChange has answered it.
+// mayChange reports whether a request may change something. Beside the rules of may, the request must use POST, and must not
+// come from another page or through a proxy. If mayChange returns false, it has already answered with a refusal.
 func (g gate) mayChange(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -128,8 +128,8 @@ func holds(r *http.Request, token string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// forwarded reports whether a request came through a proxy, as far as that can be seen. nginx with its default settings adds
-// no header. But it uses HTTP/1.0, and hardly any other client does.
+// forwarded reports whether a request seems to have come through a proxy: it has a header field of a proxy, or uses HTTP/1.0.
+// nginx with its default settings adds no field, but it uses HTTP/1.0. Hardly any other client does.
 func forwarded(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) {
 		return true

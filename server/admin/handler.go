@@ -35,7 +35,7 @@ import (
 
 const (
 	explainTimeout = 20 * time.Second
-	explains       = 2                // how many questions are answered at a time, because each may read a database
+	explains       = 2                // how many requests that read a database are answered at a time
 	unreadyRetry   = 30 * time.Second // Retry-After on 503
 	// refusedEvery is the least time between two logged refusals, so that nobody can fill the log.
 	refusedEvery = time.Minute
@@ -70,8 +70,8 @@ type Install struct {
 
 // Reload describes the last time the configuration was read.
 type Reload struct {
-	At    time.Time // zero: not since the start
-	Error string    // why it was refused; "": it is in force
+	At    time.Time // zero: the configuration was not read again since the start
+	Error string    // why the new configuration was refused; "": it is in force
 	Good  time.Time // when the configuration in force was read
 }
 
@@ -83,9 +83,9 @@ type handler struct {
 	refused atomic.Int64        // when a refusal was last logged, in Unix seconds
 }
 
-// Handler answers the requests of operators and their machines: the status page, explain and the metrics. Everybody may ask for
-// /healthz and /readyz. /healthz shows that the process responds. /readyz is 200 once every site was tried. With ?all, it is 200
-// once every site has something to serve.
+// Handler answers the requests of operators and their machines: the status page, explain and the metrics. Everybody may ask
+// for /healthz and /readyz. /healthz shows that the process responds. /readyz is 200 once the daemon has tried to read every
+// site. With ?all, it is 200 once every site has something to serve.
 func Handler(v *View) http.Handler {
 	h := &handler{View: v, asking: semaphore.NewWeighted(explains)}
 	h.gate = gate{token: func() string { return v.Config().AdminToken.Reveal() }, refused: h.noteRefusal}
@@ -160,7 +160,7 @@ func (h *handler) serveReady(w http.ResponseWriter, r *http.Request) {
 	say(w, http.StatusServiceUnavailable, strings.Join(waiting, "\n"))
 }
 
-// ofSite passes a request to serve with the site that the path names.
+// ofSite returns a handler that calls serve with the site that the path names. If there is no such site, it answers that.
 func (h *handler) ofSite(serve func(http.ResponseWriter, *http.Request, Install)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		installs := h.Installs()
@@ -179,7 +179,8 @@ func blogAsked(r *http.Request) int64 {
 	return id
 }
 
-// oneOfFew bounds how many requests read a database at the same time.
+// oneOfFew returns a handler that calls serve for only a few requests at a time, because serve reads a database. Other
+// requests wait.
 func (h *handler) oneOfFew(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.asking.Acquire(r.Context(), 1) == nil {
@@ -189,7 +190,7 @@ func (h *handler) oneOfFew(serve http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// order passes a request that changes something to serve, with the site that the path names. It checks the right to do so.
+// order returns a handler that calls serve with the site that the path names, if the request may change something.
 func (h *handler) order(serve func(http.ResponseWriter, *http.Request, Install)) http.HandlerFunc {
 	of := h.ofSite(serve)
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -209,7 +210,7 @@ func (h *handler) accept(w http.ResponseWriter, r *http.Request, i Install) {
 	accepted(w, r, i, "is read again, and what is left is served")
 }
 
-// readNow reads a whole site again without waiting for its next time.
+// readNow starts a full scan of a site as soon as possible.
 func (h *handler) readNow(w http.ResponseWriter, r *http.Request, i Install) {
 	i.Refresher.ReadNow()
 	accepted(w, r, i, "is read again")

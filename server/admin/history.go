@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// historySave is how many points are added between two saves.
+// historySave is how many points KeepHistory adds to each history between two saves.
 const historySave = 6
 
 func historyNote(i Install) store.Note { return store.Note{Site: i.Config.Name, Name: "history"} }

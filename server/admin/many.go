@@ -28,7 +28,7 @@ const (
 // Sitebulb and Ahrefs use them, and so do people.
 var urlColumns = []string{"url", "urls", "address", "page", "pages", "top pages", "page url", "landing page", "loc", "link", "permalink"}
 
-// errEnough ends a list early.
+// errEnough stops the reading of a list that has more elements than one request may get.
 var errEnough = errors.New("the list has more than is wanted")
 
 // EachURL calls fn for each URL of a list. The list has one URL a line, or is a table with commas, semicolons or tabs.
@@ -59,8 +59,8 @@ func EachURL(list io.Reader, fn func(url string) error) error {
 	return nil
 }
 
-// urlColumn returns the separator of a table with that first line, and the number of its first column of URLs. column
-// is -1 if the line names no such column.
+// urlColumn returns the separator of the table that begins with the line first, and the index of its first column of URLs.
+// column is -1 if the line names no column of URLs.
 func urlColumn(first string) (comma rune, column int) {
 	for _, comma := range ",;\t" {
 		for i, cell := range strings.Split(first, string(comma)) {

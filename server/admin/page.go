@@ -60,7 +60,7 @@ type head struct {
 	Refresh bool
 }
 
-// writeFleet answers with the page of all sites. The query string may ask for some of them.
+// writeFleet answers with the page of all sites, or of those that match the query string.
 func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	data := struct {
 		head
@@ -116,8 +116,8 @@ type part struct {
 	Link template.URL // "": this part is shown
 }
 
-// inParts returns the part of a list that the parameter key of the query string asks for. If the list has several parts, it also
-// returns links to them, which keep the rest of the query string.
+// inParts returns the part of a list that the request asks for by the parameter key of its query string. If the list has
+// several parts, inParts also returns links to them. These links keep the other parameters of the query string.
 func inParts[T any](list []T, size int, query url.Values, key, section string) (shown []T, parts []part) {
 	n := (len(list) + size - 1) / size
 	if n <= 1 {
@@ -229,7 +229,7 @@ func serveAssets(mux *http.ServeMux) {
 	}
 }
 
-// whole converts a value of any integer type.
+// whole converts a value of any signed integer type to int64.
 func whole(v any) int64 { return reflect.ValueOf(v).Int() }
 
 // count formats an integer with separators between thousands.

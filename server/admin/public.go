@@ -15,10 +15,10 @@ const (
 type PublicCheck struct {
 	At       time.Time `json:"at"`
 	Requests int       `json:"requests"`
-	Problems []string  `json:"problems"` // with what to do
+	Problems []string  `json:"problems"` // each with what to do
 }
 
-// takePublic receives a report.
+// takePublic stores a report that check --public sends.
 func (h *handler) takePublic(w http.ResponseWriter, r *http.Request, i Install) {
 	var c PublicCheck
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxPublic)).Decode(&c); err != nil {

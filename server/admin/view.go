@@ -116,7 +116,8 @@ func badges(now *site.Snapshot, conflict bool) []string {
 	return all
 }
 
-// site returns the page about a site, with the blog of this id. If there is none, it takes the first blog.
+// site returns the content of the page about a site. The page shows the blog with this id, or the first blog if no blog has
+// it.
 func (v *View) site(i Install, id int64) *sitePage {
 	s := &sitePage{
 		Summary: v.summary(i), Now: v.Now(), Points: i.Counted.History.Points(), Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
@@ -139,7 +140,7 @@ func (v *View) site(i Install, id int64) *sitePage {
 	return s
 }
 
-// blog describes one blog of a site. fetched are the last fetches by crawlers.
+// blog describes one blog of a site. fetched are the latest fetches of the site's sitemaps by crawlers.
 func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 	d := &Blog{Blog: b, Readings: slices.Clone(b.Readings)}
 	if n := len(d.Readings); n > 0 && d.Readings[n-1].Before == 0 {
@@ -185,7 +186,8 @@ type filePage struct {
 	page int
 }
 
-// lastFetches returns the last good fetch of each file of a blog by a verified search engine, or else by any.
+// lastFetches returns the last successful fetch of each file of a blog by a verified search engine. If there is none, it
+// returns the last one by a client that claims to be a search engine and is not known to lie.
 func lastFetches(b *site.Blog, fetched []crawler.Fetch) map[filePage]crawler.Fetch {
 	last := map[filePage]crawler.Fetch{}
 	for _, f := range fetched {
@@ -200,7 +202,7 @@ func lastFetches(b *site.Blog, fetched []crawler.Fetch) map[filePage]crawler.Fet
 	return last
 }
 
-// types adds the types that the catalog knows, and what it leaves out.
+// types adds the types that the catalog knows, and how many objects each rule leaves out.
 func (d *Blog) types(c *sitemap.Catalog) {
 	listed := map[string]int{}
 	for _, n := range c.Types() {
@@ -227,7 +229,7 @@ func engineOf(f crawler.Fetch) string {
 	return "unverified " + f.Engine.Title()
 }
 
-// fetchedName returns the name of the sitemap that a crawler fetched, as far as the log knows it.
+// fetchedName returns the name of the sitemap that a crawler fetched, or "not read yet" if the log does not have the name.
 func fetchedName(f crawler.Fetch) string {
 	name := f.Sitemap
 	switch {

@@ -11,7 +11,7 @@ import (
 // maxConfig is the largest size of a configuration in bytes.
 const maxConfig = 4 << 20
 
-// readFile returns at most so many bytes of a file.
+// readFile returns the beginning of a file, up to most bytes.
 func readFile(path string, most int64) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -22,7 +22,7 @@ func readFile(path string, most int64) (string, error) {
 	return string(text), err
 }
 
-// withHint adds to the error of a file what to do if this user may not read it.
+// withHint adds advice to the error of a file that this user may not read. It returns any other error unchanged.
 func withHint(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%w: run a command with sudo; the service needs a file that its own user or group may read", err)

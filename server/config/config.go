@@ -1,7 +1,7 @@
 // Package config turns the text of a configuration into a valid value with all defaults.
 //
-// Load reads a file, and Parse reads a text. All mistakes are in one *Error, each with its line. The package opens no database
-// except the store, to find the names of installs.
+// Load reads a file, and Parse reads a text. All mistakes are in one *Error, each with its line. The package opens no
+// database but the store, where it looks up which install had a name before.
 package config
 
 import (
@@ -28,8 +28,8 @@ import (
 type Config struct {
 	Listening
 	State          Secret     `restart:"state"`                                     // absolute folder or address of the store; "": none
-	StateSize      Size       `toml:"state_size" bounds:"1MB" restart:"state_size"` // the size of that folder in bytes
-	CacheSize      Size       `toml:"cache_size" bounds:"1MB"`                      // the size of cached pages in memory, of all sites together
+	StateSize      Size       `toml:"state_size" bounds:"1MB" restart:"state_size"` // the most bytes that the store may hold
+	CacheSize      Size       `toml:"cache_size" bounds:"1MB"`                      // the most bytes that cached pages of all sites may take in memory
 	Log            string     `toml:"log" oneof:"text json" restart:"log"`          // the format of log lines
 	LogLevel       slog.Level `toml:"log_level" oneof:"debug info warn error" restart:"log_level"`
 	AccessLog      bool       `toml:"access_log"`      // log each request at level info
@@ -55,7 +55,7 @@ type Site struct {
 	DSNFile         string        // absolute path of the file with DSN; "": the configuration contains it
 	TablePrefix     string        `toml:"table_prefix" form:"prefix"`
 	Upstream        Upstream      `toml:"upstream"`
-	UpstreamTimeout time.Duration `toml:"upstream_timeout" bounds:"0s 24h"` // for the header of an answer; 0: no limit
+	UpstreamTimeout time.Duration `toml:"upstream_timeout" bounds:"0s 24h"` // how long to wait for the header of an answer; 0: no limit
 	Home            Home          `toml:"home"`
 	Hosts           []Host        `toml:"hosts" empty:"leave the key out to take the hosts from the database"`
 	EnvironmentType string        `toml:"environment" oneof:"production staging development local"` // "": WP_ENVIRONMENT_TYPE decides
@@ -82,11 +82,11 @@ type Site struct {
 	IndexNow        IndexNow
 
 	Within  string   // the folder of an install that [[discover]] found; "" for a [[site]]
-	DBHosts []string // database servers that the wp-config.php of such an install may name, beside this machine
+	DBHosts []string // database servers that the wp-config.php of a discovered install may name, beside this machine
 
 	line        int
 	written     map[string]writing // the keys that the configuration sets
-	Fingerprint string             // of wp-config.php; if it changes, the site is another one
+	Fingerprint string             // hash of wp-config.php; if it changes, Equal reports that the site has changed
 	hidden      []string           // environment variables that no wp-config.php may read
 }
 
@@ -100,7 +100,7 @@ type IndexNow struct {
 // defaultEndpoint is the endpoint of the protocol itself, which informs all participants.
 const defaultEndpoint = "https://api.indexnow.org/indexnow"
 
-// KeyFile is the name of the file that proves the key.
+// KeyFile returns the name of a file of the site. Search engines read the file to see that the key belongs to the site.
 func (i IndexNow) KeyFile() string { return i.Key + ".txt" }
 
 // Formats is [site.formats]: the formats of sitemaps beside XML.
@@ -115,7 +115,7 @@ type Formats struct {
 // time. An operator who wants to wait less can accept the loss on the status page.
 const confirmAfter = 10 * time.Minute
 
-// Default and DefaultSite return the values that keys of the configuration are read over.
+// Default and DefaultSite return the values of the keys that a configuration does not set.
 func Default() Config {
 	c := Config{
 		Listening:      Listening{Listen: []Address{"127.0.0.1:8080"}, SocketMode: 0o660, Drain: 30 * time.Second},
@@ -153,11 +153,11 @@ func DefaultSite() Site {
 // Load reads and validates a file. All mistakes are in one *Error.
 func Load(path string) (*Config, error) { return load(path, nil, false) }
 
-// LoadAfter is Load for a file that was read before. Installs that were found before keep their names.
+// LoadAfter reads and validates a file again. Installs that are in before, the last configuration, keep their names.
 func LoadAfter(path string, before *Config) (*Config, error) { return load(path, before, false) }
 
-// LoadAlone validates a file by itself. It reads no other file and matches no pattern. A key with a variable that is not set
-// counts as valid and is left out.
+// LoadAlone validates a file by itself. It reads no file that the configuration names, and searches for no installs. It
+// accepts a key whose value contains an unset variable, but does not read the value.
 func LoadAlone(path string) (*Config, error) { return load(path, nil, true) }
 
 func load(path string, before *Config, alone bool) (*Config, error) {
@@ -261,7 +261,7 @@ func (c *Config) decode(t *table, dir string) {
 	t.finish()
 }
 
-// decodeSite reads a [[site]] over the defaults.
+// decodeSite reads the keys of a [[site]] into s, which has the values of the defaults.
 func decodeSite(t *table, i int, s Site, dir string) Site {
 	s.line, t.written = t.lines.line(t.path), s.written
 	t.section = fmt.Sprintf("site number %d", i+1)

@@ -11,8 +11,8 @@ import (
 	"wpsitemapd/wp"
 )
 
-// siteOnly are the keys that need {name} in their value, because every match of a pattern would get the same value. If wp_config
-// is one file, they need no {name}.
+// siteOnly are the keys of [[discover]] whose value must contain {name}. Without {name}, every install would get the same
+// value. If wp_config names one file, {name} is not needed.
 var siteOnly = []string{"name", "dsn", "dsn_file", "home", "hosts"}
 
 // mostNotes bounds how many skipped or renamed installs the warnings of a section name.
@@ -58,7 +58,8 @@ func (c *Config) warn(d *discovery, format string, args ...any) string {
 	return c.Warnings[len(c.Warnings)-1]
 }
 
-// addFound adds a site for every install that was found. If a [[site]] names the same file, that section has the install.
+// addFound adds a site for every install that the searches have found. It skips an install if a [[site]] names the same
+// wp-config.php.
 func (c *Config) addFound(sections []*discovery) {
 	c.nameFound(sections)
 	for _, d := range sections {
@@ -80,8 +81,8 @@ func (c *Config) addFound(sections []*discovery) {
 	}
 }
 
-// KeepFound keeps the installs of the last configuration that still exist, if a search for them has ended early.
-// Otherwise, anybody who fills a folder could end a search and so remove other people's sites.
+// KeepFound takes installs over from before, the last configuration, if a search that would find them has ended early.
+// Without this, anybody who fills a folder could end a search, and so remove other people's sites.
 func (c *Config) KeepFound(before *Config) {
 	for _, site := range before.Sites {
 		sought := func(s *Search) bool { return s.matches(site.WPConfig) }
@@ -106,7 +107,7 @@ type discovery struct {
 	installs []Found
 }
 
-// search reads where to look for installs. It returns nil if that is not known.
+// search reads the keys that say where to look for installs. It returns nil if they are missing or wrong.
 func (d *discovery) search() *Search {
 	s := &Search{}
 	add := func(list *[]string, relative bool) func(string) error {
@@ -140,7 +141,7 @@ func (d *discovery) search() *Search {
 	return s
 }
 
-// readOwn takes the tables [discover.site.NAME].
+// readOwn reads the tables [discover.site.NAME], and reports their mistakes.
 func (d *discovery) readOwn() {
 	d.own, d.used = map[string]*table{}, map[string]bool{}
 	d.each("site", func(e *table, name string) {
@@ -156,8 +157,8 @@ func (d *discovery) readOwn() {
 	})
 }
 
-// lay applies the keys of a table to the site, and leaves the table as it is. If a key is not known, the error proposes a similar
-// one, but none of the keys in not.
+// lay reads the keys of a table into the site. The table itself keeps them. The message about an unknown key may propose a
+// similar key, but never one of the keys in not.
 func (s *Site) lay(of *table, p *problems, dir string, not ...string) {
 	t := &table{problems: p, path: of.path, section: of.section, values: maps.Clone(of.values), known: slices.Clone(of.known), written: s.written}
 	s.decode(t, dir)
@@ -183,7 +184,7 @@ func (d *discovery) checkSection(search *Search) {
 	d.pattern = false
 }
 
-// uses reports whether a value contains a placeholder.
+// uses reports whether a value contains a placeholder such as {name}. The variable ${name} does not count.
 func uses(v any, placeholder string) bool {
 	return anyText(v, func(s string) bool { return strings.Contains(strings.ReplaceAll(s, "$"+placeholder, ""), placeholder) })
 }
@@ -223,8 +224,8 @@ func (c *Config) add(d *discovery) (notes []string) {
 	return notes
 }
 
-// hostOfAnother returns a host of s that another site has, "" if there is none. hosts maps each host to the indexes in Sites of
-// the sites that have it.
+// hostOfAnother returns a host of s that another site with the same path has, or "". hosts maps each host to the sites that
+// have it, as indexes in Sites.
 func (c *Config) hostOfAnother(s *Site, hosts map[Host][]int) Host {
 	for _, h := range s.HostNames() {
 		if slices.ContainsFunc(hosts[h], func(i int) bool { return !s.apart(c.Sites[i]) }) {
@@ -234,7 +235,8 @@ func (c *Config) hostOfAnother(s *Site, hosts map[Host][]int) Host {
 	return ""
 }
 
-// ownHost reports whether [discover.site.NAME] names the host of an install. A clash is then a mistake in the configuration.
+// ownHost reports whether [discover.site.NAME] sets the host of an install. The operator has then written that host, so an
+// install is not skipped because another site has it.
 func (d *discovery) ownHost(name string) bool {
 	own := d.own[name]
 	return own != nil && (own.values["hosts"] != nil || own.values["home"] != nil)

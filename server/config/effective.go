@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Setting is a key that the configuration sets for a site, with the place where it does.
+// A Setting is a key that the configuration sets for a site. Source says where, for example "line 12".
 type Setting struct{ Key, Value, Source string }
 
 // writing is a key as it is written in the configuration.

@@ -9,7 +9,8 @@ import (
 // mostExtra is how many sitemaps an operator may add to a site.
 const mostExtra = 50
 
-// extraName matches the name of an added sitemap. In a file name, a page number may follow it.
+// extraName matches the name of a sitemap that the operator adds. It has no digits, because a page number may follow it in a
+// file name.
 var extraName = regexp.MustCompile(`^[a-z]{1,20}(?:-[a-z]{1,20}){0,3}$`)
 
 var sitemapURL = regexp.MustCompile(`^https?://[^/?#@\s]+/[^#\s]*$`)

@@ -9,7 +9,7 @@ import (
 )
 
 // lineIndex maps the full path of every key of a TOML document ("site[1].exclude.post_ids") to its line. The TOML library
-// returns the keys in order, but lines only for what it refuses.
+// returns the keys in order, but tells lines only in its errors.
 type lineIndex map[string]int
 
 // line returns the line of a key, else of the table around it; 0 if neither is known.

@@ -29,7 +29,8 @@ func nameKey(name string) string {
 	return strings.ToLower(name)
 }
 
-// nameFound gives every found install a unique name. It drops installs that another section has too.
+// nameFound gives every found install a unique name. If several sections have found an install, only the first of them keeps
+// it.
 func (c *Config) nameFound(sections []*discovery) {
 	files, own := map[string]bool{}, map[string]bool{}
 	for _, s := range c.Sites {
@@ -72,9 +73,9 @@ func (c *Config) nameFound(sections []*discovery) {
 	}
 }
 
-// keeper returns the install that gets the name that all of the given installs would have. It is the one that had the name
-// before. If that one is gone, it is one of the same customer. If nobody had the name, it is the only install. Else keeper
-// returns nil, and no install gets the settings of another one.
+// keeper decides which one of several installs gets the name that all of them would have. It returns the install that had the
+// name before. If that install is gone, it returns one of the same customer, or nil if there is none. If nobody had the name,
+// it returns the only install, or nil if there are several. So no install gets the settings of another one.
 func (c *Config) keeper(name string, all []*Found, kept *keptNames) *Found {
 	had, known := c.names[name]
 	if !known && len(all) > 1 {
@@ -95,14 +96,16 @@ func (c *Config) keeper(name string, all []*Found, kept *keptNames) *Found {
 	return first(func(f *Found) bool { return f.Top == had.top })
 }
 
-// keptNames is what the store knows of names from before the start. It opens the store on first use.
+// keptNames looks up in the store which install had a name before this process started. It opens the store when it is first
+// asked.
 type keptNames struct {
 	config *Config
 	tried  bool
 	store  *store.Store // nil: there is no store, or it cannot be read
 }
 
-// holder returns which of the installs had the name that all of them would have. known reports whether the store knows the name.
+// holder returns which of several installs had the name that all of them would have, according to the store. known reports
+// whether the store knows the name. had is empty if none of the installs had it.
 func (k *keptNames) holder(all []*Found) (had holder, known bool) {
 	if !k.tried {
 		k.tried, k.store = true, k.open()

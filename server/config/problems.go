@@ -53,7 +53,7 @@ type problems struct {
 	top      []string // the keys of the top of the file
 	warnings []string // about what is not a mistake
 	alone    bool     // read no other file, and accept variables that are not set
-	pattern  bool     // the table is a section whose placeholders each install fills
+	pattern  bool     // the table is a [[discover]], and each install fills its placeholders later
 	name     string   // of the install whose section is read; "" for other sections
 }
 
@@ -75,7 +75,7 @@ var secretKeys = []string{"dsn", "key", "admin_token", "state"}
 // userInfo matches the part of an address that contains a password.
 var userInfo = regexp.MustCompile(`://[^/@]*@`)
 
-// written formats a value about as it is in the file.
+// written formats a value for a message, nearly as the file has it. It returns "" for a table.
 func written(v any) string {
 	switch v := v.(type) {
 	case nil, map[string]any, []map[string]any:
@@ -96,7 +96,7 @@ func written(v any) string {
 	return fmt.Sprint(v)
 }
 
-// retired maps keys of earlier versions to what to do instead. The keys are without the table of the site.
+// retired maps each removed key to what the operator can do instead. The keys are without the table of the site.
 var retired = map[string]string{
 	"brotli": settled, "changes": settled, "collapse_wait": settled, "indexnow.rate": settled, "warm": settled,
 	"extra.select": "this key was removed: write the rows into a CSV file by a cron job, and name the file by file = \"/path/tours.csv\"",
@@ -105,7 +105,8 @@ var retired = map[string]string{
 
 const settled = "this key was removed, and its value is fixed now: delete the line"
 
-// Retired returns what to do instead of a key of an earlier version, "" for other keys. path includes the tables around the key.
+// Retired returns what the operator can do instead of a removed key. It returns "" for any other key. path includes the
+// tables around the key.
 func Retired(path string) string {
 	for key, instead := range retired {
 		if strings.HasSuffix("."+path, "."+key) {

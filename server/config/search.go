@@ -106,7 +106,7 @@ type walk struct {
 type place struct {
 	names  []string // the folders that wildcards stand for
 	top    string   // the first of these folders
-	within string   // the folder of the last wildcard for one folder; "" after **
+	within string   // the folder that the last wildcard stands for; "" if that wildcard is **
 	below  int      // how many folders ** stands for
 }
 
@@ -115,7 +115,7 @@ func (p place) in(dir, name string) place {
 	return place{append(slices.Clip(p.names), name), cmp.Or(p.top, folder), folder, p.below}
 }
 
-// match adds the files in a folder that match the rest of a pattern.
+// match adds the files below the folder dir whose paths match the rest of a pattern.
 func (w *walk) match(dir string, rest []string, at place) {
 	if w.Stopped != "" {
 		return
@@ -207,8 +207,8 @@ func (w *walk) add(file string, at place) {
 	w.Found = append(w.Found, f)
 }
 
-// installFolder returns the folder of an install if no wildcard of the pattern stands for it. That is the folder of its
-// wp-config.php. In Bedrock, it is the folder above, which has .env.
+// installFolder finds the folder of an install by its wp-config.php, for a pattern whose wildcards do not tell the folder. In
+// Bedrock, it is the folder above that of wp-config.php, and contains .env.
 func installFolder(file string) string {
 	dir := filepath.Dir(file)
 	if _, err := os.Lstat(filepath.Join(filepath.Dir(dir), "config", "application.php")); err == nil {

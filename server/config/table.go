@@ -206,8 +206,9 @@ func fraction(v any) (n float64, ok bool) {
 	return n, ok
 }
 
-// take removes a key from the table and returns its value. It returns false if the value must not be checked now, because it
-// contains a variable that may be set later, or a placeholder that each install fills.
+// take removes a key from the table and returns its value. It returns false if the key is missing. It also returns false if
+// the value cannot be checked now, because it contains a variable that may be set later or a placeholder that each install
+// fills.
 func (t *table) take(key string) (any, bool) {
 	t.known = append(t.known, key)
 	v, ok := t.values[key]
@@ -244,7 +245,7 @@ func (t *table) fail(key string, value any, format string, args ...any) {
 	})
 }
 
-// shown returns the value of a key as messages may show it: secrets as stars. A switch is not a secret.
+// shown returns the value of a key for messages. If the key is secret, it returns stars in place of any value but a boolean.
 func shown(key string, value any) any {
 	if _, is := value.(bool); is || value == nil || !slices.Contains(secretKeys, key) {
 		return value
@@ -414,7 +415,7 @@ func (t *table) secret(key, dir string) (from, file string, value Secret, ok boo
 	return from, file, value, ok && len(t.found) == failed
 }
 
-// sub takes the table of that name; nil if there is none.
+// sub takes the table at a key. It returns nil if there is no table, and reports a mistake if the value is something else.
 func (t *table) sub(key string) (e *table) {
 	v, ok := t.take(key)
 	m, is := v.(map[string]any)
@@ -430,7 +431,8 @@ func (t *table) sub(key string) (e *table) {
 	return e
 }
 
-// within passes the table of that name to read if there is one.
+// within takes the table at a key, passes it to read, and reports the keys that read left. It does nothing if there is no
+// table.
 func (t *table) within(key string, read func(e *table)) {
 	if e := t.sub(key); e != nil {
 		read(e)
@@ -438,7 +440,7 @@ func (t *table) within(key string, read func(e *table)) {
 	}
 }
 
-// each passes the tables in a table to read, sorted by name.
+// each takes the table at a key. It passes each table in it to read, with its name, sorted by name.
 func (t *table) each(key string, read func(e *table, name string)) {
 	all := t.sub(key)
 	if all == nil {
@@ -473,7 +475,7 @@ func (t *table) subs(key string) (tables []*table) {
 
 var elementNumber = regexp.MustCompile(`\[\d+\]`)
 
-// header returns a key as a header of a table has it, without the numbers of elements.
+// header returns the full path of a key for a header such as [site.exclude], without the numbers of elements.
 func (t *table) header(key string) string { return elementNumber.ReplaceAllString(t.at(key), "") }
 
 // finish reports the keys that are unknown.

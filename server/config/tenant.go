@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Discovered reports whether [[discover]] has found the install. Its wp-config.php may then be written by strangers.
+// Discovered reports whether [[discover]] has found the install. Strangers may have written the wp-config.php of such an
+// install.
 func (s *Site) Discovered() bool { return s.Within != "" }
 
 // Environment looks up a variable of the environment for a site's wp-config.php. A discovered site sees
@@ -17,7 +18,8 @@ func (s *Site) Environment(name string) (string, bool) {
 	return os.LookupEnv(name)
 }
 
-// hide hides the variables that the configuration uses from the wp-config.php of every site.
+// hide finds the environment variables that the configuration uses. The wp-config.php of a configured site then cannot read
+// them. (A discovered site sees no variable at all.)
 func (c *Config) hide(text string) {
 	var names []string
 	for _, m := range variable.FindAllStringSubmatch(text, -1) {
