@@ -12,14 +12,14 @@ import (
 	"wpsitemapd/wp/wpconfig"
 )
 
-// init usually runs as root. So it writes only into folders in which nobody else can create or rename files. No name in such a
-// folder is a link that somebody else has made.
+// init usually runs as root. So it writes only into folders in which nobody else can create or rename files. Then no name in
+// the folder can be a link that somebody else has made.
 
-// keep, passed as an owner or a group, leaves the new file with that of the process.
+// keep stands for the owner or the group of this process. A new file gets them without a change.
 const keep = -1
 
-// folder returns the real path of a folder and creates the folder if it is missing. It returns an error if anybody but root and
-// the user of this process can write to the folder or rename one above it.
+// folder returns the real path of a folder, and creates the folder if it is missing. It returns an error if anybody but root
+// and the user of this process can write to the folder, or rename a folder above it.
 func folder(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) && path != filepath.Dir(path) {
@@ -49,7 +49,8 @@ func ours(info fs.FileInfo) bool {
 	return ok && (stat.Uid == 0 || int(stat.Uid) == os.Geteuid())
 }
 
-// place returns the real path of a file. It returns an error if others can write to the folder of the file.
+// place returns the real path of a file. It returns an error if folder refuses the file's folder, because other users can
+// write to it.
 func place(path string) (string, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -101,7 +102,8 @@ func replaceFile(path, text string) error {
 	return writeFile(path, text, info.Mode().Perm(), int(stat.Uid), int(stat.Gid))
 }
 
-// readOwn reads a file that only root and the user of this process can write. It returns an error if others can.
+// readOwn reads a file that only root and the user of this process can write. If other users can write the file, readOwn
+// returns an error.
 func readOwn(path string) ([]byte, error) {
 	if _, err := os.Lstat(path); err != nil {
 		return nil, err
@@ -120,7 +122,7 @@ func readOwn(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// removeFile removes a file, if the file exists.
+// removeFile removes a file. If there is no such file, it does nothing.
 func removeFile(path string) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -27,8 +27,8 @@ import (
 	"wpsitemapd/wp/wpconfig"
 )
 
-// install is an install of WordPress that was found. The operator has named only a folder. wp-config.php and the database may say
-// anything, because the people of the install write both.
+// install is an install of WordPress that init has found. The operator has named only a folder. wp-config.php and the
+// database may say anything, because the people of the install write both.
 type install struct {
 	file       string // path of wp-config.php
 	name, home string
@@ -37,11 +37,11 @@ type install struct {
 	refused    error // why admin is nil
 	grants     *wp.Grants
 	dsn        string  // of the new account; "" if none was made
-	configured bool    // the configuration has the install already
+	configured bool    // the configuration already has the install
 	blocks     []block // the blocks of a web server that serve the install
 }
 
-// account is the name of the new database account.
+// account is the user name of the first database account that init creates. Further accounts get a number.
 const account = "sitemaps"
 
 // find returns the installs in and below folders.
@@ -67,8 +67,9 @@ func (s *Setup) find(ctx context.Context, folders []string, cfg *config.Config) 
 	return found
 }
 
-// withoutCopies returns the installs without those whose home is on the host of another install. Only the configuration and the
-// web server decide who has a host. If they do not decide between several installs with one home, none of these is returned.
+// withoutCopies returns the installs without copies: installs whose home is on the host of another install. The configuration
+// and the web server decide which install has the host. If they do not decide between installs with the same home,
+// withoutCopies leaves out all of these.
 func (s *Setup) withoutCopies(installs []*install) (all []*install) {
 	for _, in := range installs {
 		host, path := weburl.Split(in.home)
@@ -97,7 +98,8 @@ func (s *Setup) withoutCopies(installs []*install) (all []*install) {
 	return all
 }
 
-// hasHost reports whether the configuration has the install, or the web server serves it at a host.
+// hasHost reports whether the install is the right one for a host: the configuration has it, or the web server serves it
+// there.
 func (in *install) hasHost(host string) bool {
 	return in.configured || slices.ContainsFunc(in.blocks, func(b block) bool { return b.names(host) })
 }
@@ -105,8 +107,8 @@ func (in *install) hasHost(host string) bool {
 // bare returns a host without www.
 func bare(host string) string { return strings.TrimPrefix(host, "www.") }
 
-// wpConfigs returns the paths of the wp-config.php files in and below folders. If a folder has none, it looks in the folder
-// above, as WordPress does. A folder may be such a file itself.
+// wpConfigs returns the paths of the wp-config.php files in and below folders. If a folder has none, wpConfigs looks in the
+// folder above, as WordPress does. An element of folders may also be the path of a wp-config.php.
 func wpConfigs(folders []string) (files []string) {
 	for _, folder := range folders {
 		if abs, err := filepath.Abs(folder); err == nil {
@@ -180,8 +182,8 @@ func (s *Setup) siteOf(in *install, cfg *config.Config) (*config.Site, error) {
 	return &one.Sites[0], nil
 }
 
-// look reads the database of an install. It uses the socket of a server that lets an administrator in, if that server accepts the
-// account and the password of wp-config.php.
+// look reads the home, the versions and the grants of an install from its database. If a database server on this machine lets
+// root in and accepts the account of wp-config.php, look uses the socket of that server.
 func (s *Setup) look(ctx context.Context, in *install, src wp.Source) error {
 	if !in.configured {
 		if in.admin, in.refused = s.administratorOf(ctx, src); in.admin != nil {
@@ -213,8 +215,8 @@ func (s *Setup) look(ctx context.Context, in *install, src wp.Source) error {
 	return err
 }
 
-// administratorOf returns the administrator of the server that accepts the account of a wp-config.php, or the reason why there is
-// none.
+// administratorOf returns the administrator of the database server that accepts the account of a wp-config.php. If there is
+// none, it returns the reason as an error.
 func (s *Setup) administratorOf(ctx context.Context, src wp.Source) (*wp.Administrator, error) {
 	if s.admins == nil {
 		s.admins, s.refused = []*wp.Administrator{}, errors.New("there is no socket of a database server here")
@@ -238,8 +240,9 @@ func (s *Setup) administratorOf(ctx context.Context, src wp.Source) (*wp.Adminis
 	return nil, refused
 }
 
-// accounts creates database accounts. A new account may read only tables that one account of a wp-config.php may read, never
-// those of several. So an install that names tables of another install gets nothing from them.
+// accounts creates database accounts that may only read. A new account may read only what the account of a wp-config.php may
+// read. Installs share a new account only if their wp-config.php files have the same account. So an install that names the
+// tables of another install gets nothing from them.
 func (s *Setup) accounts(ctx context.Context, installs []*install) error {
 	if s.DryRun {
 		s.say("\nFor each account in these files an account %s is made, which may read what sitemaps need of the same tables and write nothing.", account)
@@ -296,7 +299,7 @@ type newAccount struct {
 	installs       []*install
 }
 
-// newAccountFor plans an account for installs. It chooses a name that neither the server nor another plan has.
+// newAccountFor plans an account for installs. It chooses a name that is free on the server, and that no other plan uses.
 func newAccountFor(ctx context.Context, installs []*install, others []*newAccount) (*newAccount, error) {
 	a := &newAccount{password: rand.Text(), installs: installs}
 	for n := 1; ; n++ {
@@ -405,8 +408,8 @@ admin_token = %q   # its password, with any name
 	return text
 }
 
-// freeAddress returns an address of this machine where nobody but the daemon listens, with the port from or one of the next 19.
-// taken says which ports are in use, as a part of a comment.
+// freeAddress returns an address of this machine at the port from, or at one of the next 19 ports. It skips ports where
+// another process than the daemon listens, and taken names these ports as a part of a comment.
 func freeAddress(from, daemon int) (address, taken string) {
 	for port := from; port < from+20; port++ {
 		address = "127.0.0.1:" + strconv.Itoa(port)
@@ -428,8 +431,8 @@ func freeAddress(from, daemon int) (address, taken string) {
 	return address, taken
 }
 
-// listener returns the number and the name of the process that listens at a port. Anybody can choose the name. pid is 0 if the
-// process is not known.
+// listener returns the number and the name of the process that listens at a port. The name proves nothing, because anybody
+// can choose it. pid is 0 if the process is not known.
 func listener(port int) (pid int, name string) {
 	inode := "none"
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {

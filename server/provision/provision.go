@@ -1,6 +1,6 @@
-// Package provision sets up a machine on which the program is installed, so that it serves sitemaps, and undoes that. It finds
-// installs of WordPress, makes an account that may read them, and writes the configuration, the service's groups and the web
-// server's include. It records what it does, so that it can undo it.
+// Package provision sets up a machine on which the program is installed, so that the program serves sitemaps. It finds
+// installs of WordPress, creates accounts that may read their databases, and writes the configuration, the service's groups
+// and the web server's include. It records what it does, and can undo that.
 package provision
 
 import (
@@ -78,14 +78,14 @@ type Setup struct {
 	listen  string // the address where the daemon listens
 	answers *bufio.Scanner
 	todo    []string            // what the administrator still has to do
-	admins  []*wp.Administrator // of the database servers that let root in; nil: not asked yet
+	admins  []*wp.Administrator // of the database servers that let root in; nil: no server was asked yet
 	refused error               // why a server does not let root in
 }
 
 var errNothing = errors.New("no install of WordPress was found: name its folder")
 
-// Run sets up the installs below folders. If there are no folders, it uses those where sites usually are. It asks before each
-// step.
+// Run sets up the installs in and below folders. If folders is empty, Run searches where sites usually are. It asks the
+// administrator before each step.
 func (s *Setup) Run(ctx context.Context, folders []string) error {
 	var err error
 	if s.record, err = readRecord(s.recordPath()); err != nil {
@@ -142,7 +142,7 @@ func (s *Setup) Run(ctx context.Context, folders []string) error {
 	return nil
 }
 
-// askPublic runs check --public if a daemon can answer.
+// askPublic offers to run check --public if a daemon can answer. If none can, the check becomes a task for the administrator.
 func (s *Setup) askPublic(ctx context.Context) {
 	const todo = "look at what stands between crawlers and the sitemaps: wpsitemapd check --public"
 	if !exists(s.Systemd) && !s.daemonRuns(ctx) {
@@ -188,7 +188,8 @@ const aliveTimeout = 4 * time.Second
 // recordPath returns the path of the record, beside the configuration.
 func (s *Setup) recordPath() string { return strings.TrimSuffix(s.Config, ".toml") + ".init.json" }
 
-// existing loads the configuration. It returns nil if the file is missing or unchanged since the package installed it.
+// existing loads the configuration. It returns nil without an error if the file is missing, or is still as the package has
+// installed it.
 func (s *Setup) existing() (*config.Config, error) {
 	s.listen = deploy.Listen
 	text, err := os.ReadFile(s.Config)
@@ -216,19 +217,19 @@ func (s *Setup) say(format string, args ...any) {
 	fmt.Fprintln(s.Out, report.Printable(fmt.Sprintf(format, args...)))
 }
 
-// left adds something that the administrator still has to do.
+// left adds a task to the list of what the administrator still has to do. printLeft prints that list.
 func (s *Setup) left(format string, args ...any) {
 	s.todo = append(s.todo, fmt.Sprintf(format, args...))
 }
 
-// have runs a command. If the command finds trouble, have adds todo to what the administrator still has to do.
+// have runs a command of this program. If the command finds trouble, have adds todo to the tasks of the administrator.
 func (s *Setup) have(ctx context.Context, command func(context.Context) error, todo string) {
 	if command(ctx) != nil {
 		s.left("%s --config %s", todo, s.Config)
 	}
 }
 
-// do runs a command and records it with undo, the command that undoes it.
+// do runs a command. It records the command together with undo, the command that undoes it.
 func (s *Setup) do(ctx context.Context, command, undo []string) error {
 	if _, err := s.run(ctx, command...); err != nil {
 		return err
@@ -236,7 +237,8 @@ func (s *Setup) do(ctx context.Context, command, undo []string) error {
 	return s.record.add(deed{Do: command, Undo: undo})
 }
 
-// agreed asks whether to take a step.
+// agreed asks the administrator a question and reports whether the answer is yes. It returns false in a dry run, and true if
+// s.Yes is set.
 func (s *Setup) agreed(question string) bool {
 	switch {
 	case s.DryRun:
@@ -270,7 +272,8 @@ func (s *Setup) show(installs []*install) {
 	report.Table(s.Out, "  ", rows)
 }
 
-// examine runs check. If an install is new, it also runs diff, because other programs still serve its sitemaps.
+// examine runs check. If an install is new, it also offers to run diff, because another program still serves the sitemaps of
+// that install.
 func (s *Setup) examine(ctx context.Context, installs []*install) {
 	if s.DryRun {
 		return
@@ -282,7 +285,7 @@ func (s *Setup) examine(ctx context.Context, installs []*install) {
 	}
 }
 
-// webIncludes adds the include to the blocks that serve the installs.
+// webIncludes adds the line that includes our file to the web servers' blocks that serve the installs. It asks first.
 func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []*webServer) error {
 	var serving []block
 	for _, in := range installs {

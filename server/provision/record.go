@@ -14,7 +14,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// record lists what init has done, in order, so that Undo can undo it. Only root may read its file.
+// record lists what init has done, in order. Undo works through this list. Only root may read its file.
 type record struct {
 	path   string
 	server string // the web server that new deeds are about
@@ -83,8 +83,8 @@ func (r *record) save() error {
 	return writeFile(r.path, string(text)+"\n", 0o600, keep, keep)
 }
 
-// revert undoes the chosen deeds from index from on, the last one first. A deed that cannot be undone stays in the record. A
-// command that fails a second time is removed from the record.
+// revert undoes the deeds that chosen accepts, from the last one back to the one at index from. If a deed cannot be undone,
+// it stays in the record. But if a command fails a second time, its deed is removed, and the administrator is told.
 func (r *record) revert(ctx context.Context, s *Setup, from int, chosen func(deed) bool) error {
 	var errs []error
 	for i := len(r.Deeds) - 1; i >= from; i-- {
@@ -105,7 +105,7 @@ func (r *record) revert(ctx context.Context, s *Setup, from int, chosen func(dee
 	return errors.Join(append(errs, r.save())...)
 }
 
-// takeBack undoes a deed. If somebody has undone the deed already, takeBack returns nil.
+// takeBack undoes a deed. If somebody has already undone the deed by hand, takeBack returns nil.
 func (d *deed) takeBack(ctx context.Context, s *Setup) error {
 	switch {
 	case d.Account != "":
@@ -146,7 +146,8 @@ func (d *deed) takeBack(ctx context.Context, s *Setup) error {
 	return err
 }
 
-// keepBeside saves a copy of a file that somebody has changed since init wrote it.
+// keepBeside saves the text of a file in another file beside it, with .old at the end. init has written the file, and
+// somebody has changed it since.
 func (s *Setup) keepBeside(path, text string) error {
 	beside := path + ".old"
 	if exists(beside) {
@@ -156,7 +157,7 @@ func (s *Setup) keepBeside(path, text string) error {
 	return writeFile(beside, text, 0o600, keep, keep)
 }
 
-// write makes a file or replaces its content, and records that.
+// write creates a file or replaces its content, and records the change. It does nothing if the file already has that text.
 func (r *record) write(path, text string, mode fs.FileMode, gid int) error {
 	before, err := os.ReadFile(path)
 	switch {
@@ -176,7 +177,7 @@ func (r *record) write(path, text string, mode fs.FileMode, gid int) error {
 	return r.add(deed{File: path, Created: true, New: text})
 }
 
-// insert inserts a text into an existing file at a byte offset, and records that.
+// insert inserts a text into an existing file at a byte offset, and records the change.
 func (r *record) insert(path string, at int, text string) error {
 	before, err := os.ReadFile(path)
 	if err != nil {

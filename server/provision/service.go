@@ -70,8 +70,8 @@ func (s *Setup) systemctl(ctx context.Context, verb string) error {
 	return err
 }
 
-// mainProcess returns the number of the service's process, or 0 if the service does not run. The name of a process would prove
-// nothing.
+// mainProcess returns the number of the service's main process, or 0 if the service does not run. It asks systemd, because
+// any process may have the name of the program.
 func (s *Setup) mainProcess(ctx context.Context) int {
 	if !exists(s.Systemd) {
 		return 0
@@ -81,7 +81,8 @@ func (s *Setup) mainProcess(ctx context.Context) int {
 	return pid
 }
 
-// dropIn returns the settings that the unit needs beyond those of the package, or "" for none.
+// dropIn returns the text of a drop-in file for the unit, with the settings that the service needs to read the installs. It
+// returns "" if the unit of the package is enough.
 func (s *Setup) dropIn(installs []*install) string {
 	var groups []string
 	home := false
@@ -120,8 +121,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// groupsFor returns the groups that a process needs to read a file that not everybody may read. ok is false if no group helps. It
-// is also false for a link, because the people of the install choose its target.
+// groupsFor returns the groups that a process must have to read a file. The list is empty if everybody may read the file. ok
+// is false if no group helps. It is also false for a link, because the people of the install choose its target.
 func groupsFor(file string) (groups []string, ok bool) {
 	way, err := wpconfig.Way(file)
 	if err != nil || !way[len(way)-1].Mode.IsRegular() {

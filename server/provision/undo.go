@@ -12,7 +12,8 @@ import (
 )
 
 // Undo undoes what earlier runs have done. It begins with the includes that lead visitors to the daemon. Then it undoes the
-// daemon's setup, and last its database accounts. Deeds that cannot be undone stay in the record, for another Undo.
+// daemon's setup, and last the database accounts. Deeds that cannot be undone stay in the record, and a later Undo tries
+// again.
 func (s *Setup) Undo(ctx context.Context) error {
 	var err error
 	if s.record, err = readRecord(s.recordPath()); err != nil {
@@ -66,7 +67,8 @@ func (s *Setup) leadAway(ctx context.Context) error {
 	return nil
 }
 
-// otherIncludes returns the places, as file:line, that include our file although init did not write them.
+// otherIncludes returns where a web server's configuration includes our file by a line that init did not write. The places
+// have the form file:line.
 func (s *Setup) otherIncludes(w *webServer) (places []string) {
 	for _, file := range w.files {
 		text := file.text
@@ -84,7 +86,8 @@ func (s *Setup) otherIncludes(w *webServer) (places []string) {
 	return places
 }
 
-// takeOut removes our part from the configuration of a web server. If the server refuses the result, takeOut restores everything.
+// takeOut removes what init has added to the configuration of a web server. If the server refuses the new configuration,
+// takeOut writes back the one from before.
 func (s *Setup) takeOut(ctx context.Context, w *webServer) error {
 	deeds, files := slices.Clone(s.record.Deeds), map[string]string{}
 	about := func(d deed) bool { return d.Server == w.name }

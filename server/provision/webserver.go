@@ -26,9 +26,9 @@ type webServer struct {
 	robots  *regexp.Regexp                        // matches a block's own location for robots.txt; nil: such a location does no harm
 	folders []string                              // folders beside the main file; our file goes into the first that exists
 	text    string                                // of our file
-	include string                                // the directive that includes our file; %s is its path until the configuration was read
+	include string                                // the directive that includes our file; read replaces %s by its path
 	reload  []string                              // flags that reload the configuration
-	needs   []string                              // modules that our file needs; after read only those that are missing
+	needs   []string                              // modules that our file needs; read removes those that are loaded
 
 	files   []confFile // the files of the configuration
 	blocks  []block
@@ -39,7 +39,7 @@ type webServer struct {
 // confFile is a file of a web server's configuration.
 type confFile struct{ path, text string }
 
-// block is a part of a web server's configuration that serves the files of a folder.
+// block is a part of a web server's configuration that serves the files of a folder: a server block or a <VirtualHost>.
 type block struct {
 	file   string
 	line   int
@@ -50,7 +50,7 @@ type block struct {
 	robots bool   // it has its own location for robots.txt
 }
 
-// names reports whether the block is for a host, with or without www.
+// names reports whether the block serves a host. It makes no difference between names with and without www.
 func (b block) names(host string) bool {
 	return strings.Contains(b.hosts, " "+bare(host)+" ") || strings.Contains(b.hosts, " www."+bare(host)+" ")
 }
@@ -95,8 +95,8 @@ func (w *webServer) run(ctx context.Context, m *Machine, flags ...string) (strin
 	return m.run(ctx, slices.Concat(w.command, flags)...)
 }
 
-// read tests the configuration, unless this is a dry run. Then it reads the files of the configuration and the list of loaded
-// modules. A test makes files: nginx makes its pid file and its logs, Debian's apachectl makes folders.
+// read tests the configuration, and reads its files and the list of loaded modules. A dry run skips the test, because the
+// test makes files: nginx makes its pid file and its logs, Debian's apachectl makes folders.
 func (w *webServer) read(ctx context.Context, s *Setup) error {
 	if !s.DryRun {
 		if _, err := w.run(ctx, &s.Machine, "-t"); err != nil {
@@ -129,8 +129,8 @@ func (w *webServer) read(ctx context.Context, s *Setup) error {
 // maxFiles is how many files of a configuration are read.
 const maxFiles = 10_000
 
-// readFile reads a file of the configuration. For nginx it also reads the files that this file includes, by paths relative to
-// dir. Included files may be missing.
+// readFile reads a file of the configuration, and adds its blocks to w.blocks. For nginx it also reads the files that this file includes. Their
+// paths are relative to dir, and it is no error if an included file is missing.
 func (w *webServer) readFile(path, dir string) error {
 	text, err := wpconfig.ReadRegular(path)
 	if err != nil {
@@ -173,8 +173,8 @@ func includesOfNginx(text string) (patterns []string) {
 	return patterns
 }
 
-// find adds the blocks of a file that name a folder. The folder of an inner block does not count: a server block that only
-// redirects often has a location for certificates, with the root of another site.
+// find adds to w.blocks the blocks of a file that have a folder of their own. The folder of an inner block does not count. A
+// server block that only redirects often has an inner location for certificates, with the root of another site.
 func (w *webServer) find(file, text string) {
 	begins := w.begin.FindAllStringIndex(text, -1)
 	for i, begin := range begins {
@@ -201,7 +201,8 @@ func (w *webServer) find(file, text string) {
 // nginxToken matches a comment, a quoted word, an unquoted word, or a sign that ends a directive or begins or ends a block.
 var nginxToken = regexp.MustCompile(`#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?:\\.|\$\{[^}]*\}|[^\s;{}\\])+|[;{}]`)
 
-// ownOfNginx returns the directives of a server block without those of inner blocks, and the whole block up to its last brace.
+// ownOfNginx splits the text after the beginning of a server block. own has the directives of the block without inner blocks,
+// and whole is everything up to the last brace of the block.
 func ownOfNginx(body string) (own, whole string) {
 	depth := 0
 	for _, at := range nginxToken.FindAllStringIndex(body, -1) {
@@ -231,8 +232,8 @@ func ownOfApache(body string) (own, whole string) {
 	return body, body
 }
 
-// serving returns the blocks with the nearest root above an install. If there is none, it returns blocks with a root directly
-// below the install's folder, because wp-config.php may lie one folder above the root.
+// serving returns the blocks whose root is the nearest folder above a wp-config.php. If there are none, it returns the blocks
+// whose root is directly below the folder of wp-config.php, because WordPress finds that file one folder above the root.
 func (w *webServer) serving(wpConfig string) (all []block) {
 	dir, longest := resolved(filepath.Dir(wpConfig)), 0
 	for _, b := range w.blocks {
@@ -261,8 +262,8 @@ func resolved(path string) string {
 	return filepath.Clean(path)
 }
 
-// include adds our directive to blocks, tests the configuration and reloads the web server. If the test fails, include undoes
-// everything.
+// include adds the line that includes our file to blocks, tests the configuration and reloads the web server. If the test
+// fails, include undoes its changes.
 func (s *Setup) include(ctx context.Context, w *webServer, blocks []block) error {
 	from := len(s.record.Deeds)
 	s.record.server = w.name

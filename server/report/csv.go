@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// CSV writes a table in CSV. Programs for tables would take some cells for formulas, and strangers write titles, so CSV puts an
-// apostrophe before these cells.
+// CSV writes a table in CSV. Strangers write some of the texts, and spreadsheet programs take some cells for formulas. CSV
+// puts an apostrophe before such a cell.
 type CSV struct{ rows *csv.Writer }
 
-// NewCSV returns a table with the names of its columns. w gets them with the first row, or by Flush.
+// NewCSV returns a table with the names of its columns in the first line. This line is written together with the first row,
+// or by Flush.
 func NewCSV(w io.Writer, columns ...string) *CSV {
 	t := &CSV{csv.NewWriter(w)}
 	_ = t.rows.Write(columns) // Flush returns its error
@@ -26,7 +27,7 @@ func (t *CSV) Row(cells ...string) error {
 	return t.Flush()
 }
 
-// Flush writes to w what it has not got yet. It returns the first error of w.
+// Flush writes the line of column names if there was no row. It returns the first error of w.
 func (t *CSV) Flush() error {
 	t.rows.Flush()
 	return t.rows.Error()

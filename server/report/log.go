@@ -53,7 +53,7 @@ func cleanAttr(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// Clip cuts a text that is longer than limit bytes. It does not cut within a character.
+// Clip cuts a text that is longer than limit bytes. It does not split a character, so the result may be shorter than limit.
 func Clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -88,7 +88,8 @@ func (t tally) Handle(ctx context.Context, r slog.Record) error {
 	return t.Handler.Handle(ctx, r)
 }
 
-// Enabled is also true for records that are only counted.
+// Enabled reports whether a record is wanted: the log writes its level, or the record is a warning or an error, which are
+// counted.
 func (t tally) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn || t.Handler.Enabled(ctx, level)
 }

@@ -56,10 +56,12 @@ func Printable(s string) string {
 	}, s)
 }
 
-// Line is Printable for a text that must stay in one line, such as the name of a file.
+// Line makes foreign text safe for a terminal, as Printable does, and also replaces tabs and ends of lines. The result stays
+// in one line.
 func Line(s string) string { return strings.NewReplacer("\n", "?", "\t", "?").Replace(Printable(s)) }
 
-// Nameless removes the name of the site from an error text, because it was printed already.
+// Nameless removes the name of the site from the beginning of an error text. It is for output that has printed the name
+// already.
 func Nameless(site, text string) string {
 	text = strings.TrimPrefix(text, "site "+site+": ")
 	return strings.TrimPrefix(text, "site "+site+", ")
@@ -119,7 +121,7 @@ func (p Progress) Show(format string, args ...any) {
 	}
 }
 
-// Of shows how many of total are done, and about how long the rest takes.
+// Of shows how many of total steps are done, and about how long the other steps will take.
 func (p Progress) Of(done, total int, what string, began time.Time) {
 	p.Show("%s", howFar(done, total, what, time.Since(began)))
 }
