@@ -1,4 +1,5 @@
-// Package admin is the admin listener: the status page, explain, the metrics, health, and who may see and change what.
+// Package admin answers requests at the admin listener: the status page, explain, the metrics and health. It decides who may
+// see and change what.
 //
 // A View holds the state of the daemon, and Handler shows it. Only explain, the list of excluded objects and orders of an
 // operator read a database or change anything. Much text in the pages is written by strangers; html/template escapes it all.

@@ -60,8 +60,8 @@ func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
 	write(w, r, status, "left-out", l)
 }
 
-// eachLeftOut calls fn for each excluded object of the blog that a request names. If the request names a rule, other objects are
-// skipped.
+// eachLeftOut calls fn for each excluded object of the blog that a request names. If the request also names a rule,
+// eachLeftOut skips the objects that other rules exclude.
 func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), leftOutTimeout)
 	defer cancel()

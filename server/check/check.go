@@ -91,7 +91,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 	return r, nil
 }
 
-// site reads one site.
+// site reads one site, and returns the report about it.
 func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 	r := &SiteReport{Name: s.Name, Blogs: []*BlogReport{}}
 	progress, began := report.NewProgress(c.Err), time.Now()

@@ -50,8 +50,8 @@ func (c *Check) fetch(ctx context.Context, s *config.Site, blog *wp.Blog, found 
 	return r, nil
 }
 
-// sample chooses URLs at random from as many sitemaps as possible. It takes one file of every sitemap before it takes a second
-// one.
+// sample chooses URLs at random from as many sitemaps as possible. It takes one file of every sitemap before it takes a
+// second file of any sitemap.
 func (c *Check) sample(ctx context.Context, found *sitemap.Catalog) (sample []listed, err error) {
 	files := slices.DeleteFunc(found.Files(), func(f catalog.File) bool { return f.Name == seo.IndexName || f.Elsewhere })
 	shuffle(files)
@@ -62,7 +62,7 @@ func (c *Check) sample(ctx context.Context, found *sitemap.Catalog) (sample []li
 	}
 	slices.SortStableFunc(files, func(a, b catalog.File) int { return cmp.Compare(ranks[a.Filename], ranks[b.Filename]) })
 	files = files[:min(len(files), c.Pages)]
-	// Large files come last. They make up for what small files lack.
+	// Large files come last, because they can fill up the sample if small files have too few URLs.
 	slices.SortStableFunc(files, func(a, b catalog.File) int { return cmp.Compare(a.Entries, b.Entries) })
 	taken := map[string]bool{} // articles and videos are in two sitemaps
 	for i, f := range files {

@@ -48,8 +48,8 @@ func (b *BlogReport) noteRedirected(table *route.Table) {
 	}
 }
 
-// homeWarning returns a warning if home and the address of WordPress itself differ only in www or in the scheme. A redirect then
-// leads from one to the other. It returns "" in all other cases.
+// homeWarning returns a warning if home and the address of WordPress itself differ only in www or in the scheme. WordPress
+// may then redirect visitors of URLs in the sitemaps. homeWarning returns "" in all other cases.
 func homeWarning(home, siteURL string) string {
 	host, own := weburl.HostOf(home), weburl.HostOf(siteURL)
 	scheme, _, _ := strings.Cut(home, ":")

@@ -54,8 +54,8 @@ func (b *BlogReport) noteNamed(ctx context.Context, s *config.Site, blog *wp.Blo
 	return nil
 }
 
-// noteType warns of a type that only the configuration names and that lists nothing. public is the configuration's value for the
-// type.
+// noteType warns of a type that only the configuration names and that lists nothing. public is what the configuration says
+// about the type; nil means that it says nothing.
 func (b *BlogReport) noteType(kind, name string, public *bool) {
 	i := slices.IndexFunc(b.Types, func(t typeReport) bool { return t.Kind == kind && t.Name == name })
 	switch {

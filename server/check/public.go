@@ -76,7 +76,7 @@ func (p *probe) problem(at, what, do string, args ...any) {
 }
 
 // public requests the sitemaps of a blog as crawlers do: by the DNS, and through everything that is in front of the daemon.
-// token tells the daemon that the requests are no crawler's.
+// The requests contain the token, so that the daemon does not take them for those of crawlers.
 func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalog, token string) (*PublicReport, error) {
 	p := &probe{
 		PublicReport: &PublicReport{Problems: []PublicProblem{}}, crawler: &live.Crawler{Rate: c.Rate, Timeout: publicTimeout},
@@ -119,8 +119,8 @@ func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalo
 	return p.PublicReport, ctx.Err()
 }
 
-// get sends a request with a user agent. It does not follow redirects. Only the host of home gets the token, also with or without
-// www.
+// get sends a request with a user agent. It does not follow redirects. It sends the token only to the host of home, with or
+// without www.
 func (p *probe) get(ctx context.Context, address, agent string) (*live.Answer, error) {
 	host, _ := weburl.Split(address)
 	own, _ := weburl.Split(p.home)
@@ -132,8 +132,8 @@ func (p *probe) get(ctx context.Context, address, agent string) (*live.Answer, e
 	return p.crawler.Get(ctx, address, live.MaxPage)
 }
 
-// variants requests the index at other addresses that people may link to: with http, and with or without www. These should
-// redirect.
+// variants requests the index at other addresses that people may link to: with http, and with or without www. Each of these
+// addresses should redirect to the index.
 func (p *probe) variants(ctx context.Context) {
 	u, err := url.Parse(p.index)
 	if err != nil || u.Port() != "" || net.ParseIP(u.Hostname()) != nil {
@@ -172,7 +172,7 @@ func (p *probe) redirects(ctx context.Context, address string, to *url.URL) {
 	}
 }
 
-// sitemap requests one of our files and reports whether there was trouble.
+// sitemap requests one of our files with a user agent. It records problems, and reports whether there were any.
 func (p *probe) sitemap(ctx context.Context, address, name, agent string) bool {
 	a, err := p.get(ctx, address, agent)
 	if _, certificate := errors.AsType[*tls.CertificateVerificationError](err); certificate {
@@ -200,7 +200,7 @@ func (p *probe) sitemap(ctx context.Context, address, name, agent string) bool {
 	return true
 }
 
-// content checks an answer that should be one of our sitemaps, and reports whether there was trouble.
+// content checks an answer that should be one of our sitemaps. It records problems, and reports whether there were any.
 func (p *probe) content(address, as string, a *live.Answer) bool {
 	parsed, err := live.Parse(a.Body)
 	switch {

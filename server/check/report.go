@@ -51,7 +51,7 @@ type BlogReport struct {
 	LeftOut  map[string]int `json:"left_out"` // number of objects, by the rule that leaves them out
 	Types    []typeReport   `json:"types"`
 	Unknown  []unknown      `json:"unknown,omitempty"`
-	Troubles []string       `json:"troubles,omitempty"` // any other trouble
+	Troubles []string       `json:"troubles,omitempty"` // trouble that has no other field
 	Warnings []string       `json:"warnings,omitempty"`
 	Redirect string         `json:"redirected,omitempty"` // the host that is redirected to home; "" for none
 	Robots   string         `json:"robots,omitempty"`     // where its robots.txt comes from; "": the daemon does not answer it

@@ -21,7 +21,7 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// noteRobots records which robots.txt the daemon would answer for a blog. It warns of Sitemap lines whose URL is not a
+// noteRobots records which robots.txt the daemon would serve for a blog. It warns of Sitemap lines whose URL is not a
 // sitemap.
 func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, blog *wp.Blog, found *sitemap.Catalog) {
 	if _, path := weburl.Split(blog.Home()); path != "" { // robots.txt is at the root of a host
@@ -66,7 +66,7 @@ func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, b
 	}
 }
 
-// deadLine returns what is wrong with a line of robots.txt that names no sitemap, and what to do.
+// deadLine returns a message about a line of robots.txt whose URL is no sitemap: what is wrong, and what to do.
 func deadLine(sitemap string) string {
 	return "names " + live.Shorten(sitemap, 200) + ", where no sitemap is: take that line out of the file, or of the plugin that writes it"
 }

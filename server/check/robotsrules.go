@@ -51,8 +51,8 @@ func parseRobots(text, agent string) *robotsRules {
 	return r
 }
 
-// forbids returns the line that forbids an address, or "" if none does. The longest matching path decides. Of two paths of one
-// length, the one that allows decides.
+// forbids returns the line of robots.txt that forbids an address, or "" if the address is allowed. The line with the longest
+// matching path decides. If two paths have the same length, the line that allows decides.
 func (r *robotsRules) forbids(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -71,7 +71,8 @@ func (r *robotsRules) forbids(address string) string {
 	return best.line
 }
 
-// matchesRobots reports whether a path begins with what a rule says. In a rule * stands for any characters, and $ for the end.
+// matchesRobots reports whether the path of a rule matches the beginning of a path. In a rule, * stands for any characters. A
+// $ at the end of a rule means that the whole path must match.
 func matchesRobots(rule, path string) bool {
 	rule, whole := strings.CutSuffix(rule, "$")
 	form := "^" + strings.ReplaceAll(regexp.QuoteMeta(rule), `\*`, ".*")

@@ -17,11 +17,11 @@ import (
 // probeTimeout is how long an upstream may take to answer.
 const probeTimeout = 10 * time.Second
 
-// upstreams holds what is wrong with each upstream that was asked; "" for nothing.
+// upstreams maps each upstream that was asked to what is wrong with it, or to "" if nothing is wrong.
 type upstreams map[string]string
 
-// troubleOf returns what is wrong with the upstream of a site, or "" for nothing. It asks each upstream only once. home is the
-// home of the site.
+// troubleOf returns what is wrong with the upstream of a site, or "" if nothing is wrong. It asks each upstream only once,
+// and remembers the answer. home is the home of the site.
 func (u upstreams) troubleOf(ctx context.Context, s *config.Site, home, agent string) string {
 	if s.Upstream.URL() == nil {
 		return ""

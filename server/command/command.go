@@ -1,5 +1,5 @@
-// Package command contains the commands of wpsitemapd. Each command reads its flags and environment, calls the packages
-// below, and returns an exit code. The whole program starts here, in tests as in main.
+// Package command contains the commands of wpsitemapd. Each command reads its flags and environment, calls other
+// packages, and returns an exit code. Run is the entry of the whole program, for main and for tests.
 package command
 
 import (
@@ -46,7 +46,7 @@ func (p *program) print(found interface{ Text() string }, asJSON bool) error {
 // command is one command. Before run is called, flags have set the fields that they are bound to.
 type command struct {
 	name     string
-	synopsis string // what follows the name
+	synopsis string // what follows the name in the usage line
 	summary  string // one line, for the overview
 	about    string // paragraphs, for --help
 	exits    string // the meaning of exit code 1; "": this command never returns 1
@@ -57,7 +57,7 @@ type command struct {
 	run      func(ctx context.Context, p *program, args []string) error
 }
 
-// option is a flag with its environment variable. The variable is applied first, so that the command line wins.
+// option is a flag with its environment variable. The variable is read before the flag, so that the flag wins.
 type option struct {
 	name    string
 	value   string // the name of its value in the help; "": the flag is a switch

@@ -51,7 +51,7 @@ type demo struct {
 
 	Home, Admin string // public addresses
 	Config      string // path
-	Command     string // runs this program; for messages
+	Command     string // the words that start this program in a shell, for messages
 	database    string
 }
 

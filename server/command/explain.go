@@ -113,7 +113,8 @@ func (x *explaining) run(ctx context.Context, p *program, args []string) error {
 	return err
 }
 
-// eachAddress calls fn for every argument. An argument "-" stands for the URLs listed in in.
+// eachAddress calls fn for every argument. For the argument "-", it calls fn for each URL of the list that it reads
+// from in.
 func eachAddress(args []string, in io.Reader, fn func(string) error) error {
 	for _, arg := range args {
 		if arg != "-" {

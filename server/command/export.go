@@ -13,7 +13,8 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// An export is short, so the garbage collector may let memory grow, up to exportMemory. A site of a million posts needs less.
+// exportGC and exportMemory let memory grow up to exportMemory bytes, because an export is short and then runs
+// faster. A site of a million posts needs less memory.
 const (
 	exportGC     = 300
 	exportMemory = 192 << 20

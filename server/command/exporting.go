@@ -107,7 +107,8 @@ func (e *exporter) export(ctx context.Context) {
 		report.Size(e.bytes), time.Since(e.start).Round(time.Millisecond), e.dir)
 }
 
-// blogsAt returns the blogs with a home, or with the path of that home. If home is "", it returns all blogs.
+// blogsAt returns the blogs at a home. If home is only a path, the host does not matter. If home is "", blogsAt
+// returns all blogs.
 func blogsAt(blogs []*address.Book, home string) ([]*address.Book, error) {
 	if home == "" {
 		return blogs, nil
@@ -224,7 +225,7 @@ func (e *exporter) render(ctx context.Context, c *sitemap.Catalog, f catalog.Fil
 	return d, nil
 }
 
-// store puts the files of a sitemap in their places, and counts it.
+// store moves the files of a draft to their places, and counts the sitemap.
 func (e *exporter) store(d draft) error {
 	if d.plain != nil {
 		if err := errors.Join(replace(d.path, d.plain), replace(d.path+".gz", d.zipped)); err != nil {
@@ -245,7 +246,8 @@ func (e *exporter) store(d draft) error {
 	return nil
 }
 
-// place returns the path of a file, or an error if another file has that path.
+// place returns the path for the file of a sitemap. It returns an error if another file of this export has the same
+// path.
 func (e *exporter) place(f catalog.File, hostFolder bool) (string, error) {
 	path, err := pathOf(f.URL, hostFolder)
 	if err != nil {
@@ -260,7 +262,8 @@ func (e *exporter) place(f catalog.File, hostFolder bool) (string, error) {
 	return path, nil
 }
 
-// pathOf returns the path for the file of an address, below the folder of its site.
+// pathOf returns the path for the file of an address, below the folder of its site. If hostFolder is set, the path
+// begins with a folder for the host.
 func pathOf(address string, hostFolder bool) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -141,7 +141,8 @@ func (a *assistant) site(name string) (*config.Site, error) {
 	return &sites[0], nil
 }
 
-// fromDaemon returns what the running daemon answers about a site in JSON.
+// fromDaemon returns the JSON that the running daemon has at a path of a site. It returns an error if the daemon
+// does not answer.
 func (a *assistant) fromDaemon(ctx context.Context, name, path string) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -17,7 +17,8 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// running is the daemon that runs with a configuration on this machine. It knows what is served now.
+// running is a client of the daemon that runs with a configuration on this machine. Only the daemon knows what is
+// served now.
 type running struct {
 	address string // of its admin listener; "" if the daemon did not answer
 	token   string
@@ -31,8 +32,9 @@ const (
 	maxAnswer      = 1 << 20
 )
 
-// newRunning returns the daemon of a configuration. It takes the first admin address that can be dialed, and returns
-// nil if there is none. While the daemon does not run, anybody can listen at its address: the token is not sent to them.
+// newRunning returns a client of the daemon of a configuration. The client uses the first admin address of a kind
+// that can be dialed. newRunning returns nil if there is none. While the daemon does not run, another program may
+// listen at the address. The client does not send the token to it.
 func newRunning(cfg *config.Config, timeout time.Duration) *running {
 	for _, a := range cfg.Admin {
 		network, address := a.Dial()
@@ -80,8 +82,9 @@ func (d *running) ask(ctx context.Context, method, path string, body io.Reader) 
 	return resp.StatusCode, answer, err
 }
 
-// explain asks the daemon about a URL of a site; "" means any site. It also returns the daemon's address. It returns
-// nil if the daemon has no answer.
+// explain asks the daemon about a URL, and returns the answer with the daemon's address. site names the site that
+// the URL must belong to; "" means any site. If the daemon does not run or has no answer, explain returns nil and
+// "".
 func (d *running) explain(ctx context.Context, address, site string) (*admin.Explained, string) {
 	if d == nil || d.address == "" {
 		return nil, ""

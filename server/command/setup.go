@@ -13,7 +13,8 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// DefaultConfig is the configuration file if a command names none. Tests set it, because the machine may have such a file.
+// DefaultConfig is the path of the configuration file for commands that are given none. Tests change it, because
+// the machine may have such a file.
 var DefaultConfig = "/etc/wpsitemapd.toml"
 
 // errConfig marks a configuration that cannot be used although it contains no mistake, such as an unreadable file.
@@ -50,7 +51,7 @@ func (s *setup) load() (*config.Config, error) {
 	return s.parse()
 }
 
-// reload reads the configuration again. before is the last one.
+// reload reads the configuration again. before is the configuration in force.
 func (s *setup) reload(before *config.Config) (*config.Config, error) {
 	if s.wp != "" {
 		return s.load()
@@ -92,7 +93,8 @@ func (s *setup) name() string {
 	return cmp.Or(name[:min(len(name), 100)], "site")
 }
 
-// watched returns the path whose changes mean that the configuration has changed.
+// watched returns the path that the configuration comes from. If something changes there, the configuration may
+// have changed.
 func (s *setup) watched() string { return cmp.Or(s.wp, s.file, DefaultConfig) }
 
 // loadConfig reads the configuration file at a path; "" means DefaultConfig.
@@ -110,7 +112,7 @@ func loadBy(load func(string) (*config.Config, error), path string) (*config.Con
 	return cfg, err
 }
 
-// loadSites reads a configuration, and returns the sites that a command is for.
+// loadSites reads a configuration, and returns the site with a name, or all sites if name is "".
 func loadSites(path, name string) ([]config.Site, error) {
 	cfg, err := loadConfig(path)
 	if err != nil {

@@ -29,7 +29,7 @@ type Config struct {
 	Listening
 	State          Secret     `restart:"state"`                                     // absolute folder or address of the store; "": none
 	StateSize      Size       `toml:"state_size" bounds:"1MB" restart:"state_size"` // the most bytes that the store may hold
-	CacheSize      Size       `toml:"cache_size" bounds:"1MB"`                      // the most bytes that cached pages of all sites may take in memory
+	CacheSize      Size       `toml:"cache_size" bounds:"1MB"`                      // the most bytes that cached pages of all sites take in memory
 	Log            string     `toml:"log" oneof:"text json" restart:"log"`          // the format of log lines
 	LogLevel       slog.Level `toml:"log_level" oneof:"debug info warn error" restart:"log_level"`
 	AccessLog      bool       `toml:"access_log"`      // log each request at level info

@@ -15,7 +15,7 @@ type writing struct {
 	line  int
 }
 
-// note records how a key is written in the configuration.
+// note records how a key is written in the configuration, if the table keeps such a record.
 func (t *table) note(key string, v any) {
 	if t.written == nil {
 		return

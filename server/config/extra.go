@@ -21,7 +21,7 @@ func (s *Site) decodeExtra(t *table, dir string) {
 	names := map[string]bool{}
 	for _, e := range t.subs("extra") {
 		var keys seo.Extra
-		file, url := e.holds("file"), e.holds("url") // before fields, which leaves out texts with {name} for all installs together
+		file, url := e.holds("file"), e.holds("url") // asked before fields, which takes the keys
 		e.fields(&keys)
 		switch {
 		case !extraName.MatchString(keys.Name):

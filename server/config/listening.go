@@ -21,7 +21,7 @@ type Address = listen.Address
 
 // Listening says how the daemon is reached.
 type Listening struct {
-	Listen     []Address     `restart:"listen"` // for sitemaps and proxy
+	Listen     []Address     `restart:"listen"` // where sitemaps are served, and other requests are passed to the upstream
 	Admin      []Address     `restart:"admin"`  // for status page, metrics and health; empty: off
 	AdminToken Secret        // what a client must send to see and change things at Admin; "": only this machine may
 	SocketMode fs.FileMode   `restart:"socket_mode"`              // of Unix sockets

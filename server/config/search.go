@@ -102,7 +102,7 @@ type walk struct {
 	folders, others int // how many folders and names were read
 }
 
-// place says what the wildcards of a pattern stand for on the way to a folder.
+// place is a folder that a search has reached, as what the wildcards of the pattern stand for there.
 type place struct {
 	names  []string // the folders that wildcards stand for
 	top    string   // the first of these folders
@@ -275,8 +275,8 @@ var (
 	numberForm = regexp.MustCompile(`-[0-9a-f]{8}$`) // what numbered appends
 )
 
-// PlainName is the name of an install, made of the names of its folders. If these make no valid name, or one that looks like a name
-// from numbered, PlainName returns a name from numbered.
+// PlainName returns a name for the install, made of the names of its folders. If these make no valid name, or make a name
+// that looks like one from numbered, PlainName returns a name from numbered.
 func (f *Found) PlainName() string {
 	if nameForm.MatchString(f.Name) && !numberForm.MatchString(f.Name) {
 		return f.Name

@@ -69,9 +69,9 @@ func (s *side) linesOfType(g *Group, name string, theirs *Listing) string {
 	return ""
 }
 
-// linesOfSlug returns the line with the slug that gives our sitemap of a type every example URL that only the site
-// lists. If the archive of the type keeps its URL, a second line says so. linesOfSlug returns "" if no slug does this, or
-// if the site lists an object with the current slug.
+// linesOfSlug returns the line that sets the slug of a type so that our sitemap has every example URL that only the
+// site lists. If the archive of the type keeps its URL, a second line sets that. linesOfSlug returns "" if no slug
+// explains all examples, or if the site lists an object with the current slug.
 func (s *side) linesOfSlug(g *Group, t *registry.Type, name string, theirs *Listing) string {
 	front, _, _ := strings.Cut(strings.TrimPrefix(s.catalog.Rules.Blog.Settings().Permalinks.Structure, "/"), "%")
 	home := s.catalog.Rules.Blog.Home() + "/"
@@ -111,8 +111,8 @@ func (s *side) linesOfSlug(g *Group, t *registry.Type, name string, theirs *List
 	return lines
 }
 
-// linesOfObjects returns lines that exclude the objects that only our sitemaps list. It skips types that the site's
-// sitemaps do not list at all.
+// linesOfObjects returns lines that exclude the objects that only our sitemaps list. It skips an object if the site
+// does not have the sitemap of its type at all.
 func (s *side) linesOfObjects(g *Group, theirs *Listing) (lines []string) {
 	ids := map[string][]string{}
 	for _, d := range g.Examples {
@@ -134,8 +134,8 @@ func (s *side) linesOfObjects(g *Group, theirs *Listing) (lines []string) {
 	return lines
 }
 
-// otherOrigin returns the scheme and host of the first example URL, and our home. If they are the same as those of
-// home, it returns "".
+// otherOrigin returns the origin of the first example URL (scheme and host), and our home. It returns "" and nil if
+// our home has the same origin.
 func (s *side) otherOrigin(g *Group) (origin string, home *url.URL) {
 	home, err := url.Parse(s.catalog.Rules.Blog.Home())
 	if err != nil {

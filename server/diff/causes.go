@@ -10,14 +10,14 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// A Cause is why something differs.
+// A Cause is the reason for a difference.
 type Cause struct {
 	ID    string
 	Text  string
 	Known bool // the difference is intended or temporary, and needs no attention
 }
 
-// The causes beside the rules of explain.
+// The causes that are not rules of explain.
 var (
 	betweenLevels = Cause{
 		"level", "spec and plugin differ here, and the site matches level plugin; docs/seo/compatibility.md says why", true,
@@ -40,11 +40,11 @@ var (
 
 const version = "version" // the ID of causes that come from another version of the plugin
 
-// why holds the facts that explain differences. A difference that one of them explains is known: it needs no attention. Every
-// field is optional.
+// why holds the facts that explain differences. A difference that one of them explains is known: it needs no
+// attention. Every field but Theirs is optional.
 type why struct {
 	Theirs   *Listing  // the sitemaps of the site
-	Read     time.Time // when our data was read; later changes are known
+	Read     time.Time // when our data was read; differences by later changes are known
 	Foreign  bool      // the site's sitemaps come from another program than the plugin whose rules we follow
 	PageSize int
 	Copies   string // where the site's plugin keeps finished sitemaps, and what empties that place; "": nowhere
@@ -59,20 +59,21 @@ type why struct {
 	Undated bool // our sitemaps have no dates, because the database belongs to a WordPress before 6.5
 
 	Past   []seo.PastRule // how the installed version differs from the rules we follow
-	Plugin map[mark]bool  // the differences at level plugin, while level spec is explained; else nil
-	Bare   map[mark]bool  // the differences at level plugin if the configuration added and removed nothing; nil: it adds and removes nothing
+	Plugin map[mark]bool  // the differences at level plugin; nil unless level spec is being explained
+	Bare   map[mark]bool  // the differences at level plugin without what the configuration adds and removes; nil: it does neither
 	// Older are the differences at level plugin by the rules of an older version, which OlderCause names. It is nil if
 	// the version is known or the newest version fits.
 	Older      map[mark]bool
 	OlderCause Cause
 	// Excluded reports whether the configuration excludes a sitemap.
 	Excluded func(name string) bool
-	Left     map[string]bool // the sitemaps that the daemon gets from the site, because nothing tells the addresses of their types
+	Left     map[string]bool // the sitemaps that the daemon leaves to the site, because it cannot tell the URLs of their types
 	// Explain explains a URL, or returns nil if it cannot.
 	Explain func(loc string) *explain.Explanation
 }
 
-// mark identifies a difference.
+// mark identifies a difference. For a difference of a file, of has only the sitemap, and file is the page number.
+// For any other difference, file is 0.
 type mark struct {
 	facet Facet
 	of    key
@@ -86,7 +87,7 @@ func (d *Difference) mark(f Facet) mark {
 	return mark{f, key{d.Sitemap, d.URL}, 0}
 }
 
-// marksOf returns the marks of differences.
+// marksOf returns the marks of the given differences, as a set.
 func marksOf(found []Difference) map[mark]bool {
 	marks := map[mark]bool{}
 	for i := range found {
@@ -95,17 +96,20 @@ func marksOf(found []Difference) map[mark]bool {
 	return marks
 }
 
-// agrees reports whether another version of our sitemaps has what the site serves. differs are the differences of that
-// version from the site. nil means that there is no such version.
+// agrees reports whether another variant of our sitemaps has what the site serves, where ours differ. differs are
+// the differences of that variant from the site. It is nil if there is no such variant, and agrees then returns
+// false.
 func (d *Difference) agrees(differs map[mark]bool) bool {
 	return differs != nil && !slices.ContainsFunc([]Facet{d.Facet, onlyTheirs, otherForm, elsewhere, missingSitemap},
 		func(f Facet) bool { return differs[d.mark(f)] })
 }
 
-// maxExplained bounds how many URLs are explained for one level.
+// maxExplained is how many URLs are explained for one level. Differences of further URLs get no explanation of
+// their URL.
 const maxExplained = 5000
 
-// explain sets the causes of differences. Pages and the index come last, because their differences may follow from those of entries.
+// explain sets the causes of differences. It looks at files and page numbers last, because their differences may
+// follow from differences of entries.
 func (w *why) explain(found []Difference) {
 	known, open := map[string]bool{}, map[string]bool{} // sitemaps with known differences, and with unexplained ones
 	explained := 0
@@ -151,7 +155,7 @@ func (w *why) later(d live.Date) bool {
 	return !w.Read.IsZero() && !d.IsZero() && d.Time().Unix() >= w.Read.Unix()
 }
 
-// newest returns the newest date of a sitemap of the site.
+// newest returns the newest date of a sitemap of the site. The date is zero if the sitemap has none.
 func (w *why) newest(sitemap string) (d live.Date) {
 	if w.Theirs != nil {
 		d = w.Theirs.newest[sitemap]
@@ -159,7 +163,7 @@ func (w *why) newest(sitemap string) (d live.Date) {
 	return d
 }
 
-// cause returns the cause of a difference and its details. It does not look at the other differences.
+// cause returns the cause of one difference, and details for the report. It does not look at the other differences.
 func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
 	past, ofFile := ruleFor(w.Past, d), d.Facet == missingSitemap || d.Facet == extraSitemap
 	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize

@@ -16,7 +16,7 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// Facet is what differs.
+// A Facet names what differs between the site's sitemaps and ours, such as a URL or a date.
 type Facet string
 
 // The facets. The facet that says most about a site comes first.
@@ -55,7 +55,7 @@ type Difference struct {
 // key identifies an entry of a sitemap, on any page.
 type key struct{ sitemap, loc string }
 
-// place is where a side lists an entry first, and with which data.
+// place is the page on which a side first lists an entry, with the date and the other data of the entry there.
 type place struct {
 	page  int
 	date  live.Date
@@ -75,7 +75,7 @@ type page struct {
 	n       int
 }
 
-// A Listing is what one side lists.
+// A Listing is what the sitemaps of one side contain: those of the site, or ours.
 type Listing struct {
 	order  []key
 	places map[key]place
@@ -108,7 +108,7 @@ func (l *Listing) date(sitemap string, d live.Date) {
 	}
 }
 
-// Name records that the index names a sitemap.
+// Name records that the index names a sitemap, with the date that the index gives.
 func (l *Listing) Name(address string, lastmod live.Date) {
 	p, f := l.file(address)
 	f.named, f.date = true, lastmod
@@ -267,7 +267,8 @@ func findFiles(theirs, ours *Listing) (found []Difference) {
 	return found
 }
 
-// placeFacet compares one facet of an entry that both sides list.
+// placeFacet compares one facet of an entry that both sides list. same reports whether the sides agree, and texts
+// describes both.
 type placeFacet struct {
 	facet Facet
 	same  func(theirs, ours place) bool
@@ -301,7 +302,8 @@ var placeFacets = []placeFacet{
 	extraFacet(alternates, func(x *live.Extra) []string { return x.Alternates }),
 }
 
-// extraFacet returns the facet of a list in an entry. The order of the list does not count.
+// extraFacet returns a placeFacet for a list in an entry, such as its images. of returns the list. The order of the
+// list does not count.
 func extraFacet(facet Facet, of func(*live.Extra) []string) placeFacet {
 	list := func(p place) []string {
 		if p.extra == nil {
@@ -328,7 +330,8 @@ func lines(list []string) (all []string) {
 
 const maxShown = 3
 
-// few describes briefly what a list has more often than another list.
+// few describes briefly the elements of a list that another list lacks. It returns "none" if the list is empty, and
+// "nothing else" if the other list lacks nothing.
 func few(list, other []string) string {
 	left := map[string]int{}
 	for _, s := range other {

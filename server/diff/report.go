@@ -77,7 +77,7 @@ type Group struct {
 const (
 	maxExamples     = 100
 	maxTextExamples = 5
-	// For known groups, only URLs are printed.
+	// Of a known group, the text shows only the URLs of the examples.
 	maxKnownExamples = 3
 )
 

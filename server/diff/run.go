@@ -73,9 +73,9 @@ func (d *Run) Site(ctx context.Context, s *config.Site) (*SiteReport, error) {
 	return r, nil
 }
 
-// blogOf returns the blog at an address: the only blog, or the one with the longest matching home. If no blog has that
-// host, the address belongs to a copy of the network. Then the paths below the host of the main blog decide; the main
-// blog is the first of the list.
+// blogOf returns the blog that an address belongs to: the only blog, or the blog with the longest home that
+// matches. If no home matches, the address may belong to a copy of the network at another host. Then blogOf takes
+// the path as a path at the host of the main blog, the first of the list.
 func blogOf(books []*address.Book, at *url.URL) ([]*address.Book, error) {
 	if len(books) == 1 {
 		return books, nil
@@ -230,7 +230,7 @@ func (x *sitemaps) explain(s *side) {
 	x.why.explain(s.found)
 }
 
-// explainBy prepares what explains the differences. read is when our data was read.
+// explainBy collects in x.why the facts that explain differences. read is when our data was read.
 func (x *sitemaps) explainBy(ours *sitemap.Catalog, read time.Time) error {
 	p, generator := ours.Whose.Plugin(), x.served.Generator
 	x.why = &why{
@@ -275,9 +275,10 @@ func pastOf(p *seo.Plugin, v release.Version) []seo.PastRule {
 	return slices.DeleteFunc(slices.Clone(p.Past), func(r seo.PastRule) bool { return !v.Before(r.Until) })
 }
 
-// date finds the version of a plugin from what the site serves, if the database does not show the version and the rules
-// of the newest version leave differences unexplained. It is the version whose rules leave the fewest differences. What
-// Plugin.Past names does not count: our sitemaps differ so by the rules of every version.
+// date finds the version of a plugin from what the site serves. It does nothing if the database shows the version,
+// or if the rules of the newest version explain every difference. It chooses the version whose rules leave the
+// fewest differences. Differences that Plugin.Past names do not count, because our sitemaps have them by the rules
+// of every version.
 func (x *sitemaps) date(plugin *side) error {
 	p, why := plugin.catalog.Whose.Plugin(), x.why
 	if why.Foreign || x.blog.Version(p.Name) != "" || unexplainedOf(plugin.found) == 0 {
@@ -325,9 +326,9 @@ func (x *sitemaps) bare(like *Listing) (*side, error) {
 	return x.ours(&s, x.book, seo.PluginLevel, like)
 }
 
-// ours reads a blog at a level, renders its sitemaps, and parses them as the site's are parsed. Entries that cannot be
-// written become differences and are not logged. The error is unserved if the blog has no sitemaps. like is a side that
-// was read before, or nil.
+// ours reads a blog at a level, renders its sitemaps, and parses them in the same way as the site's sitemaps.
+// Entries that cannot be written become differences and are not logged. The error is unserved if the blog has no
+// sitemaps. like is a listing with mostly the same data, or nil.
 func (x *sitemaps) ours(of *config.Site, book *address.Book, level seo.Level, like *Listing) (*side, error) {
 	s := *of
 	s.Compat = string(level)

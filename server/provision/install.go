@@ -336,7 +336,7 @@ func discovered(name, wpConfig, dsn string) string {
 // group is the group that may read the configuration. The unit of the service names it.
 const group = "sitemaps"
 
-// configure writes the configuration, or adds the sites that it does not have.
+// configure writes a new configuration with the installs, or adds to an existing one the installs that it lacks.
 func (s *Setup) configure(ctx context.Context, installs []*install, cfg *config.Config) error {
 	var sites strings.Builder
 	for _, in := range installs {

@@ -16,7 +16,8 @@ import (
 // unit is the name of the service's unit.
 const unit = "wpsitemapd.service"
 
-// service lets the service read the files of the installs, and starts it.
+// service lets the systemd service read the files of the installs, by a drop-in file of its unit. Then it enables and
+// restarts the service. Without systemd, it changes nothing.
 func (s *Setup) service(ctx context.Context, installs []*install) error {
 	if !exists(s.Systemd) {
 		if s.daemonRuns(ctx) {

@@ -129,8 +129,8 @@ func (w *webServer) read(ctx context.Context, s *Setup) error {
 // maxFiles is how many files of a configuration are read.
 const maxFiles = 10_000
 
-// readFile reads a file of the configuration, and adds its blocks to w.blocks. For nginx it also reads the files that this file includes. Their
-// paths are relative to dir, and it is no error if an included file is missing.
+// readFile reads a file of the configuration, and adds its blocks to w.blocks. For nginx it also reads the files that this
+// file includes. Their paths are relative to dir, and it is no error if an included file is missing.
 func (w *webServer) readFile(path, dir string) error {
 	text, err := wpconfig.ReadRegular(path)
 	if err != nil {

@@ -83,7 +83,8 @@ func Table(w io.Writer, indent string, rows [][]string) {
 // Width is the longest line in bytes that Hanging writes.
 const Width = 84
 
-// Hanging writes a paragraph, wrapped. The first line begins with head, and the others are indented by its width.
+// Hanging writes a paragraph, and begins a new line before a word that would end beyond Width. The first line begins with
+// head. The other lines begin with as many spaces as head has bytes.
 func Hanging(w io.Writer, head, text string) {
 	line, empty := head, true
 	for _, word := range strings.Fields(text) {
