@@ -17,7 +17,7 @@ type place struct {
 	host, uri string // host is the authority in the form that routing compares
 }
 
-// address returns the address with scheme and host. Parts that were missing come from complete.
+// address returns the address with scheme and host. If one of them is missing, complete must be called first.
 func (p *place) address() string {
 	if strings.Contains(p.asked, "://") {
 		return p.asked

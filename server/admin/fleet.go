@@ -28,7 +28,7 @@ const (
 	bad           // serves older pages, or nothing
 )
 
-// String is the word that pages show beside the colour.
+// String returns the word that pages show beside the colour.
 func (l level) String() string { return [...]string{"good", "waiting", "warning", "trouble"}[l] }
 
 // Fleet is the state of all sites at one moment.

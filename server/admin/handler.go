@@ -161,7 +161,8 @@ func (h *handler) serveReady(w http.ResponseWriter, r *http.Request) {
 	say(w, http.StatusServiceUnavailable, strings.Join(waiting, "\n"))
 }
 
-// ofSite returns a handler that calls serve with the site that the path names. If there is no such site, it answers that.
+// ofSite returns a handler that calls serve with the site that the path names. If there is no such site, the handler answers
+// 404.
 func (h *handler) ofSite(serve func(http.ResponseWriter, *http.Request, Install)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		installs := h.Installs()

@@ -221,7 +221,8 @@ func (d *Blog) types(c *sitemap.Catalog) {
 	}
 }
 
-// engineOf names the engine of a fetch, and says if anybody may have used its name.
+// engineOf returns the name of the search engine that made a fetch. The name begins with "unverified" if anybody may have
+// used it.
 func engineOf(f crawler.Fetch) string {
 	if f.Verdict == crawler.Verified {
 		return f.Engine.Title()

@@ -97,7 +97,7 @@ type IndexNow struct {
 	DryRun   bool   `toml:"dry_run"` // send nothing
 }
 
-// defaultEndpoint is the endpoint of the protocol itself, which informs all participants.
+// defaultEndpoint is the endpoint of the IndexNow protocol itself, which informs all participating search engines.
 const defaultEndpoint = "https://api.indexnow.org/indexnow"
 
 // KeyFile returns the name of a file of the site. Search engines read the file to see that the key belongs to the site.

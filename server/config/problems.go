@@ -72,7 +72,7 @@ func (p *problems) noteFile(path string) {
 // secretKeys are the keys whose values no message shows.
 var secretKeys = []string{"dsn", "key", "admin_token", "state"}
 
-// userInfo matches the part of an address that contains a password.
+// userInfo matches the part of an address that may contain a password.
 var userInfo = regexp.MustCompile(`://[^/@]*@`)
 
 // written formats a value for a message, nearly as the file has it. It returns "" for a table.

@@ -165,7 +165,8 @@ func assign(field reflect.Value, tag reflect.StructTag, v any) error {
 	return nil
 }
 
-// textSetter returns a function that passes a value to set if it is a text.
+// textSetter returns a function that passes a value to set if the value is a text. For any other value, the function returns
+// an error.
 func textSetter(set func(text string) error) func(v any) error {
 	return func(v any) error {
 		if s, ok := v.(string); ok {
@@ -175,7 +176,7 @@ func textSetter(set func(text string) error) func(v any) error {
 	}
 }
 
-// form is a form that a text must have.
+// form is a pattern that a text must match. Messages use must to say what is expected.
 type form struct {
 	is   *regexp.Regexp
 	must string
@@ -277,7 +278,7 @@ func openEnded(v any) bool {
 	})
 }
 
-// anyText reports whether is returns true for a text, or for a text in a list.
+// anyText reports whether v is a text for which the function is returns true, or a list with such a text.
 func anyText(v any, is func(text string) bool) bool {
 	switch v := v.(type) {
 	case string:
@@ -370,7 +371,7 @@ func (t *table) list(key string, orText bool, reset func(), set func(v any) erro
 	}
 }
 
-// texts is list for a list of texts.
+// texts takes a key whose value is a list, as list does. Each element must be a text.
 func (t *table) texts(key string, orText bool, reset func(), add func(text string) error) {
 	t.list(key, orText, reset, textSetter(add))
 }

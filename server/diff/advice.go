@@ -70,8 +70,9 @@ func (s *side) linesOfType(g *Group, name string, theirs *Listing) string {
 }
 
 // linesOfSlug returns the line that sets the slug of a type so that our sitemap has every example URL that only the
-// site lists. If the archive of the type keeps its URL, a second line sets that. linesOfSlug returns "" if no slug
-// explains all examples, or if the site lists an object with the current slug.
+// site lists. If the site still lists the archive of the type at its present URL, a second line keeps that URL.
+// linesOfSlug returns "" if no slug explains all examples, or if the site lists another object with the present
+// slug.
 func (s *side) linesOfSlug(g *Group, t *registry.Type, name string, theirs *Listing) string {
 	front, _, _ := strings.Cut(strings.TrimPrefix(s.catalog.Rules.Blog.Settings().Permalinks.Structure, "/"), "%")
 	home := s.catalog.Rules.Blog.Home() + "/"

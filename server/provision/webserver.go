@@ -90,7 +90,7 @@ func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 	return all
 }
 
-// run runs the web server with flags.
+// run runs the command of the web server with flags.
 func (w *webServer) run(ctx context.Context, m *Machine, flags ...string) (string, error) {
 	return m.run(ctx, slices.Concat(w.command, flags)...)
 }
