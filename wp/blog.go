@@ -12,8 +12,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Blog is one blog of a network, or a single site. It holds the settings and registered types as they were when it was
-// read.
+// Blog is one blog of a network, or a single site. Its settings and registered types are those of the moment when the
+// blog was read.
 type Blog struct {
 	network  *Network
 	row      BlogRow
@@ -62,7 +62,7 @@ func (b *Blog) Declared() *Declared { return b.network.declared }
 // Overrides returns what the operator has configured about types.
 func (b *Blog) Overrides() *registry.Overrides { return &b.network.source.Overrides }
 
-// Links returns a builder of links, before a language moves them.
+// Links returns a builder of the blog's links. A multilingual plugin may then change a finished link, see Languages.
 func (b *Blog) Links() *permalink.Builder {
 	set := b.set.Permalinks
 	set.Home = b.home
@@ -84,7 +84,7 @@ func (b *Blog) Source() *Source { return &b.network.source }
 // TablePrefix returns the prefix of the blog's own tables.
 func (b *Blog) TablePrefix() string { return b.prefix }
 
-// ImageFields returns the post meta keys of ACF's image fields. Each has the fields that may have the key.
+// ImageFields returns the ACF fields that hold images, by the post meta key under which they store their value.
 func (b *Blog) ImageFields() map[string][]string { return b.imageFields }
 
 // Bucket says where the files of attachments are. It returns nil if they are in the uploads folder.
@@ -129,8 +129,8 @@ func (b *Blog) blogHosts() []string {
 	return []string{strings.ToLower(b.row.Domain)}
 }
 
-// RobotsBlogs returns the blogs of a sub-directory network whose sitemaps the robots.txt of this host has to name. Of
-// these, only blogs for which InNetwork is true count.
+// RobotsBlogs returns blogs of a sub-directory network whose sitemaps the robots.txt of this host may have to name.
+// The robots.txt names only those for which InNetwork is true.
 func (b *Blog) RobotsBlogs() []int64 { return b.robotsBlogs }
 
 // InNetwork reports whether the robots.txt of a sub-directory network names the sitemaps of this blog.

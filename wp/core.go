@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Core decides about WordPress' own sitemaps at /wp-sitemap.xml.
+// Core holds the options that WordPress' own sitemaps at /wp-sitemap.xml depend on.
 type Core struct {
 	// Sitemaps reports whether WordPress' own sitemaps answer. The site must be public by option blog_public, and
 	// WordPress must be 5.5 or later and have their rewrite rules. No active plugin may be known to switch them off or
@@ -62,8 +62,8 @@ func (r *reading) core() Core {
 	return c
 }
 
-// zone follows wp_timezone(): it takes the name of a zone, or hours from UTC if name is "". WordPress stops at an
-// unknown name. Here UTC is used, so that the dates are still right.
+// zone returns a time zone as wp_timezone() does: by its name or, if name is "", by its hours from UTC. For an
+// unknown name, PHP fails. zone then returns UTC, so that the dates are still right.
 func zone(name, hours string) *time.Location {
 	if name != "" {
 		if z, err := time.LoadLocation(name); err == nil && name != "Local" {

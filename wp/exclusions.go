@@ -39,7 +39,7 @@ type ServicePage struct {
 	Option string // the option that names the page
 }
 
-// exclusions decodes the options that exclusions depend on.
+// exclusions reads from options how active plugins keep posts out of sitemaps.
 func (r *reading) exclusions() Exclusions {
 	plugins, woo := r.blog.set.ActivePlugins, r.blog.set.Woo
 	e := Exclusions{Jobs: plugins[pluginJobs], LinksTo: plugins[pluginPageLinksTo]}

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Fingerprint returns a hash of all settings and registered types that addresses and texts in sitemaps depend on. Where addresses
-// come from is not part of it.
-// Settings of single terms are not part of it. Options that WordPress and plugins write while they work are not part
-// of it either.
+// Fingerprint returns a hash of all settings and registered types that addresses and texts in sitemaps depend on. The
+// hash covers neither the settings of single terms nor where addresses come from. It does not cover options that
+// WordPress and plugins write while they work.
 func (b *Blog) Fingerprint() uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%+v %s %s\n", b.set, b.home, b.prefix)

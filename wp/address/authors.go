@@ -14,7 +14,7 @@ import (
 
 const sqlUserMeta = `SELECT user_id, umeta_id, meta_key, meta_value FROM wp_usermeta WHERE user_id IN (?) AND meta_key IN (?)`
 
-// Author is a user with what the author sitemap needs.
+// Author is a user, with the facts that decide whether the author sitemap lists the user.
 type Author struct {
 	ID       int64
 	Nicename string
@@ -39,7 +39,8 @@ type userMeta struct {
 	value sql.NullString
 }
 
-// Meta returns the values of a key of Inputs.UserMeta. The first value is the one that WordPress reads.
+// Meta returns the values that a user has under a meta key, or nil. The key must be one of Inputs.UserMeta. WordPress
+// reads only the first value.
 func (a *Author) Meta(key string) []sql.NullString {
 	var values []sql.NullString
 	for _, m := range a.meta {
@@ -50,8 +51,8 @@ func (a *Author) Meta(key string) []sql.NullString {
 	return values
 }
 
-// withAuthorSlug returns the link of an author. A slug that a plugin stores replaces user_nicename at every place
-// in the link.
+// withAuthorSlug returns the link of an author. If a plugin has stored another slug for the author, that slug
+// replaces user_nicename wherever the link contains it.
 func (b *Book) withAuthorSlug(a *Author) string {
 	values := a.Meta(b.Blog.LinkRules().AuthorSlug)
 	if len(values) == 0 || !php.NewString(values[0].String).Truthy() || a.Nicename == "" {

@@ -10,17 +10,17 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// WordPress tries the rewrite rules of other types before those of pages. So the URL of a page below a page with the slug "category"
-// asks for a category.
+// WordPress tries the rewrite rules of other types before those of pages. So /category/news/ shows the category
+// "news", even if a page has this address.
 
-// These bound the work for one site.
+// Above these limits, AskForOthers compares nothing and returns no ids.
 const (
 	mostRules   = 10_000
 	mostMatches = 2_000_000 // pages times rules
 )
 
-// Bases returns a function that reports whether addresses of posts of a custom type, terms, authors or searches may begin with a
-// segment.
+// Bases returns a function that reports whether a segment may be the first one in addresses of custom posts, terms,
+// authors or searches.
 func (b *Book) Bases() func(segment string) bool {
 	key := func(path string) string {
 		first, _, _ := strings.Cut(strings.Trim(path, "/"), "/")
@@ -38,8 +38,8 @@ func (b *Book) Bases() func(segment string) bool {
 	return func(segment string) bool { return bases[key(segment)] }
 }
 
-// Base returns the first segment of the path of an address if it is a base by Bases and more segments follow. Otherwise it returns
-// "".
+// Base returns the first segment of the path of an address if two things are true: the function of Bases accepts the
+// segment, and more segments follow. If not, Base returns "".
 func (b *Book) Base(address string) string {
 	first, rest, _ := strings.Cut(strings.Trim(b.path(address), "/"), "/")
 	if rest == "" || !b.Bases()(first) {
@@ -48,8 +48,10 @@ func (b *Book) Base(address string) string {
 	return first
 }
 
-// AskForOthers returns the ids, sorted, of those pages or posts whose address begins with a base and asks for something else, by the
-// option rewrite_rules. It returns none if a plugin lets editors set addresses, because that plugin answers before the rules.
+// AskForOthers returns the sorted ids of those pages at whose address WordPress answers with another object, by the
+// option rewrite_rules. pages may contain posts too.
+//
+// If a plugin lets editors set addresses, AskForOthers returns none, because that plugin answers before the rules.
 func (b *Book) AskForOthers(ctx context.Context, pages []int64) (ids []int64, err error) {
 	if len(pages) == 0 || b.setsPosts() {
 		return nil, nil

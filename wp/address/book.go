@@ -22,7 +22,7 @@ type Book struct {
 
 	hand       handSet                // addresses set by hand
 	noTerm     string                 // the word in the address of a product without a category or a brand
-	addressing map[typeKey]Addressing // by listed type
+	addressing map[typeKey]Addressing // where the addresses of each listed type come from
 	archives   map[string]string      // stored addresses of archives, by post type, if they are not as computed
 	before     found                  // what the last reading of the blog found
 	inquiry    *inquiry
@@ -42,8 +42,8 @@ type routed struct {
 	found
 }
 
-// Read reads one blog with its addresses. It leaves a type to the site if its addresses are not known. Read returns several books if
-// each language has its own domain.
+// Read reads one blog with its addresses. If the addresses of a type are not known, Read leaves the sitemap of the
+// type to the site. If each language has its own domain, Read returns one book for each language.
 func Read(ctx context.Context, walk *wp.Walk, row wp.BlogRow) ([]*Book, error) {
 	blog, evidence, err := walk.Read(ctx, row)
 	if err != nil {
@@ -98,7 +98,7 @@ func ReadAll(ctx context.Context, n *wp.Network, progress ...func(done, total in
 	return books, errors.Join(failed...)
 }
 
-// For returns the book for a blog that belongs to the same reading: one for another language, see wp.Blog.PerLanguage, or
+// For returns a copy of the book for another form of its blog: the blog in one language (see wp.Blog.PerLanguage), or
 // wp.Blog.AtHome.
 func (b *Book) For(blog *wp.Blog) *Book {
 	own := *b

@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/wp/objects"
 )
 
-var quotedToken = regexp.MustCompile(`\\\{[^{}]+\\\}`) // as regexp.QuoteMeta writes it
+var quotedToken = regexp.MustCompile(`\\\{[^{}]+\\\}`) // a token such as {slug}, as regexp.QuoteMeta writes it
 
 // atURLs returns the posts and terms that may be at one of the paths below home, by the operator's URL forms.
 func (b *Book) atURLs(ctx context.Context, paths []string) (posts, terms []int64, err error) {

@@ -60,7 +60,7 @@ func (l *linker) ownPath(p, parent *Post) string {
 	return cmp.Or(l.book.postByHand(l.links, p, parent), l.lessons[p.ID])
 }
 
-// termURL returns the path below home of a term by a form.
+// termURL returns the path below home of a term, by the form that the operator has configured.
 func termURL(form string, id int64, slug, path string) string {
 	return fillURL(form, func(token string) string {
 		switch token {
@@ -73,7 +73,7 @@ func termURL(form string, id int64, slug, path string) string {
 	})
 }
 
-// namedTerms returns the taxonomies whose terms a form shows.
+// namedTerms returns the taxonomies in the tokens of a form, such as category in {term:category}.
 func namedTerms(form string) (taxonomies []string) {
 	for _, m := range urlToken.FindAllStringSubmatch(form, -1) {
 		if taxonomy, ok := strings.CutPrefix(m[1], "term:"); ok {

@@ -39,7 +39,7 @@ blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)
 	sqlFirstStored = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id LIMIT 20`
 	sqlLastStored  = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id DESC LIMIT 20`
 	sqlStoredAt    = `SELECT object_id FROM wp_yoast_indexable WHERE permalink_hash IN (?) AND object_type = 'post'`
-	mostBetween    = 3    // a range is read if it spans fewer ids than this number for each object
+	mostBetween    = 3    // ids are read as one range if the range is shorter than their number times this
 	longestAddress = 2047 // bytes, by sitemaps.org
 	storedVersion  = 2    // version of the rows that Yoast SEO writes since its version 18
 	mostCompared   = 60   // most types whose rows are compared
@@ -300,8 +300,8 @@ func (b *Book) storedRows(ctx context.Context, objectType string, ids []int64) (
 	return rows, err
 }
 
-// scanStored returns a function that reads rows of sqlStored. It calls fn for each current row. A row of another blog,
-// or with an address that cannot be listed, is foreign.
+// scanStored returns a function that reads rows of sqlStored and calls fn for each current row. A row is foreign if
+// it belongs to another blog, or if no sitemap can list its address.
 func (b *Book) scanStored(fn func(id int64, w storedRow)) func(*sql.Rows) error {
 	var w storedRow
 	var id, version, blog int64
@@ -318,7 +318,8 @@ func (b *Book) scanStored(fn func(id int64, w storedRow)) func(*sql.Rows) error 
 	}, &id, &w.name, &w.address, &hash, &version, &modified, &w.stored, &blog)
 }
 
-// plausible reports whether a text can be listed as an address.
+// plausible reports whether a sitemap can list a text as an address: it is short enough, valid UTF-8, and has no
+// control characters.
 func plausible(address string) bool {
 	return len(address) <= longestAddress && utf8.ValidString(address) &&
 		!strings.ContainsFunc(address, func(r rune) bool { return r < ' ' || r == 0x7f })
@@ -388,8 +389,8 @@ func (b *Book) path(address string) string {
 // sameAddress reports whether two addresses are equal after percent-decoding.
 func sameAddress(a, b string) bool { return a == b || php.RawURLDecode(a) == php.RawURLDecode(b) }
 
-// rowsAgainst reads the rows of objects whose stored address differs from the computed one. computed has the computed
-// addresses by id. rowsAgainst also reads the rows of all ids in others.
+// rowsAgainst reads two kinds of rows: the rows of all ids in others, and the rows of ids in computed whose stored
+// address differs from the computed one. computed holds addresses by id.
 func (b *Book) rowsAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]storedRow, error) {
 	scan := db.Rows2(func(id int64, hash sql.RawBytes) {
 		if link, ok := computed[id]; ok && len(hash) > 0 && string(hash) != addressHash(link) {
@@ -458,7 +459,8 @@ func (b *Book) correct(ctx context.Context, posts []*Post) error {
 	return err
 }
 
-// Doubt is a stored address of an object that is not used. Why is the reason.
+// Doubt is an address that Yoast SEO has stored for an object, and that is not used. Why is the reason why it is not
+// used.
 type Doubt struct{ Stored, Why string }
 
 // DoubtOfPost returns the stored address that contradicts the address of a published post, or nil if there is none.

@@ -119,8 +119,8 @@ type inquiry struct {
 	rest      time.Time // no question is asked before this time
 }
 
-// newInquiry starts an inquiry with the earlier answers of the site. It asks again about every object whose stored
-// address was found right.
+// newInquiry starts an inquiry with the earlier answers of the site. If the site has confirmed the stored address of
+// an object, newInquiry adds the question about this object again.
 func (b *Book) newInquiry(e *registry.Evidence) *inquiry {
 	now := b.Blog.Source().Time()
 	maps.DeleteFunc(b.before.Answers, func(_ string, a answer) bool { return now.Sub(time.Unix(a.At, 0)) > forgetAnswers })
@@ -157,8 +157,8 @@ func (q *inquiry) add(key string, of question) {
 	q.questions[key] = of
 }
 
-// decided returns what the site had said about an object's two addresses when the blog was read. If there is no answer
-// yet, decided adds the question and returns "".
+// decided returns the answer about an object's two addresses that was known when the blog was read. If there is no
+// answer yet, decided adds the question and returns "".
 func (b *Book) decided(key string, of pair) said {
 	if a, ok := b.before.Answers[key]; ok && a.Of != nil && *a.Of == of {
 		return a.Said
@@ -352,8 +352,9 @@ func (v *visitor) place(ctx context.Context, address string) (place, wp.Response
 	return unclear, page
 }
 
-// compare requests both addresses of some objects. It returns which address is right if that is the same for all, with
-// the evidence. missing reports whether no address is right and the first computed one answers 404 or 410.
+// compare requests both addresses of some objects. If the answer is clear and the same for all objects, compare
+// returns it, and otherwise "". shown is the evidence that neither address is right. missing reports whether the
+// first computed address then answers 404 or 410.
 func (v *visitor) compare(ctx context.Context, pairs []pair) (all said, shown string, missing bool) {
 	for i, p := range pairs {
 		computed, answer := v.place(ctx, p.Computed)
@@ -381,8 +382,9 @@ func (v *visitor) compare(ctx context.Context, pairs []pair) (all said, shown st
 	return all, shown, missing
 }
 
-// elsewhere requests the pages of objects until one of them is at its computed address. If none is, it returns
-// saidElsewhere with the evidence. missing reports whether all pages are missing.
+// elsewhere requests the pages of objects until one of them is at its computed address, and then returns
+// saidComputed. If none is there, elsewhere returns saidElsewhere with the evidence. It returns "" if an answer
+// proves nothing. missing reports whether the site has none of the pages.
 func (v *visitor) elsewhere(ctx context.Context, objects []object) (what said, shown string, missing bool) {
 	targets := map[string]bool{}
 	for _, o := range objects {
@@ -413,8 +415,8 @@ const gonePage = "404"
 // target returns where an object is according to the answer for its address: another path, or gonePage. It returns ""
 // if the answer proves nothing. there reports whether the object is at its address.
 //
-// of is how many objects are requested. If they are fewer than mostPairs, a canonical address may be an editor's
-// choice and does not count. A redirect then counts only if its target names the object.
+// of is how many objects are requested. If of is less than mostPairs, a canonical address may be an editor's choice
+// and does not count. A redirect then counts only if its target contains the slug or the id of the object.
 func (v *visitor) target(o object, page wp.Response, of int) (to string, there bool) {
 	asked, other, leads := leads(page, o.link)
 	if asked == nil {

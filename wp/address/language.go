@@ -68,9 +68,9 @@ type postTranslations struct {
 	others []*Post // translations of the posts that are not among the posts
 }
 
-// translations returns the language and the translations of each object in ids. others maps the id of each further
-// translation that keep accepts to its language. If keep is nil, others is nil. ids are the ids of the multilingual
-// plugin.
+// translations returns the language and the translations of each object in ids. ids are the ids that the multilingual
+// plugin uses. others holds the translations that are not in ids and that keep accepts, with their languages. If keep
+// is nil, others is nil.
 func (b *Book) translations(ctx context.Context, kind string, ids []int64, keep func(id int64) bool) (
 	found map[int64]multilingual.Translation, others map[int64]string, err error) {
 	if found, err = b.Blog.Languages().Plugin.Translations(ctx, kind, ids); err != nil || keep == nil {
@@ -115,7 +115,7 @@ func (b *Book) translatePosts(ctx context.Context, posts []*Post, keep func(id i
 	return t, err
 }
 
-// fill sets the alternates of posts. The links must be known before.
+// fill sets the alternates of posts. The links of the posts and of their translations must be set already.
 func (t *postTranslations) fill(posts []*Post) {
 	if t.keep == nil {
 		return

@@ -33,7 +33,7 @@ type clues struct {
 	detail   int    // rows with an address of the same form, in which a slug or something above it differs
 	form     int    // rows with an address of another form
 	example  string // a stored address of another form
-	answered bool   // for each row of another form, today's rewrite rules lead to the object, and by another rule than that of the computed address
+	answered bool   // today's rewrite rules lead from each address counted in form to its object, and not by the rule of the computed address
 
 	operator bool   // the configuration gives the form of the addresses
 	filtered bool   // a known plugin changes addresses of the type

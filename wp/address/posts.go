@@ -12,7 +12,8 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Filled returns the post's MetaFilled, or "" if the post has none.
+// Filled returns the post's meta _filled, with which WP Job Manager says that a position is filled. It returns "" if
+// the post has no such meta or if the value looks serialized.
 func (p *Post) Filled() string { return plain(p.Meta(wp.MetaFilled)) }
 
 // plain returns a meta value that is plain text. It returns "" for a value that looks serialized.
@@ -23,7 +24,8 @@ func plain(value string) string {
 	return value
 }
 
-// LinksTo returns the post's MetaLinksTo, or "" if the post has none.
+// LinksTo returns the post's meta _links_to: the address to which the plugin Page Links To leads visitors of the
+// post. It returns "" if the post has no such meta or if the value looks serialized.
 func (p *Post) LinksTo() string { return plain(p.Meta(wp.MetaLinksTo)) }
 
 const (
@@ -131,11 +133,11 @@ func (b *Book) setMeta(p *Post, key, value string) {
 	p.meta = append(p.meta, metaValue{key, value})
 }
 
-// Posts reads posts by id, with the meta that decides and with their links, in the order of ids. It leaves out ids
-// without a row.
+// Posts reads posts by id, in the order of ids. It also reads their links, and the meta that decides whether they are
+// listed. It leaves out ids without a row.
 //
-// If content is not nil, Posts calls it for every row with post_content. This text shares the driver's buffer and
-// is valid only during the call. The posts then lack the meta that decides whether they are listed.
+// If content is not nil, Posts calls it for every row with post_content. This text shares the driver's buffer and is
+// valid only during the call. The posts then lack the meta that decides whether they are listed.
 func (b *Book) Posts(ctx context.Context, ids []int64, content func(p *Post, content string)) ([]*Post, error) {
 	return b.TranslatedPosts(ctx, ids, content, nil, nil)
 }
@@ -236,7 +238,7 @@ func (b *Book) withPrimary(keys ...string) []string {
 	return b.withHandSet(keys...)
 }
 
-// setPrimary stores a meta value that the post's permalink needs. It reports whether the key is such a key.
+// setPrimary stores a meta value in p if the post's permalink depends on the key. It reports whether it does.
 func (b *Book) setPrimary(p *Post, key, value string) bool {
 	if key == metaCustomPermalink && b.hand.custom {
 		p.custom = pathByHand(value, func(string) {})

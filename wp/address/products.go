@@ -14,13 +14,14 @@ const (
 	typeProduct     = "product"
 	productCategory = "product_cat"
 	productBrand    = "product_brand"
-	// These are enough products to meet some without a category or brand, if a site has many of these.
+	// If a site has many products without a category or brand, some of them are among so many rows.
 	sqlProductLinks = `SELECT object_id, permalink FROM wp_yoast_indexable
 WHERE object_type = 'post' AND object_sub_type = 'product' AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 500`
 )
 
-// productTokens reports whether the slug of products contains %product_cat% and %product_brand%. fills is false if it
-// contains no token, for other types, and without WooCommerce.
+// productTokens reports what the slug of a type contains if the type is WooCommerce's product. fills is true if the
+// slug contains a token. category and brand are true if WooCommerce replaces a token by a category or by a brand. All
+// are false for any other type and without WooCommerce.
 func (b *Book) productTokens(t *registry.PostType) (fills, category, brand bool) {
 	if t == nil || t.Name != typeProduct || !b.Blog.Settings().Woo.Active || !strings.Contains(t.Slug, "%") {
 		return false, false, false
@@ -68,8 +69,8 @@ func (b *Book) secured(p *Post, link string) string {
 }
 
 // readNoTerm finds the word for a missing category or brand. WooCommerce translates the word, and only addresses that
-// Yoast SEO has stored show it. readNoTerm builds the links with a mark instead of the word, and compares them with
-// the stored addresses. The word that most of these have counts.
+// Yoast SEO has stored show it. readNoTerm builds the links with a mark in place of the word and compares them with
+// the stored addresses. It takes the word that occurs most often.
 func (b *Book) readNoTerm(ctx context.Context, e *registry.Evidence) error {
 	_, category, brand := b.productTokens(b.Blog.Registry().PostType(typeProduct))
 	if !category && !brand || b.Blog.Settings().Locale == "en_US" || !e.Yoast.HasIndexables || e.Yoast.Stale {

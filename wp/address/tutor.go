@@ -30,7 +30,7 @@ const (
 // tutorBases are the words in the addresses of Tutor LMS.
 type tutorBases struct{ course, lesson, quiz string }
 
-// decodeTutor returns the words in the addresses.
+// decodeTutor reads the words from the plugin's option. For a word that is not stored, it takes the plugin's default.
 func decodeTutor(o *wp.Stored) wp.Decoded {
 	if !o.Active() {
 		return wp.Decoded{}

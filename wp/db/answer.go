@@ -11,7 +11,7 @@ import (
 const (
 	// maxRowBytes is the largest row in bytes. The statement limits each value of a row, see bounded.
 	maxRowBytes = 48 << 20
-	// manyColumns and the byte after it begin a number of columns above 65,535.
+	// If the first byte of an answer is manyColumns or the next higher byte, the answer has more than 65,535 columns.
 	manyColumns = 0xfd
 
 	packetHead = 4         // bytes before a packet: its length and its number

@@ -17,7 +17,7 @@ import (
 const (
 	// silence is how long a database's machine may acknowledge nothing before its connection is closed. If the
 	// machine is gone, or a firewall has forgotten the connection, a statement would wait for many minutes. The
-	// machine acknowledges a statement that only takes long.
+	// machine also acknowledges statements that take long, so silence does not end them.
 	silence = 10 * time.Second
 	// loginTimeout bounds the making of a connection, from its first byte to the settings of its session.
 	loginTimeout = 20 * time.Second

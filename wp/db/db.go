@@ -161,7 +161,7 @@ func (d *DB) Close() error {
 	return d.conns.Close()
 }
 
-// Connections returns how many connections are in use and how many are idle, for the next statement.
+// Connections returns how many connections are in use, and how many are open but idle.
 func (d *DB) Connections() (inUse, idle int) {
 	s := d.conns.Stats()
 	return s.InUse, s.Idle

@@ -20,7 +20,8 @@ type Limiter struct {
 	servers map[string]*gate
 }
 
-// NewLimiter returns a Limiter that allows most connections for each server, and at least one.
+// NewLimiter returns a Limiter that bounds the open connections to each server by the number most. If most is below
+// 1, the bound is 1.
 func NewLimiter(most int) *Limiter {
 	return &Limiter{most: max(1, most), servers: map[string]*gate{}}
 }
