@@ -80,7 +80,7 @@ func ReadGrants(ctx context.Context, src Source) (*Grants, error) {
 	return g, nil
 }
 
-// ReadWatchGrants finds out which account dsn names for watching.
+// ReadWatchGrants returns the name of the account in dsn, the DSN of [watch]. The result lists no tables.
 func ReadWatchGrants(ctx context.Context, dsn string, limit *db.Limiter) (*Grants, error) {
 	n := &Network{source: Source{Name: "[watch]", DSN: dsn, Limit: limit}}
 	return n.whoReads(ctx)
@@ -92,8 +92,9 @@ func (g *Grants) ToWatch(account string) string { return db.GrantWatch(g.Schema,
 // deniedHost finds the host of an account in the server's message that the account may not log in.
 var deniedHost = regexp.MustCompile(`'@'([^']+)'`)
 
-// whoReads connects without a database and returns the name of the account. An account without any right to the
-// database could not open it.
+// whoReads connects without naming a database, and returns the name of the account. An account without any right to
+// the database could not open it. If the server refuses the account, whoReads returns the reason in Refused and no
+// error.
 func (n *Network) whoReads(ctx context.Context) (*Grants, error) {
 	name, _, cfg, err := n.where(n.source.DSN)
 	if err != nil {
@@ -183,8 +184,9 @@ func (n *Network) mayRead(ctx context.Context, name string, t Table) (bool, erro
 	return err == nil, err
 }
 
-// assume adds to g the rights to the tables in there. If sees is false, it also adds the rights to the tables that
-// every WordPress has, and puts all other declared tables into Unseen.
+// assume adds to g the rights to the tables that exist, by the map there. If sees is false, the account may not see
+// all tables. assume then also adds the rights to the tables that every WordPress has, and puts all other declared
+// tables into Unseen.
 func (n *Network) assume(g *Grants, there map[string]bool, prefixes []string, sees bool) {
 	n.eachTable(prefixes, func(name string, t Table) {
 		grant := Grant{rightOf(t), name}

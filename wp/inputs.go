@@ -134,7 +134,7 @@ var own = []Inputs{
 	{Name: "Bedrock", Options: []string{optionAutoloader}, NetworkOptions: []string{optionAutoloader}},
 }
 
-// Declared is derived from the inputs of WordPress and of some plugins.
+// Declared lists what is read from the database. Declare derives it from the inputs of WordPress and of some plugins.
 type Declared struct {
 	*writes.Declared
 	inputs                    []Inputs

@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// mostLong is how many values of a meta key are counted that are too long to be read.
+// mostLong is the highest number to which too long values of one meta key are counted.
 const mostLong = 1000
 
 // longMeta counts values that are too long to be read, by meta key or column. It is safe for concurrent use.

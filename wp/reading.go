@@ -11,7 +11,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A reading reads one blog. It writes to the blog what it finds. Nobody else has the blog until read returns.
+// A reading reads one blog, and stores in the blog what it finds. No other code uses the blog until read has
+// returned.
 type reading struct {
 	walk     *Walk
 	blog     *Blog

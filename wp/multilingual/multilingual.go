@@ -35,7 +35,7 @@ type Languages struct {
 	All     []Language // in the order of the plugin
 	Links   *permalink.Languages
 	Main    int  // the index in All of the default language
-	Current int  // the index in All of the language that sitemaps are asked in: that of the domain, else the default one
+	Current int  // the index in All of the language of the sitemaps, see Asked: the language of the domain, or else the default one
 	Content bool // Polylang's mode in which links of archives show a language, but links of posts and terms do not
 	Domains bool // each language has its own host and its own sitemaps
 	Fronts  bool // the start page of a language is its static front page, not the address with the code only
@@ -53,8 +53,9 @@ type Languages struct {
 // None reports whether the site has no languages.
 func (l *Languages) None() bool { return len(l.All) == 0 }
 
-// Asked returns the language that sitemaps are asked in. known is false without a multilingual plugin. If Polylang takes
-// the language from the content of a page, sitemaps are asked in the default language, because they have none.
+// Asked returns the language in which visitors request the sitemaps. known is false without a multilingual plugin.
+// Polylang may take the language of a page from its content. A sitemap has no such content, so Asked then returns the
+// default language.
 func (l *Languages) Asked() (asked Language, known bool) {
 	if l.None() {
 		return Language{}, false
@@ -70,7 +71,8 @@ func (l *Languages) Default() string {
 	return l.All[l.Main].Code
 }
 
-// OfDomain returns the code of the language whose domain the site is, or "" if one site holds all languages.
+// OfDomain returns the code of the language to which the site's domain belongs. It returns "" if the languages have
+// no domains of their own.
 func (l *Languages) OfDomain() string {
 	if !l.Domains {
 		return ""
@@ -78,7 +80,8 @@ func (l *Languages) OfDomain() string {
 	return l.All[l.Current].Code
 }
 
-// HidesDefault reports whether home itself is the start of the default language.
+// HidesDefault reports whether the start page of the default language is at home itself. It is also true without
+// languages.
 func (l *Languages) HidesDefault() bool {
 	return l.None() || strings.TrimRight(l.All[l.Main].Home, "/") == strings.TrimRight(l.home, "/")
 }
@@ -92,7 +95,7 @@ func (l *Languages) TranslatesAny(postTypes []string) bool {
 	return slices.ContainsFunc(postTypes, func(name string) bool { return l.PostTypes[name] })
 }
 
-// ByCode returns the language with a code.
+// ByCode returns the language with a code. It returns false if there is none.
 func (l *Languages) ByCode(code string) (Language, bool) {
 	if i := l.Index(code); i >= 0 {
 		return l.All[i], true
@@ -108,7 +111,7 @@ func (l *Languages) ObjectID(termID, taxonomyID int64) int64 {
 	return termID
 }
 
-// Term puts the link of a term into its language.
+// Term returns the link of a term as the multilingual plugin changes it. language is the language of the term.
 func (l *Languages) Term(taxonomy, link, language string) string {
 	switch {
 	case l.None():
@@ -121,7 +124,7 @@ func (l *Languages) Term(taxonomy, link, language string) string {
 	return link
 }
 
-// Archive puts the link of an archive into a language. "" is the language that sitemaps are asked in.
+// Archive returns the link of an archive in a language. If language is "", it is the language that Asked returns.
 func (l *Languages) Archive(link, language string) string {
 	if l.None() {
 		return link
@@ -129,8 +132,9 @@ func (l *Languages) Archive(link, language string) string {
 	return l.Links.Switch(link, cmp.Or(language, l.All[l.Current].Code))
 }
 
-// Alternates lists the members of a group that have a link, in the order of the languages. It returns nil unless there
-// are two and one of them is the object itself. links are by object.
+// Alternates returns the translations of the object self that have a link, in the order of the languages. members
+// maps language codes to objects, and links maps objects to their links. Alternates returns nil if self has no link
+// or if no other member has one.
 func (l *Languages) Alternates(members map[string]int64, self int64, links map[int64]string) []Alternate {
 	var list []Alternate
 	found := false
@@ -159,9 +163,9 @@ const DefaultHreflang = "x-default"
 
 // Plugin reads the languages of objects from the tables of one plugin.
 type Plugin interface {
-	// Translations reads the languages and the translations of objects of one kind. kind is "" or a post type for posts, or
-	// TaxonomyKind and a taxonomy for terms. Members of a Translation has only objects that belong to the group themselves, in
-	// the language for which the group names them.
+	// Translations reads the languages and the translations of objects of one kind. kind is "" or a post type for
+	// posts, or TaxonomyKind and a taxonomy for terms. Translation.Members names an object for a language only if the
+	// object itself belongs to the group and has that language.
 	Translations(ctx context.Context, kind string, ids []int64) (map[int64]Translation, error)
 	// EachPost calls fn for the posts of a type that have a language, in batches of ascending ids. language is an
 	// index in All. EachPost may also return ids of other types.
@@ -175,7 +179,7 @@ type Plugin interface {
 // Translation is the language of an object and the group of its translations.
 type Translation struct {
 	Language string
-	Members  map[string]int64 // object by code, with the object itself; nil if it has no group
+	Members  map[string]int64 // the objects of the group by language code, with the object itself; nil if it has no group
 }
 
 // TaxonomyKind precedes the name of a taxonomy in a kind of objects.
@@ -188,7 +192,7 @@ type Blog interface {
 	Wrap(what string, err error) error // names the blog in an error; nil stays nil
 }
 
-// Site is what Read is told about a blog.
+// Site holds what Read needs to know about a blog.
 type Site struct {
 	Blog          Blog
 	Home          string // the home address in links before a language changes it

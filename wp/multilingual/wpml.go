@@ -134,8 +134,8 @@ func (w *wpml) EachPost(ctx context.Context, postType string, fn func(id int64, 
 	})
 }
 
-// Hreflang follows WPML_SEO_HeadLangs. Tags are in lower case, and x-default is the address in the default
-// language.
+// Hreflang returns the alternates with tags in lower case. The last one is x-default, with the address in the default
+// language. WPML_SEO_HeadLangs prints the same.
 func (w *wpml) Hreflang(alternates []Alternate) []Alternate {
 	l := w.languages
 	var links, main []Alternate

@@ -49,9 +49,9 @@ func (a *Attachment) IsImage() bool {
 	return a.Type == "attachment" && a.Status == "inherit" && len(a.MIME) >= len(image) && strings.EqualFold(a.MIME[:len(image)], image)
 }
 
-// Attachments reads attachments by id, and the attachments in the media library that belong to parents. The
-// library, if it is not nil, is asked first, and gives only titles and files. The second map has the files of ids
-// that have no row.
+// Attachments reads attachments by id, and the attachments in the media library that belong to parents. If library is
+// not nil, it gives titles, captions and files without a query. The other fields of such an attachment stay empty.
+// The second map has the files of those ids that have no row.
 func Attachments(ctx context.Context, blog *wp.Blog, ids, parents []int64, library *Library) (map[int64]*Attachment, map[int64]string, error) {
 	found := make(map[int64]*Attachment, len(ids))
 	missing := make([]int64, 0, len(ids))
@@ -101,8 +101,9 @@ func Attachments(ctx context.Context, blog *wp.Blog, ids, parents []int64, libra
 	return found, files, placeFiles(ctx, blog, found)
 }
 
-// AttachedFile returns the value that _wp_attached_file has for an address of any form. It returns "" if the
-// address is not below the uploads.
+// AttachedFile converts the address of a file below the uploads folder to its path in that folder, as
+// _wp_attached_file holds it. The address may lack the scheme or the host. AttachedFile returns "" for any other
+// address.
 func AttachedFile(blog *wp.Blog, address string) string {
 	if address == "" {
 		return ""
@@ -209,5 +210,5 @@ func UploadedURL(blog *wp.Blog, a *Attachment) string {
 // FileURL returns the address of an attachment's file as wp_get_attachment_url() does, or "" if there is no file.
 func FileURL(blog *wp.Blog, a *Attachment) string { return blog.Secured(UploadedURL(blog, a)) }
 
-// InBucket reports whether the file is in a bucket, even if a text names another address.
+// InBucket reports whether the file of the attachment is in a bucket.
 func (a *Attachment) InBucket() bool { return a.bucket != "" }

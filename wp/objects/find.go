@@ -60,8 +60,8 @@ func Find(ctx context.Context, blog *wp.Blog, by Search, names []string) ([]int6
 // mostNamesLike is how many names of posts, and how many of terms, are compared with a mistyped one.
 const mostNamesLike = 5000
 
-// NamesLike returns slugs of posts and terms that begin with the same two characters as slug, at most mostNamesLike of
-// each. For an escaped character, it compares six bytes.
+// NamesLike returns slugs of posts and terms that begin as slug does, at most mostNamesLike of each. It compares two
+// characters, or six bytes if slug begins with an escaped character that is not ASCII.
 func NamesLike(ctx context.Context, blog *wp.Blog, slug string) (names []string, err error) {
 	n := 2
 	if strings.HasPrefix(slug, "%") {
@@ -94,8 +94,8 @@ func ObjectsNamed(ctx context.Context, blog *wp.Blog, slugs []string) (posts, te
 	return posts, terms, nil
 }
 
-// CountObjects returns the number of published posts of some types plus the number of terms. It counts at most most of
-// each.
+// CountObjects returns the number of published posts of some types plus the number of terms. Each of the two numbers
+// is counted only up to most.
 func CountObjects(ctx context.Context, blog *wp.Blog, postTypes []string, most int) (int, error) {
 	count := 0
 	add := db.Rows1(func(n int) { count += n })

@@ -28,11 +28,12 @@ WHERE post_name >= '0' AND post_name < 'a' AND LENGTH(post_name) = 4 AND post_ty
 type Namesakes struct {
 	Pages, Posts []int64 // Posts are posts of other types
 	Terms        []TermKey
-	Below        []int64 // published pages whose topmost page has one of the slugs that were asked for
+	Below        []int64 // published pages below a topmost page whose slug the function top accepts
 }
 
-// ReadNamesakes finds published pages that share their slug with a term, a post of one of the types, or an archive. It
-// also finds pages below a page for whose slug top is true. It finds nothing if there are too many pages.
+// ReadNamesakes finds published pages that share their slug with a term, a post of one of the types, or an archive.
+// It also finds the pages below a topmost page for whose slug top is true. If there are more than mostPages pages, it
+// finds nothing.
 func ReadNamesakes(ctx context.Context, blog *wp.Blog, tree *PostTree, types, archives []string, top func(slug string) bool) (n Namesakes, err error) {
 	if len(tree.published) > mostPages {
 		return n, nil

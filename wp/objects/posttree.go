@@ -36,8 +36,8 @@ func ReadPostTree(ctx context.Context, blog *wp.Blog, postType string, most int)
 	return t, blog.ReadTree(ctx, t.nodes, above, sqlAboveTree, postType)
 }
 
-// Lost returns the published posts that WordPress does not find, because a post above them is missing, has no slug, is of another
-// type, or is below them.
+// Lost returns the published posts that WordPress does not find. WordPress finds no post if a post above it is
+// missing, has no slug or is of another type, or if its parents form a ring.
 func (t *PostTree) Lost() (ids []int64) {
 	for _, id := range t.published {
 		if t.top(id) == 0 {

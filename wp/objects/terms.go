@@ -172,7 +172,7 @@ func PostsOfTerm(ctx context.Context, blog *wp.Blog, taxonomy, slug string, ids 
 const sqlMistakenTerms = `SELECT COUNT(*) FROM (SELECT 1 FROM wp_term_taxonomy a JOIN wp_term_taxonomy b ON b.term_taxonomy_id = a.term_id
 WHERE a.taxonomy = ? AND b.taxonomy <> ? LIMIT 1) found`
 
-// MeetsTaxonomyIDs reports whether the term_id of a term of a taxonomy is the term_taxonomy_id of another taxonomy's term.
+// MeetsTaxonomyIDs reports whether a term of a taxonomy has a term_id that another taxonomy uses as term_taxonomy_id.
 func MeetsTaxonomyIDs(ctx context.Context, blog *wp.Blog, taxonomy string) (meets bool, err error) {
 	err = blog.Query(ctx, sqlMistakenTerms, []any{taxonomy, taxonomy}, db.Rows1(func(n int) { meets = n > 0 }))
 	return meets, blog.Wrap("reading whose term_taxonomy_id are term_id of "+taxonomy, err)

@@ -167,8 +167,8 @@ func slashedAddress(domain, home string) string {
 	return strings.TrimRight(domain, "/") + "/"
 }
 
-// queryArg sets an argument of the query of link. If value is empty, queryArg removes the argument. Other values
-// are decoded and encoded again, as add_query_arg() does.
+// queryArg sets an argument of the query of link. If value is empty, queryArg removes the argument. The other
+// arguments are decoded and encoded again, as add_query_arg() does.
 func queryArg(link, name, value string) string {
 	path, query, _ := strings.Cut(link, "?")
 	var args []string
@@ -200,8 +200,8 @@ func argument(name, value string) string {
 	return name + "=" + value
 }
 
-// PageAddress returns the address of the page with this path. The static front page gets the address of its path,
-// too.
+// PageAddress returns the address of the page with this path. The static front page, too, gets the address that
+// follows from its path, and not home.
 func (b *Builder) PageAddress(id int64, path string) string {
 	return b.post(&Post{ID: id, Type: &registry.PostType{Name: "page"}, Status: "publish", Path: path})
 }

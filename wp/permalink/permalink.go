@@ -149,8 +149,8 @@ func (b *Builder) HomeURL() string {
 // user_trailingslashit().
 func (b *Builder) Trailing(link string) string { return strings.TrimRight(link, `/\`) + b.slash }
 
-// Sitemap returns the address that Yoast gives to a sitemap file such as "post-sitemap2.xml". Plain permalinks do
-// not change it, although WordPress does not route it then.
+// Sitemap returns the address that Yoast gives to a sitemap file such as "post-sitemap2.xml". The address is the same
+// with plain permalinks, although WordPress then shows no sitemap there.
 func (b *Builder) Sitemap(file string) string {
 	return b.home + "/" + b.root + strings.TrimLeft(file, "/")
 }
@@ -195,7 +195,7 @@ func taxonomyBase(stored, standard string, index bool) base {
 	return base{slug: s, withFront: index}
 }
 
-// prefix returns the text before a base: the front, or the root.
+// prefix returns the text before a base: the front if withFront is set, or else the root.
 func (b *Builder) prefix(withFront bool) string {
 	if withFront {
 		return b.front

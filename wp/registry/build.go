@@ -142,8 +142,8 @@ func (d *decider) archive(t *PostType, known *knownType, routed bool) (base *str
 	return base, ruled || l.pretty
 }
 
-// archiveGone reports whether the index row of a type's archive is older than the end of that archive. A type with
-// rewrite rules also has a rule for its archive, unless another type has taken that rule.
+// archiveGone reports whether a type had an archive when Yoast SEO stored its index row, and has none now. If a type
+// has rewrite rules, one of them is for its archive, unless another type has taken that rule.
 func (d *decider) archiveGone(name string, archive links) bool {
 	if _, taken := d.routes.At(routes.Archive, archive.base); taken {
 		return false

@@ -202,7 +202,7 @@ func readTitles(titles php.Value) map[kind][]string {
 	return names
 }
 
-// titled reports whether wpseo_titles has the key noindex- with a name.
+// titled reports whether wpseo_titles has the key that consists of noindex- and a name.
 func (d *decider) titled(name string) bool {
 	_, ok := d.e.Yoast.Titles.Lookup("noindex-" + name)
 	return ok
@@ -297,8 +297,9 @@ func (d *decider) candidates(k kind) []string {
 	return unique(slices.Concat(names, slices.Sorted(maps.Keys(d.rows[k])), d.configured(k)))
 }
 
-// noted returns the plugin that names a type as public, and its source. ok is false if there is none. If both kinds
-// have a type of that name, a name in Seen means the post type.
+// noted returns the plugin that names a type as public, and where the plugin names it. ok is false if no plugin names
+// the type. Noted.Seen does not tell the kind of a name. If a post type and a taxonomy share the name, it means the
+// post type.
 func (d *decider) noted(k kind, name string) (by Noted, source FactSource, ok bool) {
 	for _, n := range d.e.Plugins.Noted {
 		switch {
@@ -318,8 +319,8 @@ func (n Noted) names(k kind) []string { return pick(k, n.PostTypes, n.Taxonomies
 // emptied reports whether the site should have rewrite rules but has none.
 func (d *decider) emptied() bool { return d.pretty && !d.routes.Present }
 
-// withhold makes types not public while the rewrite rules are empty, if only the rules would show the addresses of
-// these types.
+// withhold applies while the rewrite rules are empty. It makes a type not public if only the rules would show the
+// addresses of the type.
 func (d *decider) withhold() {
 	if !d.emptied() {
 		return
@@ -336,7 +337,7 @@ func (d *decider) withhold() {
 	}
 }
 
-// linkForms reports whether the index holds paths, and query strings, for a type.
+// linkForms reports which forms the stored links of a type have in the index: paths, query strings, or both.
 func (d *decider) linkForms(k kind, name string) (pretty, query bool) {
 	for _, objectType := range k.objectTypes() {
 		l := d.links(objectType, name)

@@ -212,8 +212,8 @@ func (def *Definition) cptui(k kind, t *Type) (queryable bool, attached []string
 	return queryable, v.Get(pick(k, "taxonomies", "object_types")).Strings()
 }
 
-// acf reads a definition of Advanced Custom Fields. The stored slug counts only for custom_permalink. It may remain
-// stored if another choice is made.
+// acf reads a definition of Advanced Custom Fields. The stored slug counts only if the definition chooses
+// custom_permalink. ACF may keep a slug in the database after people have made another choice.
 func (def *Definition) acf(k kind, t *Type) (queryable bool, attached []string) {
 	v := def.Settings
 	t.Public, t.Hierarchical = boolOr(v, "public", true), boolOr(v, "hierarchical", false)
@@ -261,7 +261,7 @@ func (def *Definition) pods(k kind, t *Type) (queryable bool, attached []string)
 }
 
 // shared sets the arguments that Pods reads in the same way as the register functions. public is the default of the
-// argument public.
+// argument public. queryable is the argument publicly_queryable, or true for a taxonomy that is not public.
 func (def *Definition) shared(k kind, t *Type, public bool) (queryable bool) {
 	v := def.Settings
 	t.Public = boolOr(v, "public", public)
@@ -269,7 +269,8 @@ func (def *Definition) shared(k kind, t *Type, public bool) (queryable bool) {
 	return boolOr(v, "publicly_queryable", t.Public) || k == taxonomies && !t.Public
 }
 
-// arguments reads a definition of any other plugin. These use the words of the register functions.
+// arguments reads the definition of a plugin whose settings have the names of the arguments of the register
+// functions.
 func (def *Definition) arguments(k kind, t *Type) (queryable bool, attached []string) {
 	v := def.Settings
 	queryable = def.shared(k, t, k == taxonomies)

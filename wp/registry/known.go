@@ -129,7 +129,7 @@ func (d *decider) readKnown() {
 	}
 }
 
-// table reports whether the table calls a type public.
+// table reports whether the table of known plugins says that a type is public.
 func (d *decider) table(k kind, name string) bool {
 	t := d.known[k][name]
 	return t != nil && !t.hidden
@@ -169,14 +169,15 @@ func (d *decider) holds(condition string) bool {
 	return (d.stored(place).Str() == want) != not
 }
 
-// switchedOff reports whether an option of the plugin makes a type private that is public by default. Lists that were
-// written earlier do not show that.
+// switchedOff reports whether a type is public by default, but an option of its plugin makes it private. Lists that
+// Yoast SEO wrote before that may still contain the type.
 func (d *decider) switchedOff(t *knownType) bool {
 	return strings.Contains(t.When, "!=") && !d.holds(t.When)
 }
 
-// fill replaces the parts of a template. ok is false if a word is not known, for example in another language. from is
-// the option that holds the text, or "".
+// fill replaces the parts of a template by stored values or by their defaults. from is the option that holds the
+// text, or "" if no option does. ok is false if a default is not known, or is known only in English on a site in
+// another language.
 func (d *decider) fill(template string) (text string, from FactSource, ok bool) {
 	for ok = true; ; {
 		before, rest, open := strings.Cut(template, "{")

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// recorded returns the names that active plugins, Yoast SEO's list and the keys of wpseo_titles contain. These are in
-// the order of registration.
+// recorded returns the names in the settings of active plugins, in Yoast SEO's list and in the keys of wpseo_titles.
+// Each of these sources has its names in the order of registration.
 func (d *decider) recorded(k kind) []string {
 	var names []string
 	for _, n := range d.e.Plugins.Noted {

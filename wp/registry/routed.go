@@ -14,7 +14,8 @@ type Routed struct {
 // sourceRouted is the source of facts that come from earlier rewrite rules.
 const sourceRouted = sourceRules + ", before it was emptied"
 
-// Routed returns what the rewrite rules showed of a registry that was decided with them.
+// Routed returns the author base of a registry, and those of its types that were decided by the rewrite rules.
+// structure is the permalink structure of these rules.
 func (r *Registry) Routed(structure string) *Routed {
 	shown := func(types []*Type) []*Type {
 		return slices.DeleteFunc(slices.Clone(types), func(t *Type) bool {

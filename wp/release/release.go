@@ -12,8 +12,8 @@ import (
 // version is unknown. It counts as newer than all others, so that the newest rules apply.
 type Version string
 
-// Before reports whether v is known and older than other. v.Before("27.8") is true while a rule applies that 27.8
-// ended. Only the numbers are compared, so that a release candidate has the rules of its release.
+// Before reports whether v is known and older than other. If version 27.8 of a plugin ended a rule, the rule applies
+// if v.Before("27.8"). Only the numbers are compared, so that a release candidate has the rules of its release.
 func (v Version) Before(other Version) bool {
 	return v != "" && slices.Compare(v.numbers(), other.numbers()) < 0
 }

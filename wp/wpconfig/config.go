@@ -223,8 +223,9 @@ func (in *interpreter) config(path string) *Config {
 	return c
 }
 
-// bound returns the binding of a name, with the assumption about it. If orPerhaps is set, a binding that PHP may set
-// counts too.
+// bound returns the binding of a name, and whether there is one. The binding has a note if PHP may have set the name
+// elsewhere. If orPerhaps is set, bound also returns a binding that PHP sets only under a condition that is not known
+// here.
 func (in *interpreter) bound(name string, orPerhaps bool) (b binding, ok bool) {
 	b, ok = in.names[name]
 	perhaps := in.perhaps[name]
@@ -284,9 +285,9 @@ func (c *Config) prefix(in *interpreter) {
 	c.Unknown = append(c.Unknown, p)
 }
 
-// trouble returns why a binding cannot be used, or "". For a missing environment variable PHP has false or null, but
-// the web server may have set the variable. needed means that such a value cannot be used. A variable that the .env
-// file lacks is not set for PHP either.
+// trouble returns why a binding cannot be used, or "". PHP reads an environment variable that is not set as false or
+// null. Here such a value may be wrong, because the web server may have set the variable. If needed is set, it cannot
+// be used.
 func (b binding) trouble(needed bool) string {
 	switch {
 	case !b.known():

@@ -248,7 +248,8 @@ func (in *interpreter) unread(tokens []token, why string) {
 	}
 }
 
-// mayset records what PHP sets if an environment variable is set that is not set here.
+// mayset records the names that the tokens set. PHP executes the tokens only if the web server has set an environment
+// variable that is not set here. why names it.
 func (in *interpreter) mayset(tokens []token, why string) {
 	if !in.spend(len(tokens)) {
 		return

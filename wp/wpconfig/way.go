@@ -279,7 +279,8 @@ func (w *way) look(name string) (Inode, error) {
 	return inodeOf(&st), nil
 }
 
-// enter walks on to a folder in the reached folder, or follows a link there.
+// enter opens the entry name of the reached folder. If the entry is a folder, it becomes the reached folder. If it is
+// a symbolic link, enter follows the link.
 func (w *way) enter(name string) error {
 	in, at := w.here(), filepath.Join(w.path(), name)
 	found, err := w.look(name)

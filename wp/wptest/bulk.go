@@ -25,9 +25,9 @@ type Size struct {
 	Pictures int // images in a post's content; default 2. The first is its featured image
 	Meta     int // rows of meta for a post, beside those that sitemaps depend on; default 4
 
-	Drafts    int // every how many posts one is a draft; default 50
-	Noindexed int // every how many posts one is noindexed; default 100
-	Elsewhere int // every how many posts one has its canonical on another site; default 200
+	Drafts    int // one in so many posts is a draft; default 50
+	Noindexed int // one in so many posts is noindexed; default 100
+	Elsewhere int // one in so many posts has its canonical on another site; default 200
 }
 
 func (s *Size) setDefaults() {

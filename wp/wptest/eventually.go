@@ -19,8 +19,9 @@ func Must(t testing.TB, err error) {
 // be slow, and other tests use it, too.
 const Patience = 2 * time.Minute
 
-// Eventually waits until so returns true. If that does not happen within Patience, it ends the test and prints what and the
-// values of seen. It follows pointers and calls functions.
+// Eventually waits until so returns true. If that does not happen within Patience, it ends the test and prints what
+// and the values of seen. For a pointer it prints the value that it points to, and for a function the function's
+// result.
 func Eventually(t testing.TB, what string, so func() bool, seen ...any) {
 	t.Helper()
 	pause := time.Millisecond

@@ -6,8 +6,9 @@ import (
 	"net/http"
 )
 
-// Get requests an address and returns the answer. Its body is read and closed. host is the requested host name, "" for that of
-// the address. header holds names and values by turns. Get does not follow redirects.
+// Get requests an address and returns the answer. It reads and closes the body of the answer. host is the host name
+// to request; "" means the host of the address. header holds names and values by turns. Get does not follow
+// redirects.
 func Get(ctx context.Context, c *http.Client, address, host string, header ...string) (resp *http.Response, body string, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

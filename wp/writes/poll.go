@@ -268,9 +268,9 @@ type choice struct {
 	asked  int64 // when visitors last asked for it; 0: never
 }
 
-// few returns what a poll checks if there are few databases. The keys are indexes in the list. Each database is checked
-// for edits. Edited databases, and some that are due in turn, are checked in all tables. last is the index that was last
-// in turn; next is its new value.
+// few returns what a poll checks if there are few databases. The keys are indexes in the list. Every database is
+// checked for edits. All tables are checked of edited databases, and of some databases that are due and whose turn it
+// is. last is the index of the last database that had its turn, and next is the new value of last.
 func few(of []choice, last int) (scopes map[int]scope, next int) {
 	scopes, closely := make(map[int]scope, len(of)), 0
 	for i, c := range of {
@@ -299,7 +299,8 @@ func many(of []choice, last int) (scopes map[int]scope, next int) {
 	return inTurn(scopes, len(of), last, quietTurns, posts, func(i int) bool { _, ok := scopes[i]; return !ok })
 }
 
-// inTurn adds a scope for up to turns indexes below n that are due, beginning after last.
+// inTurn gives the scope to at most turns of the indexes below n for which due is true. It begins after last and
+// returns the last index that it has chosen. If it chooses none, it returns last.
 func inTurn(scopes map[int]scope, n, last, turns int, of scope, due func(int) bool) (map[int]scope, int) {
 	next := last
 	for i := range n {

@@ -40,7 +40,8 @@ func (t *Turns) set(what string, at time.Time) {
 	t.next[what] = at
 }
 
-// AskedLast returns a sorted copy of a slice: elements with the latest time of asked come first.
+// AskedLast returns a copy of a slice, sorted by the time that asked returns for each element: the latest time comes
+// first.
 func AskedLast[T comparable](of []T, asked func(T) int64) []T {
 	at := make(map[T]int64, len(of)) // copied first, because visitors change the times during the sort
 	for _, o := range of {

@@ -12,8 +12,8 @@ import (
 // watchTimeout bounds opening the connection of [watch] and asking which tables its account sees.
 const watchTimeout = 10 * time.Second
 
-// watcher returns the poller of the account of [watch] at a database's server. It returns nil if there is no such
-// account, or if that account does not see all of the database.
+// watcher returns the poller of the account of [watch] for a database. It returns nil if no such account is
+// configured or usable at the server, or if the account does not see all tables of the database.
 func (f *Feed) watcher(ctx context.Context, db *Database) *poller {
 	if f.opt.Watch == nil || db.DB.SQLite {
 		return nil
@@ -66,7 +66,7 @@ func (f *Feed) openWatcher(ctx context.Context, server string) (*poller, error) 
 }
 
 // toOwn moves databases from p to the pollers of their own accounts. The caller must hold the token of the server, so
-// that no poll runs. The next poll begins where the last poll of p did.
+// that no poll runs. The next poll of an own account looks back at least to the time of the last poll of p.
 func (p *poller) toOwn(subs []*Subscription) {
 	f := p.feed
 	f.mu.Lock()

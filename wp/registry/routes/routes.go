@@ -120,8 +120,8 @@ func (rs *Routes) walked(t Route) bool {
 	})
 }
 
-// Generated reports whether core generated a term's rule: core then also wrote its companion for embeds. Rules
-// that plugins add for their own query variables look like a term's, but have no companion.
+// Generated reports whether core generated the rule of a term. Core writes a second rule for embeds beside each such
+// rule. Plugins may add similar rules for their own query variables, but without a rule for embeds.
 func (rs *Routes) Generated(regex string) bool {
 	return rs.regexes[strings.TrimSuffix(regex, "/?$")+"/embed/?$"]
 }

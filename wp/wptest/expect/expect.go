@@ -1,5 +1,5 @@
-// Package expect compares what a test got with what it wants. A difference is an error of the test but does not end it. of says
-// what is compared, with values as for fmt.Sprintln.
+// Package expect compares what a test got with what it wants. A difference is an error of the test but does not end
+// it. The arguments of are printed before the difference, as by fmt.Sprintln. They say what was compared.
 package expect
 
 import (
