@@ -26,8 +26,8 @@ func (src *Source) ReadConfig(ctx context.Context) (err error) {
 	return err
 }
 
-// HomeInConfig returns the public address of a site by its wp-config.php, without its database. The address comes from
-// WP_HOME or from the constants of a network. It is "" if the file does not give it.
+// HomeInConfig returns the public address of a site from its wp-config.php alone, without the database. It takes
+// WP_HOME, or else the constants of a network. It returns "" if the file has neither or cannot be read.
 func HomeInConfig(ctx context.Context, src Source) string {
 	cfg, err := src.config(ctx)
 	if err != nil {

@@ -211,7 +211,7 @@ func (r *reading) linkRules() LinkRules {
 	return all
 }
 
-// any reports whether a condition is true for one of the plugins.
+// any reports whether a condition is true for what at least one plugin has decoded.
 func (b *Blog) any(is func(Decoded) bool) bool {
 	for _, d := range b.decoded {
 		if is(d) {

@@ -85,7 +85,7 @@ func Distinct(ids []int64) []int64 {
 	return slices.Compact(slices.Sorted(slices.Values(ids)))
 }
 
-// Texts reads one text for each id.
+// Texts returns one text for each id, by id. The query must return an id and a text.
 func (b *Blog) Texts(ctx context.Context, what, query string, ids []int64) (map[int64]string, error) {
 	texts := make(map[int64]string, len(ids))
 	err := b.ByID(ctx, what, query, ids, db.Rows2(func(id int64, text string) { texts[id] = text }))

@@ -148,9 +148,10 @@ var releases = []struct {
 	{58975, "6.7", "6.7", ""}, {60421, "6.8", "6.8", ""}, {60717, "6.9", "6.9", ""}, {61833, "7.0", "7.1", "7.0 or 7.1"},
 }
 
-// wordPressVersion returns the version that last looked for updates, unless it is too old for the db_version. That
-// look then happened before an update, and the newest version with the db_version counts. A version that is newer than
-// the db_version has not updated the database yet.
+// wordPressVersion returns the version of WordPress by its db_version and by checked, the version that last looked
+// for updates. If checked is too old for the db_version, WordPress was updated after that look. The result is then
+// the newest version with the db_version. checked may be newer than the db_version, because WordPress updates the
+// database later than its files.
 func wordPressVersion(database int64, checked release.Version) Installed {
 	is := Installed{Name: wordPress}
 	if database <= 0 {

@@ -9,8 +9,9 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// WebRoots returns the folders that may be the document root of home's host, the most likely first: those of
-// wp-config.php and ABSPATH. If WordPress is in a folder below home, the folder above that one counts instead.
+// WebRoots returns the folders that may be the document root of home's host, the most likely first. They are the
+// folder of wp-config.php and ABSPATH. If WordPress is in a folder below home, WebRoots returns the folder above it
+// instead.
 //
 // WebRoots returns nil without a wp-config.php. For a discovered install, no returned folder is outside of the
 // install.

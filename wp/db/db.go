@@ -385,7 +385,7 @@ func Unreadable(err error) bool {
 	return MissingTable(err) || Denied(err) || is(err, 1054, "no such column")
 }
 
-// is reports whether err has this number or, if it comes from SQLite, contains this text.
+// is reports whether err is the error code of a server, or an error of SQLite that contains text.
 func is(err error, code uint16, text string) bool {
 	got := Code(err)
 	return got == code || got == 0 && err != nil && strings.Contains(err.Error(), text)

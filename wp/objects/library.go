@@ -25,7 +25,8 @@ FROM wp_postmeta f FORCE INDEX (meta_key) STRAIGHT_JOIN wp_posts a ON a.ID = f.p
 	maxLibraryTexts = 64 << 20  // bytes
 )
 
-// ofAll holds the first value of a meta key for every post, ordered by post. Each value takes 16 bytes.
+// ofAll holds one value of a meta key for every post that has the key, in the order of the posts. Each value takes 16
+// bytes.
 type ofAll[T any] []ofPost[T]
 
 type ofPost[T any] struct {
@@ -43,12 +44,12 @@ func (all ofAll[T]) of(id int64) (value T, ok bool) {
 
 var errNotAtOnce = errors.New("the values of a meta key cannot be read at once")
 
-// readAll reads the values of a meta key for all posts. This costs the database a quarter of reading them for a
-// thousand posts at a time. scan reads a row.
+// readAll reads the values of a meta key for all posts with one query. That takes a quarter of the time of many
+// queries for a thousand posts each. scan reads a row. If a post has several values, the one with the smallest
+// meta_id counts.
 //
-// readAll returns nil if the values cannot be read at once: there are more than most, scan returns errNotAtOnce, or
-// the index that orders rows by meta_id is missing. Then the caller must query each post. If a post has several
-// values, the one with the smallest meta_id counts.
+// readAll returns nil if the caller must query the posts in batches: there are more than most values, scan returns
+// errNotAtOnce, or the index that orders rows by meta_id is missing.
 func readAll[T any](
 	ctx context.Context, blog *wp.Blog, query string, most int, scan func(*sql.Rows) (id, meta int64, value T, err error),
 ) (ofAll[T], error) {

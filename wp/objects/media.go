@@ -80,7 +80,8 @@ func ReadMedia(ctx context.Context, blog *wp.Blog, ids []int64, names []string) 
 	return found, blog.ByID(ctx, "reading attached files", sqlMedia, ids, scan)
 }
 
-// EmbedsOf calls fn for each video in the providers' answers that WordPress has stored with posts.
+// EmbedsOf calls fn for each video that posts embed from providers. It finds a video in the provider's answer that
+// WordPress has stored with the post.
 func EmbedsOf(ctx context.Context, blog *wp.Blog, posts []int64, fn func(post int64, v videos.Video)) error {
 	return blog.ByID(ctx, "reading embeds of posts", sqlEmbedsOf, posts, db.Rows2(func(post int64, answer string) {
 		if v, ok := videos.Embed(answer); ok {

@@ -99,9 +99,11 @@ func EachPost(ctx context.Context, blog *wp.Blog, postType, status string, fn fu
 	return nil
 }
 
-// byDate calls fn for every row of a post type and status, in the order of dates, after scan has read the row. A
-// batch begins with the last date of the batch before it, and skips the rows of that date that it has met. The
-// order of rows with the same date is unknown, because some plugins put another column before ID into the index.
+// byDate reads the rows of a post type and status in the order of dates. It calls scan for each row and then fn. It
+// reads them in batches. A batch begins with the last date of the batch before, and skips the rows of that date that
+// were read already.
+//
+// The order of rows with the same date is unknown, because some plugins put another column before ID into the index.
 func byDate(ctx context.Context, blog *wp.Blog, query, postType, status string, batch int,
 	scan func(*sql.Rows) (id int64, date []byte, err error), fn func() error) error {
 	date := zeroDate

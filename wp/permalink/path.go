@@ -47,9 +47,8 @@ func TermPath(id int64, node Node) string {
 	return joinReversed(slugs)
 }
 
-// CategoryPath returns the text of %category% for a category, by the rules of get_category_parents(). It differs
-// from TermPath only in a damaged tree. A missing parent adds no slash, and CategoryPath follows a loop of parents
-// once more.
+// CategoryPath returns the text of %category% for a category, as get_category_parents() does. It differs from
+// TermPath only in a damaged tree: a missing parent adds no slash, and a loop of parents adds one more slug.
 func CategoryPath(id int64, node Node) string {
 	own, parent, _ := node(id)
 	if _, _, ok := node(parent); !ok || parent == 0 {

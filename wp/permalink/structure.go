@@ -57,5 +57,5 @@ func dateField(n int) func(p *Post) string {
 // verbose matches structures with which the rewrite rules of pages come before those of posts.
 var verbose = regexp.MustCompile(`^[^%]*%(?:postname|category|tag|author)%`)
 
-// PagesFirst reports whether a page answers if a post has the same address.
+// PagesFirst reports which object WordPress shows if a page and a post have the same address: true means the page.
 func (s *Settings) PagesFirst() bool { return verbose.MatchString(s.Structure) }

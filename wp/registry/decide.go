@@ -346,8 +346,8 @@ func (d *decider) linkForms(k kind, name string) (pretty, query bool) {
 	return pretty, query
 }
 
-// routed reports whether a rewrite rule is for a type. The rule has the name of the type, or its address if the query
-// variable has another name.
+// routed reports whether a rewrite rule is for a type. A rule is for the type if it contains the type's name, or the
+// type's address with a query variable of another name.
 func (d *decider) routed(k kind, name string) bool {
 	if d.routes.Mentions[name] {
 		return true
@@ -388,7 +388,7 @@ func (d *decider) taken(k kind, queryVar string) bool {
 	return ok
 }
 
-// claimed reports whether the query variable of a rule belongs to a registered type.
+// claimed reports whether a registered type has the query variable of a rule.
 func (d *decider) claimed(k kind, r routes.Route) bool {
 	return r.QueryVar != "" && slices.ContainsFunc(d.reg.of(k), func(t *Type) bool { return t.QueryVar == r.QueryVar })
 }

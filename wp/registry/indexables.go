@@ -2,7 +2,7 @@ package registry
 
 import "strings"
 
-// links is what the stored permalinks of a type show about it.
+// links sums up what the stored permalinks of a type show about the type.
 type links struct {
 	rows         int    // rows of the index, with or without a permalink
 	base         string // the text before the slug in every link of an object without parent, without outer slashes

@@ -95,7 +95,8 @@ func (o TaxonomyOverride) apply(t *Taxonomy) {
 	}
 }
 
-// said sets a field to the operator's value and reports whether there is such a value.
+// said sets a field to the value that the operator has configured, and records the source. It returns false and
+// changes nothing if word is nil, because no value is configured.
 func said[T any](s Sources, key string, is, word *T) bool {
 	if word == nil {
 		return false
@@ -104,7 +105,7 @@ func said[T any](s Sources, key string, is, word *T) bool {
 	return true
 }
 
-// saidSlug does for a slug what said does. An empty slug switches rewriting off.
+// saidSlug sets a slug as said does. An empty slug switches rewriting off, and any other slug switches it on.
 func saidSlug(s Sources, slug *string, rewrite, withFront *bool, word *string) bool {
 	if !said(s, keySlug, slug, word) {
 		return false

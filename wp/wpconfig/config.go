@@ -114,7 +114,7 @@ var settings = []struct {
 	{"table_prefix", []string{"$table_prefix"}},
 }
 
-// setting returns the key of our configuration that replaces a constant, or "".
+// setting returns the key of our configuration that replaces a constant. It returns "" if there is no such key.
 func setting(name string) string {
 	for _, s := range settings {
 		if slices.Contains(s.constants, name) {
@@ -124,7 +124,7 @@ func setting(name string) string {
 	return ""
 }
 
-// assumptionMatters has the constants for which a wrong default leads to another database or site.
+// assumptionMatters holds the constants whose wrong value would lead to another database or site.
 var assumptionMatters = map[string]bool{
 	"DB_NAME": true, "DB_USER": true, "DB_PASSWORD": true, "DB_HOST": true, "WP_HOME": true, "WP_SITEURL": true,
 }

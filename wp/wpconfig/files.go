@@ -228,9 +228,9 @@ func (f *files) read(name string) ([]byte, error) {
 	return text, err
 }
 
-// settled returns the path without links of a file of the install. SQLite opens files by their names. So it is an error
-// if a user other than root and the one of this process can put a link to a neighbour's file in the place of the file or of
-// a folder on the way to it.
+// settled returns the path of a file of the install without symbolic links. SQLite opens files by their names. So
+// settled returns an error if another user than root and the one of this process can change what is at this path, by
+// a link or by a new folder.
 func (f *files) settled(name string) (real string, err error) {
 	if real, err = filepath.EvalSymlinks(name); err != nil {
 		return "", err

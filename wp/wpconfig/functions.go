@@ -136,8 +136,8 @@ func isset(args []value, empty bool) value {
 	return result
 }
 
-// env evaluates env() of oscarotero/env and similar functions, as Bedrock uses them. A variable that is not set is
-// null. Words such as true, and digits, are converted.
+// env evaluates env() of oscarotero/env and similar functions, as Bedrock uses them. If the variable is not set, env
+// returns the second argument or null. It converts words such as true, and digits, and removes quotes.
 func (in *interpreter) env(name string, args []value) value {
 	in.findDotenv()
 	v := in.environment(name)

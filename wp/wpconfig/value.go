@@ -59,7 +59,8 @@ func (v value) of(sources ...value) value {
 	return v
 }
 
-// quiet returns null for a variable that is not set. It is used where PHP does not warn about such a variable.
+// quiet returns null for a variable that is not set, and any other value unchanged. Callers use it where PHP does not
+// warn about such a variable.
 func (v value) quiet() value {
 	if v.unset {
 		return value{}

@@ -33,8 +33,9 @@ func (i Inode) hardLink(folder Inode) bool {
 	return i.Mode.IsRegular() && i.names > 1 && i.UID != folder.UID
 }
 
-// targetOwner returns the user who must own the target of a link in a folder. only is false if the link may lead
-// anywhere, because only root or the user of this process can have put the link there.
+// targetOwner is about a symbolic link in the folder i. If only is true, the link is safe only if the user uid owns
+// its target. If only is false, the link may lead anywhere, because only root or the user of this process can have
+// put it there.
 func (i Inode) targetOwner(link Inode) (uid int, only bool) {
 	switch {
 	case !link.ours():
@@ -144,7 +145,7 @@ func (d *folder) below(real string) (*folder, error) {
 	return at, nil
 }
 
-// pin opens a folder. It follows the same links to folders as Way.
+// pin opens a folder by its path. It follows symbolic links by the rules of Way.
 func pin(path string) (*folder, error) {
 	w, err := walk(path)
 	if err != nil {

@@ -161,8 +161,9 @@ func (s *Subscription) Leave() {
 // polled reports whether the subscription has not ended. The caller must hold the feed's lock.
 func (s *Subscription) polled() bool { return slices.Contains(s.poller.Load().subscriptions(), s) }
 
-// Watched reports whether writes to the database are reported, so that it need not be read at intervals. It is false
-// for nil. If reports are partial anyway (see Partial), the server need not record when tables are written.
+// Watched reports whether the feed reports writes to the database. If it does not, the database must be read at
+// intervals. Watched needs a server that records when tables are written, except if the reports are partial anyway
+// (see Partial). It returns false for nil.
 func (s *Subscription) Watched() bool {
 	if s == nil {
 		return false
@@ -186,7 +187,7 @@ func (s *Subscription) Partial() bool {
 	return p.feed.at(p.account.server).joined > p.feed.Many
 }
 
-// Current returns the moment before which every write has been reported.
+// Current returns a moment. The feed has reported every write before it.
 func (s *Subscription) Current() time.Time { return s.poller.Load().state.Load().current }
 
 // Poll is what the polls of a database's account cost.
@@ -203,7 +204,7 @@ func (s *Subscription) Poll() Poll {
 	return s.poller.Load().state.Load().cost
 }
 
-// report adds a change set to the pending one and signals that.
+// report adds a change set to the pending one, and signals that there is something to take.
 func (s *Subscription) report(set *Set) {
 	s.mu.Lock()
 	s.pending = Merge(s.pending, set)

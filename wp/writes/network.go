@@ -66,9 +66,8 @@ func (d *Database) asked() int64 {
 // large reports whether the network has so many blogs that a poll does not check all their tables.
 func (d *Database) large() bool { return d.watch.Load().all > largeNetwork }
 
-// published adds to c the blogs that were updated since the last call, by the table of blogs. A server forgets the
-// time of change of a table that it has closed. So the table of blogs alone must show that a blog has published
-// something.
+// published adds to c the blogs that have published something since its last call. It reads only the table of blogs,
+// because a server forgets the times of change of tables that it has closed.
 func (d *Database) published(ctx context.Context, c *changes) error {
 	r := &d.blogs
 	before, looked := r.published, r.looked

@@ -334,8 +334,9 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *Databa
 	}
 }
 
-// afterFailure returns the pause after a failed poll. The pause is 0 unless the server answered this time and at the
-// previous failure. A silent server had no work, and a write during the silence must be seen soon.
+// afterFailure returns how long to wait after a failed poll. If the server has answered this poll and the failed poll
+// before, it returns the current pause. If not, it returns 0: a silent server had no work, and a write during the
+// silence must be seen soon.
 func (p *pace) afterFailure(answers bool) time.Duration {
 	before := p.answered
 	p.answered = answers
