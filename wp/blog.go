@@ -113,10 +113,12 @@ func (b *Blog) Hosts() []string {
 	return hosts
 }
 
-// blogHosts returns the host by which WordPress finds a blog of a network, whatever option home says.
+// blogHosts returns the host by which WordPress finds a blog of a network. This host may differ from the one in
+// option home.
 //
 // It returns nil if the host cannot be told: home is in another folder, or the configuration or a language's domain
-// decides the address. It also returns nil if the sitemaps are WordPress' own, because their addresses are below home.
+// decides the address. It also returns nil if the sitemaps are WordPress' own, because their addresses are below
+// home.
 func (b *Blog) blogHosts() []string {
 	u, err := url.Parse(b.set.Home)
 	if err != nil || !b.network.multisite || b.network.source.Home != "" || b.languages.Domains {

@@ -11,7 +11,8 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// Term meta of plugins is read with the settings, because a setting on the page of a term changes no row but these.
+// Term meta of plugins is read with the settings. If an editor changes a setting on the page of a term, only a row of
+// term meta changes.
 const sqlTermMeta = `SELECT term_id, meta_id, meta_key, meta_value FROM wp_termmeta WHERE meta_key IN (?)`
 
 // MetaTermPicture is the term meta in which WooCommerce stores the picture of a category or a brand. Its value is the

@@ -12,7 +12,8 @@ import (
 
 var quotedToken = regexp.MustCompile(`\\\{[^{}]+\\\}`) // a token such as {slug}, as regexp.QuoteMeta writes it
 
-// atURLs returns the posts and terms that may be at one of the paths below home, by the operator's URL forms.
+// atURLs returns the posts and terms that may be at one of the paths below home, if the operator has configured URL
+// forms for their types.
 func (b *Book) atURLs(ctx context.Context, paths []string) (posts, terms []int64, err error) {
 	var slugs []string
 	for _, t := range slices.Concat(b.Blog.Registry().PostTypes, b.Blog.Registry().Taxonomies) {

@@ -119,8 +119,8 @@ type inquiry struct {
 	rest      time.Time // no question is asked before this time
 }
 
-// newInquiry starts an inquiry with the earlier answers of the site. If the site has confirmed the stored address of
-// an object, newInquiry adds the question about this object again.
+// newInquiry starts an inquiry with the earlier answers of the site. If the site has confirmed an object's stored
+// address, newInquiry asks about that address again.
 func (b *Book) newInquiry(e *registry.Evidence) *inquiry {
 	now := b.Blog.Source().Time()
 	maps.DeleteFunc(b.before.Answers, func(_ string, a answer) bool { return now.Sub(time.Unix(a.At, 0)) > forgetAnswers })

@@ -87,8 +87,8 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 	return unsafe.String(unsafe.SliceData(s.content), len(s.content)), nil
 }
 
-// eachPost calls fn for each row, by id. text is the last column of the query. It shares the driver's buffer and
-// is valid until fn returns.
+// eachPost runs a query for posts by id and calls fn for each row. text is the last column of the query. It shares
+// the driver's buffer and is valid until fn returns.
 func (b *Book) eachPost(ctx context.Context, query string, ids []int64, fn func(p *Post, text string)) error {
 	scan := postScan{book: b}
 	return b.Blog.ByID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {

@@ -21,8 +21,8 @@ const (
 
 var errAnswer = errors.New("the database server's answer is refused: it announces more columns, or a longer row, than any statement asks for")
 
-// answers is a connection to a database server. Read returns errAnswer for an answer beyond the bounds. It does not check what
-// TLS encrypts.
+// answers is a connection to a database server. If an answer is beyond the bounds, Read closes the connection and
+// returns errAnswer. After TLS has begun, answers are encrypted, and Read does not check them.
 type answers struct {
 	net.Conn
 	hidden bool // TLS has begun

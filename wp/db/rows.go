@@ -35,8 +35,8 @@ func Rows4[A, B, C, D any](fn func(A, B, C, D)) func(*sql.Rows) error {
 	return Row(func() { fn(a, b, c, d) }, &a, &b, &c, &d)
 }
 
-// Row returns a function that reads a row into places and then calls fn. Columns of numbers, texts and conditions
-// may be NULL. The total of the texts of all rows is bounded, see Kept.
+// Row returns a function that reads a row into places and then calls fn. Columns of numbers, texts and conditions may
+// be NULL. If the texts of all rows together are too long, the function returns an error, see Kept.
 func Row(fn func(), places ...any) func(*sql.Rows) error {
 	var texts []func() string
 	for i, place := range places {

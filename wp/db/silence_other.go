@@ -4,5 +4,6 @@ package db
 
 import "syscall"
 
-// giveUp changes nothing: the system decides how long it waits for an acknowledgement.
+// giveUp does nothing on this system. The system decides how long it waits until the other end acknowledges sent
+// data.
 func giveUp(string, string, syscall.RawConn) error { return nil }

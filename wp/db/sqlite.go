@@ -78,8 +78,8 @@ func (c *sqliteConnector) same() error {
 	return err
 }
 
-// WEIGHT_STRING is MySQL's sort key of a text. Columns of WordPress' SQLite drop-in have COLLATE NOCASE, which
-// ignores case only in ASCII.
+// SQLite lacks the function WEIGHT_STRING, which in MySQL returns the sort key of a text. This one returns the sort
+// key for COLLATE NOCASE, the collation of WordPress' SQLite drop-in. It ignores letter case only in ASCII.
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("WEIGHT_STRING", 1,
 		func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {

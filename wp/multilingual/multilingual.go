@@ -90,7 +90,8 @@ func (l *Languages) HidesDefault() bool {
 // the default language, Polylang leaves them out.
 func (l *Languages) ListsWithoutLanguage() bool { return l.None() || l.listsWithoutLanguage }
 
-// TranslatesAny reports whether the posts of one of the types have a language each.
+// TranslatesAny reports whether at least one of the post types is translated, so that each of its posts has a
+// language.
 func (l *Languages) TranslatesAny(postTypes []string) bool {
 	return slices.ContainsFunc(postTypes, func(name string) bool { return l.PostTypes[name] })
 }

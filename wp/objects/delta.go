@@ -39,7 +39,8 @@ WHERE tt.term_taxonomy_id IN (?)`
 // markOverlap is how many ids below the highest are checked again. A smaller id may be committed after a larger one.
 const markOverlap = 32
 
-// Marks says up to which ids the rows of a blog were seen. The zero value is no valid place to continue from.
+// Marks says up to which ids the rows of a blog were read. The zero value is not valid: ReadMarks returns the first
+// marks.
 type Marks struct{ post, meta mark }
 
 // mark says up to which id the rows of one table were seen.
@@ -48,7 +49,8 @@ type mark struct {
 	late map[int64]bool // ids just below the highest that were seen
 }
 
-// ReadMarks returns the marks from which Touched continues. It must be called before the rows themselves are read.
+// ReadMarks returns the marks of this moment, from which Touched can continue. The caller must call it before reading
+// the rows of the blog, so that no row is missed.
 func ReadMarks(ctx context.Context, blog *wp.Blog) (Marks, error) {
 	var m Marks
 	for query, to := range map[string]*int64{sqlHighestPost: &m.post.id, sqlHighestMeta: &m.meta.id} {

@@ -96,8 +96,8 @@ func (b *Builder) custom(p *Post) string {
 	return b.plain("/?post_type="+t.Name+"&p=", p.ID)
 }
 
-// fillSlug replaces the tokens in the slug of a type or taxonomy. Core replaces the token with its own name. Only
-// plugins replace the tokens of taxonomies.
+// fillSlug replaces the tokens in the slug of a type or taxonomy. Core replaces only the token own by name. Plugins
+// may replace other tokens in the slugs of post types. All other tokens stay.
 func fillSlug(slug, own, name string, p *Post) string {
 	filled := ""
 	for {

@@ -9,8 +9,9 @@ import (
 
 const productCategory = "product_cat"
 
-// productSlug returns the slug of a post type for its links. A plugin may remove the stored base of products
-// before terms are inserted. It puts one slash in place of the base and of the slashes around it. Tokens stay.
+// productSlug returns the slug of a post type as the links of its posts contain it. A plugin may remove the stored
+// base from the links of products. productSlug then puts one slash in place of the base and of the slashes around it.
+// It does not replace tokens.
 func (b *Builder) productSlug(t *registry.PostType, slug string) string {
 	if t.Name != "product" || !b.set.StripProductBase {
 		return slug

@@ -295,8 +295,8 @@ func (d *decoder) string(end byte) string {
 	return s
 }
 
-// unique removes repeated keys in place. As in PHP, the last value replaces the first one at its place. serialize() never writes
-// such keys, but people edit data.
+// unique removes repeated keys in place. As in PHP, the last value of a key counts, at the place of the first one.
+// serialize() never writes a key twice, but people edit stored data.
 func unique(pairs []Pair) []Pair {
 	list := true // the keys are increasing integers, so none repeats
 	for i, p := range pairs {

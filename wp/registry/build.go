@@ -93,8 +93,8 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 	return t
 }
 
-// visible decides whether visitors can see a post type. It also sets the SEO plugins whose sitemaps leave the type
-// out.
+// visible decides whether visitors can see a post type. It also records which SEO plugins leave the type out of their
+// sitemaps.
 func (d *decider) visible(t *PostType, known *knownType, byID bool) {
 	t.Viewable = t.Public && !known.Unviewable && !byID
 	if known.Unviewable {

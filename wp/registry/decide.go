@@ -379,7 +379,7 @@ func (d *decider) route(k kind, name string) (routes.Route, bool) {
 	return routes.Route{}, false
 }
 
-// taken reports whether a query variable is the name of another type that some source contains.
+// taken reports whether a query variable is the name of another type, by any source of names.
 func (d *decider) taken(k kind, queryVar string) bool {
 	if d.registered(k, queryVar) || slices.Contains(d.lists[k], queryVar) || slices.Contains(d.titles[k], queryVar) || d.indexRows(k, queryVar) > 0 {
 		return true

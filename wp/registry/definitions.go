@@ -102,8 +102,8 @@ func toolsetArguments(v php.Value, taxonomy bool) php.Value {
 		php.Element("has_archive", orStored(on(v.Get("has_archive")), "has_archive_slug")), php.Element("taxonomies", names("taxonomies")))...)
 }
 
-// geoTaxonomy returns the arguments of a taxonomy of GeoDirectory. Its slug is below that of its post type. A filter
-// removes ancestors from its addresses.
+// geoTaxonomy returns the arguments of a taxonomy of GeoDirectory. The slug of the taxonomy begins with the slug of
+// its post type. Addresses of its terms contain no ancestors, because the plugin removes them.
 func geoTaxonomy(geo php.Value, p php.Pair) php.Value {
 	of, args := p.Value.Get("object_type"), p.Value.Get("args")
 	if names := of.Strings(); len(names) > 0 {

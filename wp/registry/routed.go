@@ -25,7 +25,8 @@ func (r *Registry) Routed(structure string) *Routed {
 	return &Routed{structure, r.AuthorBase, shown(r.PostTypes), shown(r.Taxonomies)}
 }
 
-// asBefore replaces types that were decided without rewrite rules by what earlier rules showed.
+// asBefore applies while there are no rewrite rules. It replaces the types that the last rules showed by what these
+// rules showed.
 func (d *decider) asBefore() {
 	if d.e.Before == nil {
 		return

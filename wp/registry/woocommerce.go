@@ -180,9 +180,9 @@ var wooNames = map[kind]map[string]bool{
 	taxonomies: set("product_cat", "product_tag", "product_brand", "product_type", "product_visibility", "product_shipping_class"),
 }
 
-// wooLeft returns what is open about a name of WooCommerce that WooCommerce does not register now. If WooCommerce is
-// no longer active, these are all its names. Otherwise they are attributes that its table does not have. Such names in
-// the database are left over from earlier.
+// wooLeft returns a doubt about a name that WooCommerce no longer registers but that is still in the database. If
+// WooCommerce is not active, the doubt is about all its types. If it is active, the doubt is about attributes that
+// its table lacks. wooLeft returns none for any other name.
 func (d *decider) wooLeft(k kind, name string) doubt {
 	attribute := k == taxonomies && strings.HasPrefix(name, prefixAttribute)
 	w := d.woo()

@@ -86,7 +86,8 @@ func (in *interpreter) eval(tokens []token) value {
 	return in.operand(tokens)
 }
 
-// refuse makes everything unknown that an expression sets which is not understood.
+// refuse is for an expression that is not understood. Everything that the expression sets becomes unknown, and so is
+// its value.
 func (in *interpreter) refuse(tokens []token) value {
 	in.unread(tokens, notUnderstood)
 	return unknown(notUnderstood)
@@ -278,8 +279,9 @@ func (in *interpreter) choice(left, right []token, line int) value {
 
 const defaultUsed = ", so the default of the file is used"
 
-// assumption returns what a condition takes for granted, or "". A variable that the .env file lacks is not set for PHP
-// either.
+// assumption returns what must be assumed to evaluate a condition, or "". The condition may depend on an environment
+// variable that is not set here. If a .env file was read that lacks the variable, nothing is assumed, because PHP
+// does not find the variable either.
 func (in *interpreter) assumption(condition value) string {
 	if condition.note == "" && condition.missing != "" && !in.hasDotenv {
 		return condition.missing + defaultUsed

@@ -111,7 +111,8 @@ func isBelow(folder, path string) bool {
 	return len(folder) > 1 && strings.HasPrefix(path, strings.TrimRight(folder, "/")+"/")
 }
 
-// folder returns the folder below which a path without symbolic links may be read.
+// folder returns the one of the open folders below which the file real may be read. real is a path without symbolic
+// links. folder returns an error if the file is outside of these folders or belongs to another install.
 func (f *files) folder(real string) (*folder, error) {
 	err := fmt.Errorf("it lies outside of %s", f.folders[len(f.folders)-1].name)
 	for _, d := range f.folders {

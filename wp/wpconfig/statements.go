@@ -217,7 +217,7 @@ func (in *interpreter) end(result []token) {
 
 const notUnderstood = "is set in code that is not understood"
 
-// unread makes everything unknown that the tokens may set. It warns about an include.
+// unread makes all names unknown that the tokens may set. If the tokens contain an include, unread warns about it.
 func (in *interpreter) unread(tokens []token, why string) {
 	if !in.spend(len(tokens)) {
 		return

@@ -96,7 +96,8 @@ func keyOf(v value) (php.Key, bool) {
 	return php.Key{}, false
 }
 
-// member returns an element of an array.
+// member returns the element of an array under a key, or null if there is none. ok must be false if the key is not
+// known. The result is then not known either.
 func (v value) member(key php.Key, ok bool) value {
 	switch {
 	case !v.known():

@@ -113,7 +113,7 @@ func (l *Link) leave(conn net.Conn) {
 	reset(conn)
 }
 
-// pass counts n bytes of an answer and returns the mode in which they pass.
+// pass records that the link carries n more bytes of an answer. It returns the mode of the link at this moment.
 func (l *Link) pass(n int) Mode {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -254,8 +254,9 @@ func parseRule(regex string, args []arg) (Route, bool) {
 	return r, ok && (r.Base != "" || paged)
 }
 
-// structured parses a rule of the plugin Custom Post Type Permalinks: (books)/([0-9]+)/([^/]+) for post_type=book,
-// slug, p and book.
+// structured parses a rule of the plugin Custom Post Type Permalinks. For the type book, the rule contains
+// (books)/([0-9]+)/([^/]+), and its query sets post_type=book, the slug, p and book. structured returns false for any
+// other rule.
 func structured(r Route, parts []part, args []arg, paged bool) (Route, bool) {
 	r.Shape, r.Name, r.QueryVar, r.Structured = Single, args[0].value, args[0].value, true
 	for _, a := range args[2:] {
@@ -350,7 +351,8 @@ func withoutLanguage(parts []part, args []arg) ([]part, []arg, bool) {
 	return parts, rest, true
 }
 
-// baseOf returns the text of the parts before the object, with structure tags for groups.
+// baseOf returns the text of the parts before the object, with a structure tag such as %author% for each group. It
+// returns false if the rule is not one that core writes.
 func baseOf(parts []part, args []arg) (string, bool) {
 	var b strings.Builder
 	used := 0
