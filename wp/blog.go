@@ -164,8 +164,8 @@ func (b *Blog) RoutedBefore() string {
 	return b.network.routedBefore(b.row.ID)
 }
 
-// Wrap adds to an error the site, what was done, and what the operator can do if that is known. It returns nil for
-// nil.
+// Wrap adds to an error the site, what was done and, if that is known, what the operator can do. If err is nil, Wrap
+// returns nil.
 func (b *Blog) Wrap(what string, err error) error {
 	if err != nil {
 		return fmt.Errorf("site %s, blog %d: %s: %w%s", b.network.source.Name, b.row.ID, what, err, hint(err))

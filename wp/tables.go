@@ -50,9 +50,11 @@ func (b *Blog) StoredArray(ctx context.Context, option string) (php.Value, error
 	return o.serialized(option, func(string) {}), b.Wrap("reading option "+option, err)
 }
 
-// readable reports whether a table of a plugin could be read, given the error of a statement. If the table is missing
-// or denied, or lacks a column, readable warns the operator and returns no error, so that the site is read
-// nevertheless. follows is the consequence, for the warning.
+// readable reports whether a table of a plugin could be read. err is the error of the statement that tried to read
+// it.
+//
+// If the table is missing, denied or lacks a column, readable returns false and no error, so that the reading of the
+// site goes on. It then warns the operator. follows is the consequence, for the warning.
 func (r *reading) readable(table, follows string, err error) (bool, error) {
 	if db.Unreadable(err) { // if the account has rights to single tables, a missing table is denied too
 		r.blog.Notice(fmt.Sprintf("table %s%s cannot be read: %s: %v", r.blog.prefix, table, follows, err))

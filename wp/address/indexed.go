@@ -445,7 +445,8 @@ func (b *Book) corrected(ctx context.Context, objectType string, objects []objec
 	return links, nil
 }
 
-// correct replaces the computed addresses of posts by the stored ones if the computed ones are wrong.
+// correct replaces the computed links of posts if they are wrong. The new link is the one that Yoast SEO has stored,
+// or "" if that one cannot be right either.
 func (b *Book) correct(ctx context.Context, posts []*Post) error {
 	if len(b.addressing) == 0 {
 		return nil

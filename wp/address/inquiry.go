@@ -170,7 +170,7 @@ func (b *Book) decided(key string, of pair) said {
 // Inquires reports whether a question is due.
 func (b *Book) Inquires(now time.Time) bool { return len(b.inquiry.open(now)) > 0 }
 
-// open returns the questions that are due at a time.
+// open returns the questions that must be asked at the time now.
 func (q *inquiry) open(now time.Time) map[string]question {
 	open := map[string]question{}
 	q.mu.Lock()
@@ -306,7 +306,8 @@ type visitor struct {
 	home  *bool // whether the site has a home page; nil until it was requested
 }
 
-// ask requests a page, at least a pause after the last one. After an error it requests nothing more.
+// ask requests a page. It waits until the last request is at least a pause ago. After an error it requests nothing
+// and returns an empty answer.
 func (v *visitor) ask(ctx context.Context, address string) wp.Response {
 	if !v.last.IsZero() {
 		timer := time.NewTimer(v.pause - time.Since(v.last))

@@ -27,7 +27,7 @@ type Addressing struct {
 	Asked            int    // pages that the site was asked for
 }
 
-// clues are the facts about the addresses of a type that are known beside the computed addresses.
+// clues are facts that show whether the computed addresses of a type are right.
 type clues struct {
 	agree    int    // rows of yoast_indexable with the computed address
 	detail   int    // rows with an address of the same form, in which a slug or something above it differs
@@ -177,7 +177,7 @@ func (b *Book) origins() map[typeKey]Origin {
 	return kept
 }
 
-// hashAddressing writes everything that addresses depend on to a fingerprint.
+// hashAddressing adds to a hash everything that the addresses of the blog depend on.
 func (b *Book) hashAddressing(w io.Writer) {
 	fmt.Fprintln(w, b.origins(), b.archives)
 	for _, key := range slices.Sorted(maps.Keys(b.before.Answers)) {

@@ -24,7 +24,7 @@ type shownTerm struct {
 	rule     *termRule
 }
 
-// termRule chooses one of the terms of a post and makes the text of the term.
+// termRule says which of a post's terms the address of the post shows, and with what text.
 type termRule struct {
 	choose  func(terms []termOfPost, primary int64) int64
 	path    func(id int64, tree permalink.Node) string

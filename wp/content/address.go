@@ -68,9 +68,9 @@ func (h Home) Absolute(src string) string {
 // Own reports whether an absolute address counts as the site's own: it contains the host of home at any place.
 func (h Home) Own(src string) bool { return strings.Contains(src, h.Host) }
 
-// WithQuery appends the query of original to src. original is the address in the content, and src is the full file
-// that replaces it. A query that is empty or "0" is dropped, and so is the query of an address that PHP's
-// parse_url refuses. WithQuery treats an empty src like any other.
+// WithQuery appends the query of original to src. original is the address in the content, and src is the address of
+// the full file that replaces it. WithQuery appends nothing if the query is empty or "0", or if PHP's parse_url
+// refuses original. An empty src is no exception.
 func WithQuery(src, original string) string {
 	if strings.IndexByte(original, '?') < 0 {
 		return src

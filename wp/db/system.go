@@ -54,8 +54,9 @@ func dialSystem(ctx context.Context, network, addr string) (net.Conn, error) {
 	return conn, nil
 }
 
-// SystemListens returns nil if an account of the system, or the one of this process, listens at an address of this machine. The
-// address is an IP address with a port. The error is ErrNotSystem, and also fs.ErrNotExist if the kernel has no list of sockets.
+// SystemListens returns nil if the listener at an address of this machine belongs to an account of the system, or to
+// that of this process. The address is an IP address with a port. If it does not, the error is ErrNotSystem. If the
+// kernel has no list of sockets, the error is both ErrNotSystem and fs.ErrNotExist.
 func SystemListens(addr string) error {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil {

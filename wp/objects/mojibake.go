@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// The newest texts are enough to notice a wrong character set. They are read along the primary keys.
+// The newest texts show whether the character set is wrong. Both queries read along the primary key, without a sort.
 const (
 	sqlNewestTitles = `SELECT post_title FROM wp_posts ORDER BY ID DESC LIMIT 500`
 	sqlNewestNames  = `SELECT name FROM wp_terms ORDER BY term_id DESC LIMIT 500`

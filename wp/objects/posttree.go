@@ -14,7 +14,8 @@ const (
 	sqlAboveTree = `SELECT ID, post_name, post_parent FROM wp_posts WHERE ID IN (?) AND post_type IN (?, 'attachment')`
 )
 
-// A PostTree has the published posts of a hierarchical type, and all posts above them that WordPress looks for.
+// A PostTree has the published posts of a hierarchical type, and the posts above them. WordPress needs both to find a
+// post by its path.
 type PostTree struct {
 	published []int64
 	nodes     wp.Tree

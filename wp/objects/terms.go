@@ -118,8 +118,8 @@ func (t Tree) MarkInUse(terms []*TermRow) {
 	}
 }
 
-// termChildren reads the option {taxonomy}_children. It returns nil if the option is not stored or is broken. Core
-// then silently rebuilds it from the rows.
+// termChildren reads the option {taxonomy}_children. If the option is not stored or is broken, termChildren returns
+// nil, and the caller must use the rows. Core does so, too.
 func termChildren(ctx context.Context, blog *wp.Blog, taxonomy string) (Tree, error) {
 	stored, err := blog.StoredArray(ctx, taxonomy+"_children")
 	if err != nil || stored.Kind != php.Array {

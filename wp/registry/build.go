@@ -155,8 +155,8 @@ func (d *decider) archiveGone(name string, archive links) bool {
 }
 
 // fold removes the front of the permalink structure from a base and, if archive is not nil, from the base of the
-// archive. Both bases have the front or neither has: if one lacks it, the other only begins with the same text.
-// Without a front, with_front is not known, and nothing depends on it.
+// archive. If only one of the two begins with the front, this is by chance, and fold removes it from neither.
+// withFront reports whether it was removed.
 func (d *decider) fold(base string, archive *string) (slug string, withFront bool, archiveSlug string) {
 	front := cmp.Or(d.front, d.root)
 	split := func(s string) (string, bool) {

@@ -34,7 +34,7 @@ var definedBy = map[string][2]FactSource{
 	PluginToolset: {"Toolset Types", "Toolset Types"}, pluginGeo: {"option " + optionGeo, "option " + optionGeo},
 }
 
-// Definition is what one of these plugins stores about a type.
+// Definition is what a plugin such as ACF has stored about a type that it registers.
 type Definition struct {
 	Taxonomy bool
 	Name     string // the stored key; ACF stores the name in the settings

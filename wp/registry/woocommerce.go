@@ -89,8 +89,9 @@ func (d *decider) wooAttributes(w *WooCommerce) {
 	}
 }
 
-// wooBase returns the base of a type with its source: the value under key in woocommerce_permalinks, else the base in the rewrite rules
-// of the type, else english. The rules are read because WooCommerce translates its default base and does not store it.
+// wooBase returns the base of a type, and its source. The base is the value under key in woocommerce_permalinks. If
+// there is none, it is the base in the rewrite rules of the type, because WooCommerce translates its default base and
+// does not store it. Without a rule, it is english.
 func (d *decider) wooBase(key string, s routes.Shape, name, english string) (string, FactSource) {
 	if v := textOr(d.e.Plugins.Woo.Permalinks.Get(key), ""); v != "" {
 		return strings.TrimRight(v, `/\`), sourceWooPermalinks
@@ -101,10 +102,11 @@ func (d *decider) wooBase(key string, s routes.Shape, name, english string) (str
 	return english, sourceDefault
 }
 
-// wooShop sets the archive of products. Its address is the decoded path of the shop page, or shop if there is no such
-// page. The theme must support WooCommerce. If that is not stored, rewrite rules and other traces decide.
+// wooShop sets the archive of products. The theme must support WooCommerce. If the database does not show whether it
+// does, rewrite rules and other traces decide. The address of the archive is the decoded path of the shop page, or
+// shop if there is no such page.
 //
-// If the shop page has an empty path, there is no archive, because WordPress takes "" for none.
+// If the path of the shop page is empty, there is no archive, because WordPress reads "" as false.
 func (d *decider) wooShop(w *WooCommerce, t *PostType) {
 	t.Sources[keyArchive] = sourceWooTheme
 	switch w.ThemeSupport {
@@ -151,9 +153,9 @@ func (d *decider) wooBrands() bool {
 	return version != "" && !version.Before("9.6") || d.e.Plugins.Active[pluginWooBrands]
 }
 
-// wooBrandBase returns the base of brands. With woocommerce_prepend_shop_page_to_urls, it is the path of the shop page
-// and the word brand. Otherwise it is the option, or the word alone. The word is translated, and the rewrite rules
-// show it.
+// wooBrandBase returns the base of brands, and its source. If woocommerce_prepend_shop_page_to_urls is on, the base
+// is the path of the shop page and the word brand. If it is off, the base is the stored option or, without that, the
+// word alone. WooCommerce translates the word, so wooBrandBase looks for the base in the rewrite rules.
 func (d *decider) wooBrandBase() (string, FactSource) {
 	w := d.e.Plugins.Woo
 	prefix := ""

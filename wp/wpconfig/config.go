@@ -24,7 +24,7 @@ import (
 	"strings"
 )
 
-// Options are the surroundings of the file.
+// Options say what a wp-config.php may use outside of its own code.
 type Options struct {
 	// Env looks up an environment variable of the daemon. A wp-config.php gets only variables with certain names. If
 	// Env is nil, no variable is set.
@@ -99,8 +99,8 @@ func (p Problem) unfollowed() bool {
 	return p.Name == "include" || p.Name == "define" || p.Name == "eval"
 }
 
-// settings are the constants that the daemon reads, in the order of Config.Unknown. key is the key of our
-// configuration that replaces them, or "".
+// settings are the constants that the daemon needs, in the order of Config.Unknown. key is the key of our
+// configuration that an operator can set instead of the constants, or "" if there is none.
 var settings = []struct {
 	key       string
 	constants []string

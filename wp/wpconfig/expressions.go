@@ -289,8 +289,8 @@ func (in *interpreter) assumption(condition value) string {
 	return condition.note
 }
 
-// operand evaluates an expression without operators: a literal, a variable, a constant or a call, with any [key] and
-// ->method() behind it.
+// operand evaluates an expression without operators: a literal, a variable, a constant or a call. The expression may
+// end with any number of [key] and ->method().
 func (in *interpreter) operand(tokens []token) value {
 	t := tokens[0]
 	next := tokenAt(tokens, 1)

@@ -89,7 +89,7 @@ func newFiles(ctx context.Context, path, within string) (f *files, real string, 
 	return f, real, code, err
 }
 
-// close closes the folders. Nothing can be read then.
+// close closes the open folders. After that, no file can be read.
 func (f *files) close() {
 	for _, d := range f.folders {
 		d.close()

@@ -11,8 +11,8 @@ import (
 // maxString limits the size of a computed text, in bytes.
 const maxString = 64 << 10
 
-// value is a PHP value, or the reason why it is not known. An unknown value may be part of a text. That text contains
-// requestHost for the host of the request, and hole for any other unknown part.
+// value is a PHP value, or the reason why the value is not known. A text may contain unknown parts: requestHost
+// stands for the host of the request, and hole for any other unknown part.
 type value struct {
 	php.Value
 	why   string    // why it is not known; may contain names, but no other text of the file
@@ -85,7 +85,7 @@ func (v value) not() value {
 	return boolean(!v.Truthy()).of(v)
 }
 
-// keyOf returns the array key that PHP makes of v.
+// keyOf returns the array key that PHP makes of v. It returns false if v is not known or cannot be a key.
 func keyOf(v value) (php.Key, bool) {
 	switch v.Kind {
 	case php.Int, php.Bool:

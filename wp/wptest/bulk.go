@@ -84,7 +84,7 @@ func (s Size) Listed() (n int) {
 	return n
 }
 
-// usualMeta holds meta keys that WordPress, themes and plugins usually store for a post.
+// usualMeta holds meta keys that WordPress, themes and plugins often store for a post.
 var usualMeta = []string{
 	"_edit_last", "_edit_lock", "_yoast_wpseo_content_score", "_yoast_wpseo_estimated-reading-time-minutes", "_wp_page_template",
 	"views",

@@ -30,7 +30,7 @@ type watch struct {
 	asked func() int64
 }
 
-// blogs holds what polls have seen in the table of blogs. Only polls use it.
+// blogs holds what the last query for the table of blogs has returned. Only polls use it.
 type blogs struct {
 	looked    int64            // the server's clock at the last query
 	published map[int64]string // when blogs were last updated, by that query

@@ -151,8 +151,8 @@ func (p *pace) align(at time.Time) time.Time {
 	return p.whole.Add(pollPast + (past/time.Second+1)*time.Second)
 }
 
-// usual records how long a poll took, and returns how long a poll usually takes: the shortest of the last three. A
-// longer poll may only have waited for a connection or a processor, which costs the server nothing.
+// usual records how long a poll took, and returns the shortest duration of the last three polls. A longer poll may
+// only have waited for a connection or a processor, which costs the server nothing.
 func (p *pace) usual(took time.Duration) time.Duration {
 	p.took = [3]time.Duration{p.took[1], p.took[2], took}
 	return slices.Min(p.took[:])
