@@ -70,11 +70,11 @@ func (a *Administrator) DropAccount(ctx context.Context, account string) error {
 	return a.Run(ctx, []string{"DROP USER IF EXISTS " + db.QuoteAccount(account)})
 }
 
-// Knows checks that the password in the wp-config.php of a source is right at this server. It returns nil if it is,
-// otherwise the reason.
+// Knows returns nil if the password in the wp-config.php of a source is right at the administrator's server. If it is
+// not, Knows returns the reason.
 //
-// The check uses the administrator's socket, whatever server wp-config.php names. That other server may belong to the
-// people of the install and accept any password.
+// Knows connects through the administrator's socket, and not to the server that wp-config.php names. That server may
+// belong to the people of the install and accept any password.
 func (a *Administrator) Knows(ctx context.Context, src Source) error {
 	n, err := prepare(ctx, src)
 	if err != nil {

@@ -178,8 +178,8 @@ func MeetsTaxonomyIDs(ctx context.Context, blog *wp.Blog, taxonomy string) (meet
 	return meets, blog.Wrap("reading whose term_taxonomy_id are term_id of "+taxonomy, err)
 }
 
-// MarkedProducts returns the products that have a term of product_visibility, such as exclude-from-catalog. If ids is
-// nil, it looks at all products, otherwise at those with one of ids. Without WooCommerce it returns nil.
+// MarkedProducts returns the products that have a term of product_visibility, such as exclude-from-catalog. It looks
+// only at the products ids, or at all products if ids is nil. Without WooCommerce it returns nil.
 func MarkedProducts(ctx context.Context, blog *wp.Blog, term string, ids []int64) ([]int64, error) {
 	if !blog.Settings().Woo.Active {
 		return nil, nil

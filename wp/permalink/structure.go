@@ -43,8 +43,8 @@ func (b *Builder) fill(p *Post) string {
 
 var dateSeparators = strings.NewReplacer(" ", "-", ":", "-")
 
-// dateField returns a function for piece n of a date such as "2024-05-01 10:20:30". The function returns "" if
-// there is no such piece. It does not check the text: a link shows the digits of the row.
+// dateField returns a function that returns piece n of a post's date, such as the year of "2024-05-01 10:20:30" for
+// 0. It returns "" if the date has no such piece. It does not check that the piece is a number.
 func dateField(n int) func(p *Post) string {
 	return func(p *Post) string {
 		if fields := strings.Split(dateSeparators.Replace(p.Date), "-"); n < len(fields) {

@@ -16,8 +16,9 @@ func (d *decider) recorded(k kind) []string {
 	return slices.Concat(names, d.lists[k], d.titles[k])
 }
 
-// order sorts types by their registration, as far as that is recorded, with WordPress' own types first. Then come the
-// types of definitions in their order, then those of the rewrite rules in theirs, then all other types by name.
+// order sorts the types of each kind by the order of their registration, as far as it is known: WordPress' own types,
+// the names that recorded returns, the types of definitions, and the types of rewrite rules. All other types follow
+// by name.
 func (d *decider) order() {
 	for _, k := range kinds {
 		names := d.recorded(k)

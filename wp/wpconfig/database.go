@@ -128,8 +128,8 @@ var (
 	ipv6Form = regexp.MustCompile(`^\[?([0-9a-fA-F:]+)(?:\]:(\d+))?`)
 )
 
-// address resolves DB_HOST as wpdb::parse_db_host() and PHP's driver do. For localhost, the driver uses a socket,
-// whatever the port is. If none of the usual sockets exists, address returns TCP at 127.0.0.1.
+// address resolves DB_HOST as wpdb::parse_db_host() and PHP's driver do. For localhost, the driver ignores the port
+// and uses a socket. If none of the usual sockets exists, address returns TCP at 127.0.0.1.
 func (c *Config) address(dbHost string) (network, addr string, err error) {
 	host, socket := dbHost, ""
 	if i := strings.Index(dbHost, ":/"); i >= 0 {

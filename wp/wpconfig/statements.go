@@ -48,13 +48,13 @@ func statementLength(tokens []token) (n int, ended bool) {
 // endsColon are the words that end a statement such as if (…): … endif;
 var endsColon = map[string]bool{"endif": true, "endfor": true, "endforeach": true, "endwhile": true, "endswitch": true}
 
-// opensColon reports whether the tokens begin with a statement that has its body behind a colon.
+// opensColon reports whether the tokens begin with a statement such as if (…): whose body follows a colon.
 func opensColon(tokens []token) bool {
 	condition := tokenAt(tokens, 1)
 	return endsColon["end"+strings.ToLower(tokens[0].text)] && condition.isOp("(") && tokenAt(tokens, int(condition.size)+2).isOp(":")
 }
 
-// continues reports whether a token behind a closing brace continues the statement.
+// continues reports whether a token after a closing brace belongs to the statement that the brace seems to end.
 func continues(t token) bool {
 	if t.kind == tokOp {
 		return strings.Contains(" ; ) ] , . -> ?-> :: ( ? : ?? = ", " "+t.text+" ")
@@ -175,8 +175,8 @@ func (in *interpreter) ifStatement(tokens []token) {
 	}
 }
 
-// branch splits tokens behind the body of a branch. The body is one statement, or several behind a colon up to elseif,
-// else or endif.
+// branch splits tokens into the body of a branch and the rest. The body is one statement. After a colon it is several
+// statements, up to elseif, else or endif.
 func branch(tokens []token) (body, rest []token) {
 	first := tokenAt(tokens, 0)
 	n := int(first.size) + 1

@@ -181,9 +181,9 @@ func Way(file string) (all []Inode, err error) {
 	return append(all, last), err
 }
 
-// OthersWrite returns the folder in which a user other than root and the one of this process can create or rename files: dir, or
-// one above it in which that user can put another folder in the place of the one on the way. It returns "" if there is none.
-// The path dir must be without links.
+// OthersWrite returns a folder in which other users than root and the one of this process can create or rename files.
+// This is dir, or a folder above dir, where these users can put another folder in the place of the next one. If there
+// is none, OthersWrite returns "". The path dir must be without links.
 func OthersWrite(dir string) (at string, err error) {
 	way, err := Way(dir)
 	if err != nil {

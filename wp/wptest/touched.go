@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// RowsTouched runs a query in its own session. It returns how many entries of an index the engine read, also those that the
-// engine filtered out itself. The test fails if the query sorts.
+// RowsTouched runs a query in its own session, and returns how many entries of an index the engine read. This
+// includes entries that the engine read but then filtered out. The test fails if the query sorts.
 func RowsTouched(t testing.TB, db *sql.DB, query string, args ...any) (n int) {
 	t.Helper()
 	conn, err := db.Conn(t.Context())
