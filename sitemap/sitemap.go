@@ -109,8 +109,8 @@ var (
 var Declared = wp.Declare(slices.Concat(address.Inputs, yoast.Inputs, yoastnews.Inputs, yoastvideo.Inputs, rankmath.Inputs, aioseo.Inputs,
 	seopress.Inputs, others.Inputs(), redirects.Inputs())...)
 
-// Plugins are the plugins whose sitemaps this package makes. DefaultPlugin is used while it is unknown
-// which of them serves.
+// Plugins are the plugins whose sitemaps this package makes. DefaultPlugin is used while nothing
+// tells which plugin serves.
 var (
 	Plugins       = pluginsOf(plugins)
 	DefaultPlugin = fallback.is
@@ -158,19 +158,19 @@ type Catalog struct {
 	unreadTerms error // why stored settings of terms may not be read; nil if they may
 }
 
-// Build reads a blog and returns its catalog. It takes 56 bytes of memory for each entry. If the
-// catalog takes no deltas, 16 bytes remain after Build.
+// Build reads a blog and returns its catalog. Building takes 56 bytes of memory for each entry. A catalog
+// that takes no deltas keeps only 16 of them.
 func Build(ctx context.Context, book *address.Book, opt seo.Options) (*Catalog, error) {
 	return build(ctx, book, opt, nil, nil)
 }
 
-// Rebuild is like Build, but replaces the catalog before, which takes no more deltas. before may be
-// nil.
+// Rebuild is like Build, but the new catalog succeeds before, an earlier catalog of the blog. After that,
+// before takes no more deltas. before may be nil.
 func Rebuild(ctx context.Context, book *address.Book, opt seo.Options, before *Catalog) (*Catalog, error) {
 	return build(ctx, book, opt, before, nil)
 }
 
-// build is Rebuild. If left is not nil, it takes the objects that are left out.
+// build does the work of Rebuild. If left is not nil, build appends every object that is left out to *left.
 func build(ctx context.Context, book *address.Book, opt seo.Options, before *Catalog, left *[]seo.Left) (*Catalog, error) {
 	if opt.PageSize > urlset.MaxEntries {
 		return nil, fmt.Errorf("page size %d: the protocol allows %d addresses a file", opt.PageSize, urlset.MaxEntries)
@@ -241,7 +241,7 @@ func (w *Whose) catalog(book *address.Book, opt seo.Options) *Catalog {
 	return &Catalog{Catalog: catalog.New(rules, p.is.Name, urls, dress, w.on), Whose: w, level: l}
 }
 
-// compose makes the lists from the rows. If a delta did not change a list, its cost is small.
+// compose makes the lists from the rows. A list that a delta did not change costs little.
 func (c *Catalog) compose(ctx context.Context, b *provider.Build) error {
 	for _, provider := range c.providers() {
 		if err := provider.Lists(ctx, b); err != nil {
@@ -253,8 +253,8 @@ func (c *Catalog) compose(ctx context.Context, b *provider.Build) error {
 	return nil
 }
 
-// withhold sets Withheld on lists whose objects have stored settings that may not be read, because the
-// settings might say noindex. A missing table does not withhold a list.
+// withhold sets Withheld on each list whose objects have stored settings that the database account may
+// not read, because such a setting may be noindex. A missing table does not withhold a list.
 func (c *Catalog) withhold() {
 	posts := c.Rules.Settings.Faults().Posts
 	for _, l := range c.Lists {
@@ -272,8 +272,8 @@ func (c *Catalog) providers() []provider.Provider {
 	return append(slices.Clip(c.level.providers), extra.Provider{})
 }
 
-// names returns the names of sitemaps that belong to no type and are not the authors'. The value is
-// false if the site itself answers.
+// names returns the names of the sitemaps that the providers add beside those of types and authors. The
+// value is true if the daemon answers for the sitemap, and false if the site itself does.
 func (c *Catalog) names() map[string]bool {
 	names := map[string]bool{}
 	for _, provider := range c.providers() {
@@ -282,7 +282,7 @@ func (c *Catalog) names() map[string]bool {
 	return names
 }
 
-// watched returns the post types whose recent posts are noted while rows are read.
+// watched returns the post types whose recent posts go into rows.Rows.Recent.
 func (c *Catalog) watched() []string {
 	var types []string
 	for _, provider := range c.providers() {
@@ -301,9 +301,9 @@ func (c *Catalog) takesDeltas() bool {
 	return c.Rules.Blog.Languages().None()
 }
 
-// Delta returns a new catalog that includes all changes. written are the tables that were written, without prefix; empty if they
-// are not known. touched is the number of posts that the delta read; 0 means that it found no change. The receiver
-// does not change. Delta returns rows.ErrDeclined if a full scan is necessary.
+// Delta returns a new catalog that includes all changes since c was made; c itself does not change. written names the tables
+// that were written, without prefix; it is empty if nobody knows them. touched is the number of posts that the delta read; 0
+// means that nothing changed. Delta returns rows.ErrDeclined if a full scan is necessary.
 func (c *Catalog) Delta(ctx context.Context, written []string) (next *Catalog, touched int, err error) {
 	rows, touched, err := rows.Update(ctx, c.Rules, c.kept, written, c.watched())
 	if err != nil {
@@ -318,8 +318,8 @@ func (c *Catalog) Delta(ctx context.Context, written []string) (next *Catalog, t
 	return next, touched, nil
 }
 
-// Due returns when the next scheduled post becomes due, in Unix seconds. WordPress changes its row
-// then or later. ok is false if no post is scheduled.
+// Due returns when the next scheduled post becomes due, in Unix seconds. WordPress publishes the post
+// at that time or later. ok is false if no post is scheduled.
 func (c *Catalog) Due() (unix int64, ok bool) { return c.kept.Start().NextScheduled() }
 
 // Explain says what is at an address, and why it is in the sitemaps or not. For an image or a video it
@@ -337,13 +337,13 @@ func (c *Catalog) rendered(ctx context.Context, f catalog.File) ([]byte, error) 
 	return doc.Body, nil
 }
 
-// ExplainIn is like Explain, but takes the pages that it searches from pages.
+// ExplainIn is like Explain, but calls pages for each page to search, instead of rendering the page.
 func (c *Catalog) ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error) {
 	return explain.Address(ctx, c.Catalog, c.Whose.why, address, pages)
 }
 
-// ExplainSitemap explains a sitemap page and says whether the index names it. name and page are those
-// of Render.
+// ExplainSitemap explains a sitemap page and says whether the index names it. name and page have the same
+// meaning as in Render.
 func (c *Catalog) ExplainSitemap(name string, page int) *explain.Explanation {
 	return explain.Sitemap(c.Catalog, c.Whose.why, name, page)
 }

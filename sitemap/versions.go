@@ -6,7 +6,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// VersionText lists the installed versions for people. It notes versions that this release was not
+// VersionText lists the installed versions for people. It marks each version that this release was not
 // compared with.
 func VersionText(installed []wp.Installed) string {
 	texts := make([]string, len(installed))

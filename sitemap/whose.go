@@ -17,10 +17,10 @@ import (
 // plugin instead.
 type Whose struct {
 	plugin   *plugin        // the plugin whose addresses are used; its sitemaps are served only if on is set
-	on       bool           // sitemaps are served
+	on       bool           // the daemon serves sitemaps for the blog
 	chosen   bool           // the operator has chosen the plugin
 	why      seo.Reason     // if no sitemaps are served, explain gives this reason for every address
-	others   []seo.Presence // other plugins whose sitemaps answer, or would answer
+	others   []seo.Presence // other plugins with sitemaps of their own, which would answer without the daemon
 	presence *seo.Presence  // presence of plugin; nil if it is not active
 }
 
@@ -160,7 +160,7 @@ func (w *Whose) Chosen() bool { return w.chosen && w.on }
 // stop.
 func (w *Whose) Why() string { return w.why.Sentence }
 
-// Warning returns what an administrator should change in WordPress, or "".
+// Warning returns what an administrator should change in WordPress, or "" if nothing.
 func (w *Whose) Warning() string {
 	switch {
 	case !w.on || w.chosen || w.presence == nil:
@@ -172,7 +172,8 @@ func (w *Whose) Warning() string {
 	return w.presence.Note
 }
 
-// Notice returns what an administrator should know about whose sitemaps are served, or "".
+// Notice returns what an administrator should know about the choice of the plugin, or "" if nothing. It
+// includes Warning.
 func (w *Whose) Notice() string {
 	switch {
 	case !w.on:

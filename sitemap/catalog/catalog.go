@@ -34,7 +34,7 @@ type Catalog struct {
 	undecided map[string]bool
 	LeftOut   map[seo.Verdict]int // the number of objects that each rule leaves out
 
-	print, whole uint64 // fingerprints: print of the index, whole of the complete catalog
+	print, whole uint64 // print is the fingerprint of the index, whole of the complete catalog
 	tag          uint64 // the value of Document.Tag for the index
 }
 
@@ -54,7 +54,7 @@ func New(r *seo.Rules, plugin string, urls seo.URLs, dress Dress, active bool) *
 	}
 }
 
-// Successor returns a catalog without lists that follows the same rules. A delta then fills it.
+// Successor returns a catalog with the same rules but without lists. A delta then adds the lists.
 func (c *Catalog) Successor() *Catalog {
 	next := New(c.Rules, c.plugin, c.Scheme, c.Dress, c.active)
 	next.Owned, next.undecided = c.Owned, c.undecided
@@ -82,9 +82,9 @@ func (c *Catalog) Filename(name string, page int) string {
 	return c.Scheme.File(name, page, pages)
 }
 
-// Owns reports whether the daemon answers for a sitemap name, if only with 404. The daemon owns the
-// index, authors, videos, news, registered post types and taxonomies. It owns other formats if they
-// are enabled.
+// Owns reports whether the daemon answers for a sitemap name, even if the answer is 404. The daemon owns
+// the index, authors, videos, news, registered post types and taxonomies. It owns the text sitemap and the
+// feeds if they are enabled.
 func (c *Catalog) Owns(name string) bool { return c.Owned[name] }
 
 // List returns the list with this name, or nil.
@@ -97,7 +97,7 @@ func (c *Catalog) List(name string) *List {
 	return nil
 }
 
-// Current returns the lists at the present time. The clock alone can change lists of news.
+// Current returns the lists as they are now. Lists of news change by the clock; other lists do not.
 func (c *Catalog) Current() []*List {
 	now := c.Rules.Options.Now().Unix()
 	lists := make([]*List, len(c.Lists))
@@ -155,7 +155,7 @@ type File struct {
 	URL      string
 	LastMod  time.Time // zero if unknown
 	Entries  int       // number of addresses, without later parts of posts
-	Parted   bool      // later parts of posts may be on the page, too
+	Parted   bool      // the page may also have later parts of posts
 	Parts    int       // the number of later parts, if the daemon remembers it
 
 	Elsewhere bool // only the site itself can answer for this file, although the index names it; Render does not render it
@@ -186,8 +186,7 @@ func (c *Catalog) Files() []File {
 	return append([]File{index}, files...)
 }
 
-// withheld returns why the first of the lists that are withheld cannot be rendered, or nil if all lists can. Without any entry, it is
-// then unknown whether there is something to list.
+// withheld returns why the first list that is withheld cannot be rendered. It returns nil if no list is withheld.
 func (c *Catalog) withheld() error {
 	for _, l := range c.Lists {
 		if l.Withheld != nil {
@@ -202,7 +201,7 @@ type Document struct {
 	Body    []byte
 	LastMod time.Time // newest date in the document; zero if it has no date
 	Entries int
-	Parts   int       // the part of Entries that are later parts of posts, which File.Entries does not count
+	Parts   int       // how many of Entries are later parts of posts; File.Entries does not count them
 	LeftOut int       // number of addresses and images that a sitemap may not contain
 	Expires time.Time // when the clock alone changes the document; zero if never
 	Behind  bool      // rows have changed since the catalog was made, so the page mixes old and new rows
@@ -245,14 +244,14 @@ func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document,
 	return nil, ErrNotFound
 }
 
-// QueryPrefix precedes the name of a sitemap that a request names in the query variable.
+// QueryPrefix precedes a name in the result of QueryName.
 const QueryPrefix = "?"
 
-// QueryName returns the name that Render expects for a sitemap requested by query variable
+// QueryName returns the name that Render expects for a sitemap that a request names in the query variable
 // (/?sitemap=post). The result differs from name only if the list's content is ByQuery.
 //
-// On the domain of another Polylang language the plugin takes the default domain's home for home. It
-// then lists URLs below that home, and not those of the domain itself.
+// This happens on the domain of another Polylang language. The plugin answers such a request with URLs
+// below the home of the default domain, not with those of the domain itself.
 func (c *Catalog) QueryName(name string) string {
 	if l := c.List(name); l != nil {
 		if _, ok := l.Content.(ByQuery); ok {

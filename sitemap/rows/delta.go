@@ -37,9 +37,9 @@ const (
 // delta is a reader that starts with the rows of an earlier catalog.
 type delta struct {
 	*Reader
-	start   *Rows // the rows of the earlier catalog
-	noPosts bool  // no row of posts was written
-	touched map[int64]bool
+	start   *Rows                     // the rows of the earlier catalog
+	noPosts bool                      // the table of posts was not written
+	touched map[int64]bool            // the posts that changed, by id
 	now     map[int64]objects.PostRow // the current rows of the touched posts
 }
 
@@ -118,7 +118,7 @@ func (d *delta) touch(ids ...int64) error {
 	return nil
 }
 
-// findDecisions finds posts whose deciding meta differs from what was kept.
+// findDecisions finds the posts whose deciding meta differs from the hash in Rows.decided.
 func (d *delta) findDecisions(ctx context.Context) error {
 	if d.decided == nil {
 		return nil // new meta rows were found already; other changes wait for a full scan
@@ -173,7 +173,8 @@ func (d *delta) findUnreachableNow(ctx context.Context) error {
 	return d.touch(changed...)
 }
 
-// findMoved compares the rows of a post type in the index type_status_date with the kept rows.
+// findMoved finds the posts of a type that are new, have gone, or have another status or date. It compares the kept rows with
+// the database index type_status_date.
 func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 	statuses, err := d.statuses(ctx, t)
 	if err != nil {
@@ -250,7 +251,7 @@ func (d *delta) read(ctx context.Context) error {
 	return nil
 }
 
-// replace puts the changed rows of a post type into a copy of its rows.
+// replace puts the changed posts of a type into a copy of the type's rows, and judges them. A nil statuses means any status.
 func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []string) error {
 	old := d.Posts[t.Name]
 	has := func(list []string, s string) bool {
@@ -327,8 +328,8 @@ func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, erro
 	return objects.HasBelow(ctx, d.Rules.Blog, t.Name, slices.Collect(maps.Keys(d.touched)))
 }
 
-// updateTerms updates three sorts of terms: those of a changed post, those whose date came from a
-// changed post, and those that may have lost their last post.
+// updateTerms updates three sorts of terms: terms of a changed post, terms whose date came from a changed
+// post, and terms that may have lost their last post.
 func (d *delta) updateTerms(ctx context.Context) error {
 	if len(d.touched) == 0 {
 		return nil
@@ -370,11 +371,11 @@ func (d *delta) updateTerms(ctx context.Context) error {
 	return nil
 }
 
-// mayChange reports whether the touched posts may change a term. One case is that a date of the term
-// came from a touched post.
+// mayChange reports whether the touched posts may change a term. This is so if a date of the term came
+// from a touched post.
 //
-// The other case is that the term may have lost its last post. Then the term has no more posts than
-// were touched, and the post of its date is missing or does not count.
+// It is also so if the term may have lost its last post: the term's stored count is not larger than the
+// number of touched posts, and the post that gave DateOpen is gone, is not published, or has another type.
 func (d *delta) mayChange(t *registry.Taxonomy, term *Term) bool {
 	if slices.ContainsFunc(term.Dates[:], func(at Date) bool { return d.touched[at.post] }) {
 		return true
@@ -453,7 +454,8 @@ func (d *delta) datesOf(t *registry.Taxonomy, posts []int64) TermDates {
 	return dates
 }
 
-// loses reports whether one of a term's dates came from a touched post, and no current post of the term is as new.
+// loses reports whether a date of a term came from a touched post and no changed post is as new now. Then the posts of the
+// term must be read again. before are the term's dates, fresh the dates of its changed posts.
 func (d *delta) loses(before, fresh *TermDates) bool {
 	for k, at := range before {
 		if d.touched[at.post] && fresh[k].At < at.At {
@@ -463,7 +465,7 @@ func (d *delta) loses(before, fresh *TermDates) bool {
 	return false
 }
 
-// addTerms reads all terms of a taxonomy again because some are new. Known terms keep dates and verdicts.
+// addTerms reads all terms of a taxonomy again because some are new. The other terms keep their dates and verdicts.
 func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *Terms) error {
 	rows, tree, err := objects.ReadTerms(ctx, d.Rules.Blog, t)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Translated holds the objects that the domains of other languages list. With it, a page names only
-// alternates that are listed.
+// Translated holds the objects that the sitemaps at the domains of other languages list. A page here
+// names such an object as an alternate only if Translated holds it.
 type Translated struct {
 	Alternates bool               // entries name their translations (hreflang)
 	Posts      []int64            // posts that the sites of other languages' domains list, ascending
@@ -24,8 +24,8 @@ type language struct {
 	Newest int64 // the newest lastmod of the listed posts
 }
 
-// speak sets the language of every post. It leaves out posts without a language, and posts that the
-// sitemaps of another domain list.
+// speak sets the language of every post. It leaves out posts without a language, and posts that belong
+// to the sitemaps of another language's domain.
 func (b *Reader) speak(ctx context.Context) error {
 	languages := b.Rules.Blog.Languages()
 	if languages.None() {
@@ -104,8 +104,8 @@ func (b *Reader) sortLanguages(rows []Post) []language {
 	return of
 }
 
-// leave sets a verdict that the plugin applies in its SQL. If the row already has such a verdict, that
-// verdict stays.
+// leave sets a verdict that the plugin applies in its SQL. An earlier verdict of that sort stays; a verdict
+// that the plugin applies after its SQL is replaced.
 func (r *Post) leave(rule seo.Verdict) {
 	if r.Verdict.Late() {
 		r.Verdict = rule
@@ -149,8 +149,8 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 	}, err
 }
 
-// queried reports whether the plugin's query for the newest post of a taxonomy's terms finds a post. If a type of the taxonomy
-// is translated, but the taxonomy is not, the query finds only posts of the current language.
+// queried reports whether the plugin finds a post when it queries the newest post of a taxonomy's terms. If the taxonomy is not
+// translated but one of its post types is, the query finds only posts of the current language.
 func (b *Reader) queried(t *registry.Taxonomy, r Post) bool {
 	languages := b.Rules.Blog.Languages()
 	if r.language == 0 && languages.None() || languages.Taxonomies[t.Name] || !languages.TranslatesAny(t.ObjectTypes) {

@@ -15,8 +15,8 @@ type Author struct {
 	Verdict seo.Verdict
 }
 
-// AuthorDates returns, by author, the newest date of a published post; of returns the date of a post.
-// If types is empty, it uses the types that make a user an author, or "post".
+// AuthorDates returns the newest date of each author's published posts, by user id. of returns the date
+// of one post. If types is empty, the types that make a user an author count, or "post" if there are none.
 func (b *Reader) AuthorDates(of func(*Post) int64, types ...string) map[int64]int64 {
 	if types == nil {
 		types = b.Rules.Settings.AuthorTypes()
@@ -68,7 +68,7 @@ func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]
 	return slices.Collect(maps.Keys(dates)), nil
 }
 
-// IsEligible reports whether EligibleAuthors contains a user, without reading the posts of all.
+// IsEligible reports whether EligibleAuthors contains a user. It does not read the posts of other users.
 func (b *Reader) IsEligible(ctx context.Context, user int64) (bool, error) {
 	if types := b.Rules.Settings.AuthorTypes(); types != nil {
 		return objects.HasPosts(ctx, b.Rules.Blog, user, types)

@@ -20,14 +20,14 @@ type Reader struct {
 	excluded   map[int64]seo.Verdict // verdicts of the operator's exclusions, by post
 	Languages  map[string][]language // by translated post type, in the order of the blog's languages
 	Translated *Translated
-	watched    []string        // post types whose recent posts are noted in Recent
-	Since      int64           // older posts are not noted, in Unix seconds
+	watched    []string        // post types whose recent posts go into Recent
+	Since      int64           // posts older than this are not recent, in Unix seconds
 	Newest     int64           // newest publication date of any published post
 	Dirty      map[string]bool // post types whose rows a delta changed; nil for a full scan
 	sizeHint   map[string]int  // approximate number of rows, by post type
 }
 
-// NewReader returns a reader for a full scan. It notes the recent posts of the types in watched.
+// NewReader returns a reader for a full scan. The reader puts recent posts of the types in watched into Recent.
 func NewReader(r *seo.Rules, watched []string) *Reader {
 	return &Reader{
 		Rules: r, Rows: newRows(), watched: watched, Since: r.Options.Now().Unix() - NewsWindow,
@@ -35,8 +35,8 @@ func NewReader(r *seo.Rules, watched []string) *Reader {
 	}
 }
 
-// Read reads all rows except terms and users, which are read when they are needed. It retires before,
-// the rows of the earlier catalog, which may be nil.
+// Read reads and judges all posts. Terms and users are read later, when they are needed. Read retires
+// before, the rows of the earlier catalog; before may be nil.
 func (b *Reader) Read(ctx context.Context, before *Kept) error {
 	if err := b.readRows(ctx, before); err != nil {
 		return err
@@ -44,8 +44,8 @@ func (b *Reader) Read(ctx context.Context, before *Kept) error {
 	return b.speak(ctx)
 }
 
-// readMeta reads the meta and the exclusions that decide about posts. If ids is nil, it reads those of
-// all posts.
+// readMeta reads the post meta and the operator's exclusions that decide about the posts in ids. A nil
+// ids means all posts.
 func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 	var err error
 	if b.Flags, err = b.Rules.Settings.Posts(ctx, ids); err != nil {

@@ -39,7 +39,7 @@ type Term struct {
 	Row     objects.TermRow
 	Dates   TermDates
 	dated   bool
-	Used    bool // the plugin takes the term for one in use, see Decisions.TermInUse; other terms are not judged
+	Used    bool // Decisions.TermInUse is true; a term that is not in use gets no verdict
 	judged  bool
 	Verdict seo.Verdict
 }
@@ -59,7 +59,7 @@ func newTerms(rows []objects.TermRow, tree objects.Tree) *Terms {
 	return terms
 }
 
-// findUsed marks the terms that the plugin takes for terms in use.
+// findUsed sets Used on the terms that are in use by the plugin's rule.
 func (b *Reader) findUsed(t *registry.Taxonomy, terms *Terms) {
 	for i := range terms.All {
 		term := &terms.All[i]
@@ -138,7 +138,7 @@ func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []o
 	return links, err
 }
 
-// dateTerms sets the dates of terms. It uses rows that were already read. Rows of other types are
+// dateTerms sets the dates of terms. Posts that were already read are not read again; other objects are
 // read by id.
 func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, terms []*Term) error {
 	termOf := make(map[int64]*Term, len(terms))
@@ -175,7 +175,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, terms []*T
 	})
 }
 
-// dates reports whether a post's change counts for the date that its terms have in the index.
+// dates reports whether a post counts for DateLocal of its terms, the date that the index shows.
 func (b *Reader) dates(t *registry.Taxonomy, postType string, r *Post) bool {
 	return slices.Contains(t.ObjectTypes, postType) && b.queried(t, *r)
 }
@@ -195,7 +195,8 @@ func (b *Reader) findRow(t *registry.Taxonomy, object int64) (string, *Post, boo
 	return "", nil, false
 }
 
-// include updates the dates of a term with one of its posts.
+// include updates the dates of a term with one of its posts. ofTaxonomy says whether the post counts for
+// DateLocal.
 func (d *TermDates) include(r *Post, ofTaxonomy bool) {
 	gmt, published := r.ModifiedGMT.Unix(), r.Status == Published
 	d[DateOpen].take(r, gmt, r.Status != otherwise && !r.protected)

@@ -14,7 +14,7 @@ const NewsWindow = 48 * 60 * 60
 
 // Article is an object with the periods in which it is news.
 type Article struct {
-	ID        int64 // id of the post; by a plugin's own rules, the id of the row in the plugin's table
+	ID        int64 // id of the post; if a plugin keeps news in a table of its own, the id of the row in that table
 	Published int64
 	LastMod   int64
 	Spans     [2]Span
@@ -23,7 +23,8 @@ type Article struct {
 // A Span is a period in Unix seconds. until is the first second after the period.
 type Span struct{ From, until int64 }
 
-// WindowAfter returns the period in which an object with that date is news.
+// WindowAfter returns the period in which an object with this date is news. The period is empty if date
+// is wp.NoTime.
 func WindowAfter(date int64) Span {
 	if date == wp.NoTime {
 		return Span{}
@@ -49,7 +50,8 @@ func (a *Article) Changes(now int64) int64 {
 	return next
 }
 
-// Note records a published post of a watched type if the post is recent.
+// Note adds a published post to Recent if its type is watched and the post is recent. It also updates
+// Newest.
 func (b *Reader) Note(postType string, p *objects.PostRow) {
 	published := p.Dates.PublishedGMT
 	b.Newest = max(b.Newest, published)
@@ -65,8 +67,8 @@ func (b *Reader) Note(postType string, p *objects.PostRow) {
 	b.Recent[postType] = append(b.Recent[postType], a)
 }
 
-// Publication returns the publication date of a post. Rows of old imports may lack a UTC date. Then it
-// returns the date of change, because the protocol requires a date.
+// Publication returns the publication date of a post. If an old import left the row without a UTC date,
+// Publication returns the date of change, because the protocol requires a date.
 func Publication(dateGMT, modifiedGMT int64) int64 {
 	if dateGMT == wp.NoTime {
 		return modifiedGMT

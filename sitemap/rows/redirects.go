@@ -9,16 +9,16 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Redirect managers match addresses, but a narrow row has no address. A rule for one address can match
-// only objects with certain names or ids, so links are made for these only. If a rule can match any
-// address, links are made for all objects.
+// The rules of redirect managers match addresses, but a row has no address. A rule for a single address
+// can match only objects with certain slugs or ids, so only their links are made. A regular expression can
+// match any address, so the links of all objects are made.
 const (
-	mostLinked = 200_000    // maximum number of objects whose links are made because of rules for any address
-	mostTries  = 20_000_000 // maximum number of comparisons between an address and such a rule
+	mostLinked = 200_000    // maximum number of objects whose links are made because of regular expressions
+	mostTries  = 20_000_000 // maximum number of objects times the number of regular expressions
 )
 
-// FindRedirected finds the objects whose links a full scan must know. If there are too many objects, it ignores rules for any
-// address and logs a warning.
+// FindRedirected finds the objects that a redirect rule can match, so that a full scan must make their links. If there are
+// too many objects, it drops the rules with regular expressions and logs a warning.
 func (b *Reader) FindRedirected(ctx context.Context) error {
 	b.redirected = nil
 	if b.Rules.Redirects == nil {
@@ -60,18 +60,18 @@ func (b *Reader) typesRead() []string {
 	return types
 }
 
-// RedirectsPost reports whether a redirect manager may redirect a post, so that the post's link must be known.
+// RedirectsPost reports whether a redirect rule may match a post. Only the link of the post then tells whether the rule does.
 func (b *Reader) RedirectsPost(t *registry.PostType, id int64) bool {
 	return b.Rules.Redirects != nil && (b.redirected == nil || b.Rules.Redirects.Patterns() > 0 || b.redirected.Posts[id] || !b.named(t))
 }
 
-// RedirectsTerm reports whether a redirect manager may redirect a term, so that the term's link must
-// be known.
+// RedirectsTerm reports whether a redirect rule may match a term. Only the link of the term then tells
+// whether the rule does.
 func (b *Reader) RedirectsTerm(id int64) bool {
 	return b.Rules.Redirects != nil && (b.redirected == nil || b.Rules.Redirects.Patterns() > 0 || b.redirected.Terms[id])
 }
 
-// named reports whether the links of a post type show the name or the id of a post.
+// named reports whether the links of a post type contain the slug or the id of the post.
 func (b *Reader) named(t *registry.PostType) bool {
 	return t.Name != "post" || !b.Rules.Links.Pretty() || b.Rules.Links.NamesPosts()
 }

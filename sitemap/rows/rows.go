@@ -30,7 +30,7 @@ type Rows struct {
 	Authors     map[int64]Author     // every user that was judged
 	editors     []int64              // users that are listed even without posts; nil if an author needs posts
 	Recent      map[string][]Article // recent posts, by post type
-	Changes     map[string]uint32    // number of changes to the list of a post type that changed none of its rows
+	Changes     map[string]uint32    // how often, by post type, a delta changed links of posts whose rows did not change
 	Touched     map[int64]uint16     // number of deltas that involved a post, by post id
 	// redirected holds the objects that redirect rules can match. It is nil until FindRedirected has
 	// run.
@@ -93,12 +93,12 @@ func (w PackedTime) Unix() int64 {
 	return seconds
 }
 
-// status is the part of a row's post_status that dates depend on.
+// status is the post_status of a row, as far as dates depend on it.
 type status uint8
 
 const (
 	Published status = iota
-	Inherited        // post_status "inherit", which counts only for the newest dates of the plugin
+	Inherited        // post_status "inherit", which most attachments have
 	otherwise        // any other post_status, for example of an attachment in the trash
 )
 
@@ -115,7 +115,7 @@ func statusOf(s string) status {
 // mostDecisions is the maximum number of posts for which a delta compares the deciding meta.
 const mostDecisions = seo.MostCompared
 
-// number returns the index of a user in f.users. It adds the user if necessary.
+// number returns the index of a user in f.users. It adds the user if f.users does not contain the user.
 func (f *Rows) number(user int64) uint32 {
 	n, ok := f.numbers[user]
 	if !ok {
@@ -126,15 +126,15 @@ func (f *Rows) number(user int64) uint32 {
 	return n
 }
 
-// FindPost returns the index of a post in rows, which are sorted by id, and reports whether the post
-// is there.
+// FindPost returns the index of a post in rows, which must be sorted by id, and true. If rows does not
+// contain the post, FindPost returns the index at which it would be, and false.
 func FindPost(rows []Post, id int64) (int, bool) {
 	i := sort.Search(len(rows), func(i int) bool { return rows[i].ID >= id })
 	return i, i < len(rows) && rows[i].ID == id
 }
 
-// clone returns a copy of everything that a delta changes. It does not copy the rows of posts, because
-// a delta replaces them by type.
+// clone returns a copy of everything that a delta changes. It does not copy the slices of posts, because
+// a delta replaces the whole slice of a changed post type.
 func (f *Rows) clone() Rows {
 	c := *f
 	c.Posts, c.numbers, c.Terms = maps.Clone(f.Posts), maps.Clone(f.numbers), maps.Clone(f.Terms)
@@ -143,7 +143,7 @@ func (f *Rows) clone() Rows {
 	return c
 }
 
-// Kept holds the rows of a catalog until it is retired. It is safe for concurrent use: while a site's configuration changes,
+// Kept holds the rows of a catalog until Retire is called. It is safe for concurrent use: while a site's configuration changes,
 // two catalogs may be made from one that still serves.
 type Kept struct {
 	rows atomic.Pointer[Rows] // nil if the catalog takes no deltas or was retired
@@ -191,7 +191,7 @@ func (k *Kept) Retire() {
 	}
 }
 
-// inherit takes over the counts of an earlier catalog, for posts that still exist.
+// inherit takes over Changes from an earlier catalog, and Touched for posts that still exist.
 func (f *Rows) inherit(k *Kept) {
 	if k == nil {
 		return
