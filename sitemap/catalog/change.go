@@ -14,10 +14,10 @@ import (
 type Change struct {
 	At      time.Time `json:"at"`
 	What    string    `json:"what"`              // "came", "went", "changed", or "note" for a Note without a URL
-	Sitemap string    `json:"sitemap,omitempty"` // its name
-	Object  string    `json:"object,omitempty"`  // such as "page 12"; "" if the sitemap lists only the URL
+	Sitemap string    `json:"sitemap,omitempty"` // name of the sitemap
+	Object  string    `json:"object,omitempty"`  // such as "page 12"; "" if the URL belongs to no post, term or user
 	URL     string    `json:"url,omitempty"`     // "" if the object was deleted, so that nobody knows its URL
-	Note    string    `json:"note,omitempty"`    // what changed, if it is more than can be named
+	Note    string    `json:"note,omitempty"`    // a sentence for people; set only if What is "note"
 }
 
 // Changes compares the catalog with known, an earlier catalog. at is the time of the catalog. Of the URLs that came, of
@@ -57,8 +57,8 @@ func (c *Catalog) Changes(ctx context.Context, known *Catalog, at time.Time, lim
 	return all, nil
 }
 
-// nowAt returns the addresses of entries of this catalog or of an earlier one, by the current rows. The address of a post
-// that is no longer published is the one that it had. The address of an object that no longer exists is "".
+// nowAt returns the current addresses of entries, in their order. The entries may come from an earlier catalog. A post that is
+// no longer published gets its former address, and an object that no longer exists gets "".
 func (c *Catalog) nowAt(ctx context.Context, entries []Entry) ([]string, error) {
 	current, posts := make([]Entry, len(entries)), []Entry(nil)
 	for i, e := range entries {

@@ -21,10 +21,9 @@ func (o *Outline) objects(counts func(of string) bool) (n int) {
 	return n
 }
 
-// Expected compares two outlines. was is the number of objects in before that the settings still
-// allow. is is the number of objects now, listed or left out by a rule.
-//
-// Types that settings or a removed plugin leave out now do not count in was.
+// Expected returns two numbers that show whether objects were lost since before, an earlier outline. was
+// counts the objects of before, without types that settings or a removed plugin leave out now. is counts
+// the objects of o and those that rules leave out now but did not leave out before.
 func (o *Outline) Expected(before *Outline) (was, is int) {
 	if o.Private {
 		return 0, 0
@@ -43,8 +42,8 @@ func (o *Outline) Expected(before *Outline) (was, is int) {
 	return was, o.Objects() + max(0, o.Ruled-before.Ruled)
 }
 
-// Changes describes, for people, the changed setting that decides about whole sitemaps. It returns ""
-// if no such setting has changed.
+// Changes describes for people which setting removed or replaced whole sitemaps since before, an earlier outline.
+// It returns "" if no setting has.
 func (o *Outline) Changes(before *Outline) string {
 	switch {
 	case before.Active && !o.Active:

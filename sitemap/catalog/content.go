@@ -97,7 +97,7 @@ const (
 // Rendered holds the URLs of objects, made from their current rows.
 type Rendered struct {
 	URLs   []urlset.URL
-	Behind bool // as Document.Behind
+	Behind bool // see Document.Behind
 }
 
 // texts is a function that returns one text for each object, by id.

@@ -117,8 +117,8 @@ func objects(entries []Entry) map[*List]Places {
 	return objects
 }
 
-// addresses returns the addresses of each entry; later parts of a post follow its own address. The
-// result is empty for objects that no longer exist.
+// addresses returns the addresses of each entry: of a post its own address, then those of its later parts.
+// An object that no longer exists has none.
 func addresses(ctx context.Context, entries []Entry) ([][]string, error) {
 	found := map[*List]map[int64][]string{}
 	for l, of := range objects(entries) {
@@ -222,8 +222,8 @@ func (c *Catalog) siteTitle() string {
 	return cmp.Or(formatting.PlainText(c.Rules.Blog.Settings().Title), weburl.HostOf(c.Rules.Blog.Home()))
 }
 
-// titles returns the titles of entries in plain text. Objects have titles, and so do archives whose
-// address is that of a page. Other entries get "".
+// titles returns the titles of entries in plain text. Objects have titles. An archive has the title of the
+// page at its address. An entry without an object and without a page gets "".
 func (c *Catalog) titles(ctx context.Context, entries []Entry) ([]string, error) {
 	ids := map[*List][]int64{}
 	titled := func(e *Entry) int64 {

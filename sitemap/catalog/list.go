@@ -84,18 +84,18 @@ type List struct {
 	Name    string
 	Kind    seo.ObjectKind // kind of the objects; KindOther if they have several kinds or are also on other lists
 	Of      string         // the post type or taxonomy; "author" for users, "" for other lists
-	TermsOf []string       // several taxonomies whose terms are listed; next to posts a term has its negated id
+	TermsOf []string       // taxonomies, if the list has terms of several; beside posts, the ID of a term is negative
 
 	// The following fields describe the list in the index.
 	Indexed   bool    // the index names it
 	Dependent bool    // the index names the list only if it also names another list
 	Dates     []int64 // lastmod of each page in the index, in Unix seconds
-	Elsewhere string  // the setting that makes the site itself answer; "" if the list is rendered here
-	Address   string  // URL of a sitemap by another program, with one page; "" to use the plugin's scheme
+	Elsewhere string  // the setting that makes the site itself answer; "" if the daemon renders the list
+	Address   string  // URL of a sitemap that another program makes, with one page; "" for the plugin's own URL
 
 	// The following fields hold the contents of the list.
 	First   []FirstLink // before the objects
-	Places  Places      // the objects, listed or left out; for Timed content, those of the moment
+	Places  Places      // the objects, listed or left out; empty for Timed content, except in the result of Current
 	After   []FirstLink // addresses after the objects of the first page
 	Tail    Places      // objects after those of every page; all are listed
 	Content Content     // nil if the list has no objects
@@ -111,7 +111,7 @@ type List struct {
 	Hints      urlset.Hints
 	Parts      bool // later parts follow each post
 
-	Changes  uint32 // number of changes that do not show in Places
+	Changes  uint32 // number of changes to addresses that do not show in Places
 	Withheld error  // why objects can be neither rendered nor located; nil if they can
 
 	Explained Explained
@@ -124,7 +124,7 @@ type List struct {
 type Explained struct {
 	Why      []seo.Evidence      // the evidence that requires the list, apart from the plugin
 	LeftOut  map[seo.Verdict]int // number of objects that each rule leaves out
-	Holds    string              // which objects the clock lets the list contain; "" for all
+	Holds    string              // for people: which objects the list contains now; "" if the clock does not matter
 	Dateless bool                // the sitemap shows no dates
 }
 
@@ -134,7 +134,7 @@ func (l *List) Repeats() bool {
 	return ok
 }
 
-// Locate returns the addresses of objects. The list must not be one that repeats other lists.
+// Locate returns the addresses of objects. It panics if Repeats reports true for the list.
 func (l *List) Locate(ctx context.Context, objects Places) (Rendered, error) {
 	switch {
 	case len(objects) == 0:
@@ -167,8 +167,8 @@ const (
 	PastUnlisted                 // the page does not exist; nor does a page on which every object is left out
 )
 
-// Older counts the articles that are news now: older is the number published before the news window,
-// all is the total.
+// Older counts the articles that are news now. all is their number. older is the number of those that were
+// published before the news window and are news only because of a recent change.
 func (l *List) Older(now int64) (older, all int) {
 	articles := l.articles()
 	for i := range articles {
@@ -318,11 +318,10 @@ func (l *List) Lists(id int64) bool {
 	return ok && l.Places[i].Verdict == seo.Listed
 }
 
-// Entry is what the lists of a catalog have in common when they are read one after the other: an
-// address or a listed object.
+// Entry is one entry of a list: a first link or a listed object.
 type Entry struct {
 	List    *List
-	Link    *FirstLink // the address; nil if the entry is an object
+	Link    *FirstLink // the first link; nil if the entry is an object
 	ID      int64      // id of the object
 	LastMod int64      // in Unix seconds; wp.NoTime if there is no date
 }

@@ -25,7 +25,7 @@ type Outline struct {
 	Others []File            // the result of Catalog.OtherFiles
 	Owned  []string          // the names for which Catalog.Owns is true, sorted
 	Types  []string          // post types and taxonomies with an owned name, and "author"
-	Asked  map[string]string // Catalog.QueryName of those names that it changes
+	Asked  map[string]string // results of Catalog.QueryName that differ from the name, by name
 	Left   []string          // the names for which Catalog.Undecided is true, sorted
 	Open   []string          // sitemaps that may have pages beyond Files, Others and More
 	More   map[string][]int  // page numbers that exist but are not in the index, by sitemap name
@@ -34,8 +34,8 @@ type Outline struct {
 
 	NotInRobots bool // robots.txt does not name the index
 
-	// What the site's settings leave out: everything (Private), whole types (Off), and Ruled objects of
-	// other types.
+	// What rules leave out: everything if Private is set, the types in Off, and the number Ruled of single
+	// objects.
 	Private bool
 	Off     []string
 	Ruled   int
@@ -53,7 +53,7 @@ func (o *Outline) Names(name string, page int) bool {
 	return slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is) || slices.Contains(o.More[name], page)
 }
 
-// Has reports whether a sitemap has a page that is made here.
+// Has reports whether the daemon makes at least one page of a sitemap.
 func (o *Outline) Has(name string) bool {
 	is := func(f File) bool { return f.Name == name && !f.Elsewhere }
 	return o.Unnamed(name) || len(o.More[name]) > 0 || slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is)
@@ -62,7 +62,7 @@ func (o *Outline) Has(name string) bool {
 // Unnamed reports whether a sitemap may have pages that Names does not know.
 func (o *Outline) Unnamed(name string) bool { return slices.Contains(o.Open, name) }
 
-// URL returns the public URL of a page, like Catalog.URL, by the given address scheme.
+// URL returns the public URL of a page in an address scheme, even if the page does not exist.
 func (o *Outline) URL(scheme seo.URLs, name string, page int) string {
 	pages := 0
 	for _, f := range o.Files {

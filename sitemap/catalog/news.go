@@ -19,7 +19,8 @@ type News struct {
 	Left int      // number of objects beyond the limit
 }
 
-// Tells reports whether search engines may be told about changes in the catalog.
+// Tells reports whether the daemon may tell search engines about changes in the catalog. It may not if the
+// site is hidden or is not in production.
 func (c *Catalog) Tells() bool {
 	return c.active && !c.Rules.Hidden() && c.Rules.Blog.Settings().Environment == ""
 }
@@ -76,8 +77,8 @@ func (c *Catalog) News(ctx context.Context, known *Catalog, since int64, limit i
 	return news, nil
 }
 
-// differences returns the entries that only the catalog has, those that have another date or address than in known, an
-// earlier catalog, and those that only known has.
+// differences compares the catalog with known, an earlier one. came are the entries that only c has, went those that only
+// known has. changed are the entries whose date or address differs.
 func (c *Catalog) differences(known *Catalog) (came, changed, went []Entry) {
 	lists, moved := c.Everything(), c.moved(known)
 	before := map[string]map[uint64]int64{}

@@ -11,8 +11,8 @@ import (
 // Own decides which sitemap names the daemon answers: the names of all registered types, and the names
 // in more whose value is true.
 //
-// If nothing says whether a type is public, the site itself answers. But if even a public type would
-// have no sitemap, the daemon answers.
+// If nothing says whether a type is public, the site itself answers. The daemon still answers if the type
+// would have no sitemap even if it were public.
 func (c *Catalog) Own(more map[string]bool) {
 	c.Owned[seo.IndexName], c.Owned[c.Scheme.Name(seo.KindUser, "")] = true, true
 	for _, t := range slices.Concat(c.Rules.PostTypes(), c.Rules.Taxonomies()) {

@@ -68,7 +68,8 @@ func (s *sheet) add(l *List, urls []urlset.URL) error {
 	return nil
 }
 
-// render reads the objects of page, which is a part of the list l, and writes them.
+// render writes the links and objects of page, one page of the list l. It reads the objects from the
+// database.
 func (s *sheet) render(ctx context.Context, l, page *List) error {
 	s.w.Hints = l.Hints
 	if err := s.renderLinks(ctx, l, page.First); err != nil {

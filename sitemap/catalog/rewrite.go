@@ -43,7 +43,8 @@ func NumberedFile(name string, page int) string {
 	return name + "-sitemap" + strconv.Itoa(page) + ".xml"
 }
 
-// PageOf returns the page that number in an address selects, by PHP's conversion; at least 1.
+// PageOf returns the page that the digits in an address select. It converts number as PHP does, and
+// returns at least 1.
 func PageOf(number string) int { return max(1, int(php.NewString(number).Int())) }
 
 // A Rewrite is a rewrite rule that a plugin adds to WordPress.
@@ -151,8 +152,8 @@ func Alias(r *seo.Request) seo.Resource {
 	return seo.Resource{Kind: seo.Redirect, Location: location}
 }
 
-// FromCore returns where Yoast SEO and Rank Math redirect an address of core's sitemaps, or "". Both
-// plugins subtract one from the page number.
+// FromCore returns the path to which Yoast SEO and Rank Math redirect an address of core's sitemaps. Both
+// plugins subtract one from the page number. FromCore returns "" for any other address.
 func FromCore(r *seo.Request) string {
 	if r.Path != "" {
 		return ""

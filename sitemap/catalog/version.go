@@ -10,15 +10,15 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// builds numbers the catalogs whose fingerprints cannot cover all their contents. It starts at a
-// random number, so that processes differ.
+// builds counts the multilingual catalogs that this process made. Each number makes the fingerprints of
+// one catalog unique. The count starts at a random number, so that processes differ.
 var builds atomic.Uint64
 
 func init() { builds.Store(rand.Uint64()) }
 
-// A page's fingerprint is a hash of everything that the catalog knows about the page's bytes. All
-// processes compute the same value. A cached page with the same fingerprint is valid, except for
-// changes that the catalog does not see.
+// A page's fingerprint is a hash of everything that the catalog knows about the contents of the page. All
+// processes compute the same value, except on multilingual sites. If a cached page has the same
+// fingerprint, only a change that the catalog does not see can make the page out of date.
 
 // Fingerprint returns the fingerprint of a page, or 0 if the sitemap does not exist. It does not
 // change if articles enter or leave the news by the clock; see Expires.
@@ -102,7 +102,8 @@ func (l *List) fingerprint(stamp uint64, touched map[int64]uint16) {
 	}
 }
 
-// print returns the hash h continued with every entry of the list. touched says by post how many deltas changed it.
+// print mixes every entry of the list into the hash h and returns the result. touched holds by post id how many deltas changed
+// the post.
 func (l *List) print(h uint64, touched map[int64]uint16) uint64 {
 	for e := range l.Entries() {
 		if f := e.Link; f != nil {

@@ -29,7 +29,8 @@ var Inputs = []wp.Inputs{
 	{Name: "Yoast SEO: WooCommerce", Plugins: []string{pluginWooCommerce}},
 }
 
-// formerOptions held settings of sitemaps before Yoast SEO 7.0. They are not followed.
+// formerOptions are options in which Yoast SEO before 7.0 stored settings of sitemaps. wpsitemapd does not follow them; it logs a
+// warning.
 var formerOptions = []string{"wpseo_xml", "wpseo_permalinks"}
 
 // OptionsOf returns the options of a blog.
@@ -79,7 +80,8 @@ type Options struct {
 	wpseo, titles, taxonomyMeta php.Value
 }
 
-// on reports whether a switch of wpseo_titles holds any true value. unsaved is its value if it was never saved.
+// on reports whether a switch of wpseo_titles holds a value that PHP takes for true. It returns unsaved if the switch was never
+// saved.
 func (o *Options) on(key string, unsaved bool) bool {
 	if v, saved := o.titles.Lookup(key); saved {
 		return v.Truthy()
@@ -87,8 +89,8 @@ func (o *Options) on(key string, unsaved bool) bool {
 	return unsaved
 }
 
-// taxonomyNoindex reports whether noindex-tax-TAXONOMY hides a taxonomy. Yoast's sitemaps ask for the boolean true. If plainly
-// is set, any true value counts, as on the terms' own pages.
+// taxonomyNoindex reports whether noindex-tax-TAXONOMY hides a taxonomy. In Yoast's sitemaps only the boolean true does. If
+// plainly is set, any value that PHP takes for true counts, as on the terms' own pages.
 func (o *Options) taxonomyNoindex(taxonomy string, plainly bool) bool {
 	switch v, saved := o.titles.Lookup("noindex-tax-" + taxonomy); {
 	case !saved:
@@ -120,7 +122,7 @@ func (o *Options) TermNoindex(taxonomy string, termID int64) bool {
 	return o.ofTerm(taxonomy, termID, "wpseo_noindex").Str() == "noindex"
 }
 
-// TermCanonical returns the canonical address of a term, "" for none.
+// TermCanonical returns the stored canonical URL of a term, or "" if there is none.
 func (o *Options) TermCanonical(taxonomy string, termID int64) string {
 	v := o.ofTerm(taxonomy, termID, "wpseo_canonical")
 	if v.Kind != php.String {

@@ -78,7 +78,8 @@ func (PluginLevel) Protected(set, null bool) bool { return set || null }
 // AttachmentOpen implements seo.Decisions: the status of the attachment does not count, only that of its parent.
 func (PluginLevel) AttachmentOpen(*seo.Rules, string) bool { return true }
 
-// FreeAuthors implements seo.Decisions. Before Yoast SEO 17.9 or WordPress 5.9, it returns all users with a level above 0.
+// FreeAuthors implements seo.Decisions: it returns the users who may write posts. For Yoast SEO before 17.9, and for Yoast SEO
+// before 27.8 on WordPress before 5.9, it returns the users with a level above 0.
 func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
 	if before(blog, "17.9") || before(blog, "27.8") && blog.WordPress().Before("5.9") {
 		return objects.Leveled(ctx, blog)
@@ -90,8 +91,8 @@ func (PluginLevel) InRobots(c *seo.Rules) bool {
 	return !before(c.Blog, "19.0") && (!before(c.Blog, "19.7") || c.Blog.Settings().BlogPublic)
 }
 
-// FirstLink implements seo.Decisions. Yoast ignores show_on_front, so stale settings of front page and posts page also leave
-// pages out.
+// FirstLink implements seo.Decisions. Yoast ignores show_on_front. If the front page shows posts, pages that were once set as
+// front page or posts page still count as such.
 func (PluginLevel) FirstLink(set *wp.Settings, id int64) bool { return seo.NamesPage(set, id) }
 
 func (PluginLevel) Foreign(c *seo.Rules) bool { return c.Blog.AtHome() != c.Blog }
@@ -195,9 +196,9 @@ func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, err
 }
 
 // PostDates implements provider.Policy by the plugin's rule. The first and the last page have the newest change of any
-// published row. Page k between them has the change of row k*size in the order of changes; hidden rows count, too. Before 18.5,
-// the first page was dated like the pages between. Before 21.4, and on servers below version 8.0, the rows are counted in the
-// server's reading order, mostly by id. Their changes are sorted afterwards.
+// published post. Page k between them has the change of post k*size in the order of changes; posts that are left out count, too.
+// Yoast SEO before 18.5 dates the first page like the pages between. Before 21.4, and on database servers below version 8.0,
+// posts are counted in the order of ids, and the dates that are found are sorted afterwards.
 func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	dates := make([]int64, l.Pages())
 	if len(dates) == 0 && l.Indexed {
@@ -224,7 +225,7 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	return dates
 }
 
-// everyRow returns the change of every row at which a page would end, sorted.
+// everyRow returns the dates of change of the last posts of full pages, sorted. It counts posts that are left out, too.
 func everyRow(b *provider.Build, l *catalog.List) []int64 {
 	var changes, every []int64
 	for _, r := range b.Rows.Posts[l.Of] {
@@ -295,8 +296,8 @@ func firstOfPage(b *provider.Build, l *catalog.List) []int64 {
 	return dates
 }
 
-// LanguageLinks implements provider.Policy. It adds the homes or archives of the other languages to a translated post type. The
-// plugin lists them after the posts of the first page, even if a language has no posts.
+// LanguageLinks implements provider.Policy. It adds the home or the archive of each other language to l.After, so that they
+// follow the posts of the first page. The plugin lists them even if a language has no posts.
 func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
 	if b.Rules.HasDomains() {
 		return nil

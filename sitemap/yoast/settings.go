@@ -31,8 +31,8 @@ var Plugin = seo.Plugin{
 	RobotsAnchor:    "# ---------------------------\n# END YOAST BLOCK",
 }
 
-// settings holds the settings of Yoast SEO. Yoast's own comparisons decide about values that the plugin never writes. If
-// plainly is set, such values are taken literally: a switch of 1 is on.
+// settings holds the settings of Yoast SEO. Values that the plugin never writes mean what Yoast's own comparisons make of them.
+// If plainly is set, they mean what they say: a switch with the value 1 is on.
 type settings struct {
 	seo.Meta // of posts
 	*Options
@@ -106,7 +106,8 @@ const (
 	metaNoindexAuthor  = "wpseo_noindex_author"
 )
 
-// means returns the stored settings of a post. A value that looks serialized counts as missing, see WPSEO_Meta::get_value.
+// means returns the stored settings of a post. As in Yoast's WPSEO_Meta::get_value, a value that looks serialized counts as
+// missing.
 func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 	f := seo.Flags{Noindex: value(metaNoindex) == "1"} // 2 means index
 	if canonical := value(metaCanonical); !php.IsSerialized(canonical) {
@@ -201,8 +202,8 @@ var own = seo.Own{
 	}),
 }
 
-// before reports whether the installed version of Yoast SEO is known to be older than version. The rules of versions older than
-// the oldest compared one are unknown; the newest rules hold for them.
+// before reports whether the installed version of Yoast SEO is known to be older than version, so that an older rule holds. It
+// returns false for versions older than Plugin.Compared[0], whose rules are unknown: the newest rules hold for them.
 func before(blog *wp.Blog, version release.Version) bool {
 	is := blog.Version(Plugin.Name)
 	return is.Before(version) && !is.Before(Plugin.Compared[0])

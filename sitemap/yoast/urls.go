@@ -30,9 +30,9 @@ const varXSL = "yoast-sitemap-xsl"
 
 var rules = catalog.IndexRules(varXSL)
 
-// Parse implements seo.URLs. The index names these addresses even on a blog without permalinks, which has no rewrite rules.
-// WordPress then redirects each to the same address with a slash at its end, and shows its front page there. We answer the
-// address with the slash, so links of the index lead to a sitemap.
+// Parse implements seo.URLs. On a blog without permalinks WordPress has no rewrite rules, but the index names the same addresses.
+// WordPress redirects each of them to the address with a slash at its end, and shows the front page there. Parse accepts the
+// address with the slash, so that the links of the index lead to a sitemap.
 func (scheme) Parse(r seo.Request) seo.Resource {
 	asked, _, _ := strings.Cut(r.URI, "?")
 	path := r.BelowIndex()

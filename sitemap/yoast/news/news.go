@@ -23,8 +23,8 @@ import (
 	"wpsitemapd/wp/objects"
 )
 
-// Provider makes the news list: at level plugin from Yoast's index table, unless the operator's settings
-// make it.
+// Provider makes the news list. At level plugin it reads Yoast's index table. At level spec, or if the
+// operator switches news on, it follows Google's rules.
 var Provider = news.Provider{AddOn: addOn{}}
 
 // List returns the list by the plugin's own rules: the newest articles of Yoast's index table, on one
@@ -88,7 +88,8 @@ func (x *indexables) Render(ctx context.Context, articles catalog.Places) (catal
 	return catalog.Rendered{URLs: urls}, err
 }
 
-// excluded returns the ids of rows that the add-on's settings keep out of the news.
+// excluded reports, by id of the row, whether the settings of the add-on or the operator keep a row out of
+// the news.
 func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []row) (map[int64]bool, error) {
 	types := make(map[int64]string, len(rows))
 	ids := make([]int64, 0, len(rows))
@@ -118,8 +119,8 @@ func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []r
 }
 
 // newestPublication returns the newest post_date_gmt of all public post types, which is the date of
-// the news sitemap in the index. Types that visitors cannot view have no rows yet, so it reads their
-// posts.
+// the news sitemap in the index. It reads the posts of public types that the catalog has not read,
+// because visitors cannot view them.
 func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 	for _, t := range b.Rules.Blog.Registry().PostTypes {
 		if !t.Public || b.Rows.Posts[t.Name] != nil {
@@ -211,7 +212,7 @@ type article struct {
 	Permalink string // "" if not stored
 	Title     string // breadcrumb_title, HTML
 	Published int64
-	Tickers   []string // distinct stock tickers in the post meta; "" if there are none; the plugin lists the article once for each
+	Tickers   []string // distinct values of stock tickers; one "" if there are none; the plugin lists the article once for each
 }
 
 // indexedArticles reads articles of the index table by its ids.
@@ -244,7 +245,7 @@ func indexedArticles(ctx context.Context, blog *wp.Blog, ids []int64) (map[int64
 }
 
 // ofPost returns the ids of a post's rows in Yoast's index table. It returns none if the table does
-// not exist.
+// not exist or may not be read.
 func ofPost(ctx context.Context, blog *wp.Blog, post int64) (ids []int64, err error) {
 	err = blog.Query(ctx, sqlOfPost, []any{post}, db.Rows1(func(id int64) { ids = append(ids, id) }))
 	if err == nil || db.Unreadable(err) {

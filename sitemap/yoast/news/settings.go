@@ -48,8 +48,8 @@ func decode(active bool, basename string, stored php.Value) *settings {
 		PostTypes: switchedOn(stored.Get("news_sitemap_include_post_types")),
 	}
 	for _, name := range switchedOn(stored.Get("news_sitemap_exclude_terms")) {
-		// In the plugin, an entry for a type that is not included breaks the query, and its sitemap is empty. Here such entries
-		// have no effect.
+		// If an entry names a post type that is not included, the plugin's query fails and its sitemap is empty. Here the entry
+		// has no effect.
 		if id, postType, ok := strings.Cut(name, "_for_"); ok {
 			s.ExcludedTerms[postType] = append(s.ExcludedTerms[postType], php.NewString(id).Int())
 		}

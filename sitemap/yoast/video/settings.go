@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// These are the post meta keys of Yoast Video SEO, and the key of the description that it uses.
+// These are the post meta keys of Yoast Video SEO. metaDescription belongs to Yoast SEO; the add-on reads it, too.
 const (
 	metaRecord      = "_yoast_wpseo_video_meta"
 	metaDisable     = "_yoast_wpseo_videositemap-disable"
@@ -57,8 +57,8 @@ func decode(o *wp.Stored) wp.Decoded {
 	return wp.Decoded{Value: s, Settings: *s}
 }
 
-// Provider makes the video list: at level plugin from the plugin's records, unless the operator's
-// settings make it.
+// Provider makes the video list. At level plugin it prints the plugin's records. At level spec, or if the
+// operator switches videos on, it follows Google's rules.
 var Provider = video.Provider{AddOn: addOn{}}
 
 // addOn implements video.AddOn for Yoast Video SEO.

@@ -75,7 +75,8 @@ func recordProvider(rec *record) (videos.Video, bool) {
 	return videos.Of(rec.text("type"), rec.text("id"))
 }
 
-// recordKeys returns the keys by which the same video is recognised in the content.
+// recordKeys returns keys of a record's video: its addresses, and its provider with its id. A video in the
+// content with one of these keys is the same video.
 func recordKeys(rec *record, v *urlset.Video) []string {
 	keys := []string{v.ContentLoc, v.PlayerLoc}
 	if found, ok := recordProvider(rec); ok {

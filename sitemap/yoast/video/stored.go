@@ -32,8 +32,8 @@ func StoredTypes(r *seo.Rules) []string {
 	return s.Types(r, r.KeepsType)
 }
 
-// object returns the post as the object that the checks on its record judge. dated reports whether the
-// post has a date.
+// object returns the seo.Object by which the checks judge the video record of a post. dated says whether
+// the post has a date.
 func (m *meta) object(id int64, noindex, dated bool) seo.Object {
 	o := seo.Object{Kind: seo.KindVideo, ID: id, Flags: seo.Flags{Noindex: noindex}}
 	switch rec := m.chosen(); {
@@ -166,7 +166,8 @@ func recordedTerms(blog *wp.Blog) map[*registry.Taxonomy][]int64 {
 	return found
 }
 
-// termsWithVideo returns the terms with a video record that are listed and not empty.
+// termsWithVideo returns the ids of terms with a video record, by taxonomy. It leaves out empty terms and
+// those that the operator excludes.
 func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxonomy][]int64, error) {
 	found := map[*registry.Taxonomy][]int64{}
 	for t, ids := range recordedTerms(b.Rules.Blog) {
@@ -246,8 +247,8 @@ func storedURLs(ctx context.Context, r *seo.Rules, places catalog.Places) ([]url
 	return append(urls, terms...), err
 }
 
-// publication returns the date of a post in the plugin's form, for a record without a date. It returns
-// "" if the post has no date.
+// publication returns the publication date of a post as the plugin prints it. A record without a date
+// gets this date. The result is "" if the post has no date.
 func publication(r *seo.Rules, p *address.FullPost) string {
 	if at := video.PublishedAt(r.Blog, p); at != wp.NoTime {
 		return string(urlset.AppendDate(nil, at))
