@@ -23,7 +23,7 @@ func (o *Outline) objects(counts func(of string) bool) (n int) {
 
 // Expected returns two numbers that show whether objects were lost since before, an earlier outline. was
 // counts the objects of before, without types that settings or a removed plugin leave out now. is counts
-// the objects of o and those that rules leave out now but did not leave out before.
+// the objects of o, and adds by how much Ruled has grown.
 func (o *Outline) Expected(before *Outline) (was, is int) {
 	if o.Private {
 		return 0, 0

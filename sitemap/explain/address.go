@@ -74,12 +74,12 @@ const (
 	named               // the address contains the object's name, but the object has another address
 	unopened            // the object would have the address if it were published
 	identified          // the query of the address identifies the object
-	alike               // the addresses differ only in scheme, host, letter case, final slash or surplus query variables
-	same
+	alike               // the addresses differ only in scheme, host, letter case, final slash or unused query variables
+	same                // the addresses are equal but for percent-encoding
 )
 
-// like compares s with own, the address of an object. routes reports whether WordPress uses a query
-// variable; like ignores unused variables.
+// like compares s with own, the address of an object. It returns unlike, alike or same. routes reports
+// whether WordPress uses a query variable; like ignores the variables that WordPress does not use.
 func (s *spelled) like(own *spelled, routes func(name string) bool) likeness {
 	if s.scheme == own.scheme && s.host == own.host && s.path == own.path && maps.Equal(s.vars, own.vars) {
 		return same

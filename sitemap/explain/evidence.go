@@ -16,8 +16,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// said explains each rule in a sentence. If an editor or the operator can change the result, do says
-// how.
+// said holds for each rule of this package a sentence, and what an editor or the operator can do to get
+// the object listed. do is "" if nobody can.
 var said = map[string]struct{ sentence, do string }{
 	ruleNothing:   {"No published or unpublished object has this URL.", ""},
 	ruleOtherHost: {"The URL is not on this site's host.", ""},
@@ -65,8 +65,8 @@ func noEntry(sitemap string) seo.Evidence {
 	return seo.Evidence{Source: "sitemap " + sitemap, Value: "no entry"}
 }
 
-// verdict returns the reason for a verdict on a subject. The evidence in before precedes the verdict's
-// own evidence.
+// verdict returns a verdict on a subject as a reason. The evidence in before precedes the evidence of the
+// verdict.
 func (e *explainer) verdict(v seo.Verdict, s *seo.Subject, before ...seo.Evidence) *seo.Reason {
 	sentence, do := s.Words(v)
 	return &seo.Reason{Rule: v.String(), Sentence: sentence, Do: do, Evidence: append(before, s.EvidenceOf(v)...)}

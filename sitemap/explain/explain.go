@@ -82,8 +82,8 @@ const (
 	ruleBehind      = "behind the last page"
 	ruleRefused     = "URL not allowed in a sitemap"
 
-	// RuleChanged means that no rule leaves the object out, but the catalog does not have it. Only the
-	// served pages can show whether it is listed.
+	// RuleChanged means that no rule leaves the object out, but the catalog does not contain the object. Only
+	// the served pages can show whether it is listed.
 	RuleChanged = "not settled"
 	// RuleUnknown means that neither the database nor the pages could answer.
 	RuleUnknown = "unknown"
@@ -92,8 +92,8 @@ const (
 // Address explains why the object at an address is in the sitemaps or not. It finds objects by the
 // names and numbers in the address and compares their own addresses, so it never guesses.
 //
-// Use Sitemap for the address of a sitemap. Address looks for images and videos in pages. absence says
-// why the daemon does not serve sitemaps for the blog.
+// Use Sitemap for the address of a sitemap. Address looks for images and videos in pages. absence is the
+// reason to give if the daemon serves no sitemaps for the blog.
 //
 // If address is not a web address, the error wraps ErrAddress. Any other error means that the database
 // could not be read.
@@ -112,7 +112,7 @@ func Address(ctx context.Context, c *catalog.Catalog, absence seo.Reason, addres
 	return e.x, nil
 }
 
-// An explainer answers one question and holds what is known so far.
+// An explainer explains one address. x is the explanation that its methods fill in.
 type explainer struct {
 	*catalog.Catalog
 	absence seo.Reason // why the daemon does not answer for the sitemaps or for one of them
@@ -250,9 +250,8 @@ func (e *explainer) decideElsewhere() {
 	e.decideFor(seo.Because(e.absence.Rule, e.absence.Sentence+".", "", e.absence.Evidence...))
 }
 
-// linked explains an address that a sitemap lists although no object has the address. Examples are
-// date archives, URLs added by hand and rows of a plugin's table. It reports whether it found the
-// address.
+// linked explains an address that a sitemap lists although no object has the address: a date archive, a URL
+// that was added by hand, or a row of a plugin's table. It reports whether a sitemap lists the address.
 func (e *explainer) linked() (bool, error) {
 	files := slices.DeleteFunc(e.Files(), func(f catalog.File) bool {
 		l := e.List(f.Name)
@@ -525,8 +524,8 @@ func (e *explainer) languageTerms(l *catalog.List, address string, add func(page
 	return err
 }
 
-// holds returns a function that reports whether an id in the list is the object t. It returns nil if
-// the list cannot contain t.
+// holds returns a function that reports whether an id in the list l is the id of t. It returns nil if the
+// list cannot contain t.
 func (e *explainer) holds(l *catalog.List, t *thing) func(id int64) bool {
 	is := func(want int64) func(int64) bool { return func(id int64) bool { return id == want } }
 	switch {

@@ -30,7 +30,7 @@ type thing struct {
 	title string // plain text, if the title was read
 }
 
-// newThing returns the thing for a subject. Its link is the object's own link, if the object has one.
+// newThing returns the thing for a subject. It fills in Rules, Of, and the Link of a post, term or author.
 func (e *explainer) newThing(s seo.Subject) *thing {
 	s.Rules = e.Rules
 	t := &thing{Subject: s}
@@ -53,7 +53,7 @@ func (e *explainer) newThing(s seo.Subject) *thing {
 	return t
 }
 
-// objects reads posts, users, or terms of the taxonomy of, by id.
+// objects reads objects by id: posts, users, or terms of the taxonomy of. It skips ids without an object.
 func (e *explainer) objects(kind seo.ObjectKind, of *registry.Taxonomy, ids []int64) (all []*thing, err error) {
 	switch {
 	case len(ids) == 0:
@@ -115,8 +115,8 @@ func (q *question) number(name string) int64 {
 	return n
 }
 
-// find returns the objects that may have the address, the best first. hints are objects with a name in
-// the address but with another address of their own.
+// find returns the objects that may have the address, the most certain first. hints are the objects whose
+// name is in the address, but which have another address.
 func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 	q, err := e.question(asked)
 	if err != nil {
@@ -254,7 +254,7 @@ func (e *explainer) findPosts(q *question) ([]*thing, error) {
 	return all, e.rateUnopened(q, all)
 }
 
-// rateUnopened marks the unpublished posts that would have the address if they were published.
+// rateUnopened rates unpublished posts as unopened if they would have the address once published.
 func (e *explainer) rateUnopened(q *question, posts []*thing) error {
 	closed := map[int64]*thing{}
 	for _, t := range posts {

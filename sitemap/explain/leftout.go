@@ -97,7 +97,8 @@ func (e *explainer) things(left []seo.Left) (map[int64]*thing, error) {
 	return found, nil
 }
 
-// left describes an object that is left out. t is nil if the object no longer exists or has no row.
+// left describes an object that is left out. t is the object, or nil if it no longer exists or has no row
+// in the database, as an archive.
 func (e *explainer) left(l seo.Left, t *thing) LeftOut {
 	s, out := &seo.Subject{Rules: e.Rules}, LeftOut{Address: e.spelling(l.Loc), Rule: l.Verdict.String()}
 	switch {

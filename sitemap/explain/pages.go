@@ -17,9 +17,8 @@ import (
 	"wpsitemapd/sitemap/urlset"
 )
 
-// Only rendered sitemaps show which entries contain an image, because themes and plugins add images,
-// too. So an image is searched for in the pages, for a limited time. If the search did not finish, the
-// answer is unknown.
+// Only rendered sitemaps show which entries contain an image. So Address searches the pages for an image,
+// for a limited time. If the search does not finish, the answer is unknown.
 
 // Pages returns a sitemap as the daemon serves it. The body is nil if the sitemap is not available.
 type Pages func(ctx context.Context, f catalog.File) (body []byte, err error)
@@ -34,8 +33,8 @@ type Found struct {
 	Image   bool   // the address is an image or a video of the entry
 }
 
-// FindIn looks for the first of several addresses in a rendered sitemap. It ignores differences in
-// spelling that lead to the same page.
+// FindIn returns the first entry of a rendered sitemap that contains one of the addresses. It ignores
+// differences in spelling that lead to the same page. It returns false if no entry does.
 func FindIn(body []byte, addresses ...string) (Found, bool) {
 	var asked []spelled
 	for _, address := range addresses {
@@ -117,7 +116,8 @@ var mediaFile = regexp.MustCompile(`(?i)\.(?:jpe?g|jfif|png|gif|webp|avif|svg|bm
 // the full size.
 var resized = regexp.MustCompile(`-(?:\d+x\d+|scaled|rotated)(\.[^./]+)$`)
 
-// media looks for an image or a video in the sitemaps, by its own address and that of its full size.
+// media looks for an image or a video in the sitemaps. It tries the requested address and the address of
+// the image in full size.
 func (e *explainer) media(asked spelled) error {
 	e.x.Object = "file " + strings.TrimPrefix(asked.path, "/")
 	switch {

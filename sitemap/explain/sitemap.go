@@ -11,8 +11,8 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// Sitemap explains a sitemap page and says whether the index names it. name and page are those of
-// catalog.Catalog.Render.
+// Sitemap explains a sitemap page and says whether the index names it. name and page have the same meaning
+// as in catalog.Catalog.Render. absence is the reason to give if the daemon serves no sitemaps.
 func Sitemap(c *catalog.Catalog, absence seo.Reason, name string, page int) *Explanation {
 	e := &explainer{Catalog: c, absence: absence, x: &Explanation{Evidence: []seo.Evidence{}}}
 	e.x.URL = c.URL(name, page)

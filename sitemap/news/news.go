@@ -31,7 +31,7 @@ type Settings struct {
 	Publication   string             // name of the publication, plain text
 	Language      string             // code for articles without a language of their own; "" for the language of the site
 	PostTypes     []string           // post types in the news; empty means posts
-	ExcludedTerms map[string][]int64 // term ids by post type; those under "" apply to every type
+	ExcludedTerms map[string][]int64 // ids of terms whose posts are no news, by post type; "" means every type
 }
 
 // An AddOn is an add-on of a plugin that makes a news sitemap. Its settings apply if the operator
@@ -40,8 +40,8 @@ type AddOn interface {
 	Is() seo.AddOn
 	// Settings returns the add-on's own settings. On is true if the add-on is active.
 	Settings(r *seo.Rules) Settings
-	// Excluded reports, for each of the posts, whether its editor excludes it from the news. ExcludedBy
-	// names the setting that does so.
+	// Excluded reports by id which posts their editors exclude from the news. ExcludedBy names for people the
+	// settings that exclude posts.
 	Excluded(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]bool, error)
 	ExcludedBy(r *seo.Rules) string
 	// Tickers returns the stock tickers of posts by id, in the form of the protocol.
@@ -72,9 +72,9 @@ func (NoAddOn) Tickers(context.Context, *seo.Rules, []int64) (map[int64]string, 
 // Usual is the usual name of the news sitemap.
 const Usual = "news"
 
-// Provider makes the news list. If the add-on's own rules apply, the add-on makes it. Google's rules take
-// the recent posts that the row reader noted, judged as for other sitemaps. [site.news] window says
-// which posts are recent.
+// Provider makes the news list. If seo.AddOn.MakesOwn holds, the add-on makes the list by its own rules. If
+// not, the list follows Google's rules: it has the recent posts that are also in the sitemap of their type.
+// [site.news] window says which posts are recent.
 type Provider struct {
 	provider.Lister
 	AddOn AddOn
@@ -88,8 +88,8 @@ func (p Provider) Names(r *seo.Rules) map[string]bool {
 	return nil
 }
 
-// Deltas implements provider.Provider. A delta notes recent posts, but not the data that an add-on's
-// own rules need.
+// Deltas implements provider.Provider. A delta finds new recent posts, but it does not read the data that
+// an add-on's own rules need.
 func (p Provider) Deltas(r *seo.Rules) bool {
 	return !p.Of(r).On || !p.AddOn.Is().MakesOwn(r)
 }
@@ -245,8 +245,9 @@ func holds(r *seo.Rules) string {
 // OperatorTerms is the configuration key for the terms that exclude posts from the news.
 const OperatorTerms = "[site.news] exclude_terms"
 
-// WhyAbsent returns why a published post is not in the news. types are the post types of the news. If
-// no rule here explains the absence, it returns why.
+// WhyAbsent returns why a published post is not in the news. types are the post types of the news; for a
+// post of another type the result is "". date is the date in column that the news window applies to. If
+// neither the date nor an exclusion is the reason, WhyAbsent returns why.
 func (n Provider) WhyAbsent(
 	ctx context.Context, c *seo.Rules, s *Settings, types []string, p *address.Post, date int64, column, why string,
 ) (string, error) {
@@ -306,8 +307,8 @@ func (r *recent) Render(ctx context.Context, places catalog.Places) (catalog.Ren
 // untitled is the title given to a post without a title.
 const untitled = "No title"
 
-// language returns the language code of a post. Without one it returns that of the settings, or else
-// that of the site.
+// language returns the language code of a post. If the post has no language, language returns the code of
+// the settings, or else the code of the site.
 func language(r *seo.Rules, s *Settings, p *address.Post) string {
 	if l, ok := r.Blog.Languages().ByCode(p.Language); ok {
 		return languageOf(cmp.Or(l.Locale, l.Tag))

@@ -21,13 +21,13 @@ type does uint8
 const (
 	leads does = iota // redirects the address
 	gone              // answers with an error
-	stops             // ends the search: later rules are not tried, and any other effect is irrelevant or unknown
+	stops             // ends the search without a redirect; what the rule does is unknown or does not matter
 )
 
 // A rule is one redirect in the form in which its manager compares it.
 type rule struct {
 	id       int64  // id of its row; 0 if it is in an option
-	in       string // key of the option that contains the rule, or of the term meta; "" for rows and posts
+	in       string // where the rule is stored: table.option[key] or termmeta.key; "" for a rule in a row or a post
 	from, to string // as stored
 	does     does
 	text     string         // the text that the manager compares; the source of pattern if there is one
@@ -59,7 +59,7 @@ type manager struct {
 	of           string // how rules are stored: "row" or "post"; "" for an option
 	fromIn, toIn string // columns or meta keys of the source and the target
 	below        bool   // a target without a host is relative to home
-	passesOver   bool   // a rule that leads an address to itself does not end the search
+	passesOver   bool   // after a rule that leads an address to itself, the plugin tries the next rule; if false, it stops
 	dialect      dialect
 
 	home    string // path of home, such as "/blog"; "" if home is at the root
@@ -117,7 +117,8 @@ func (m *manager) tries(r *rule, subject string) (to string, ok bool) {
 	return m.dialect.target(r, subject), true
 }
 
-// itself reports whether a target is the requested address.
+// itself reports whether a target leads to the requested address. Such a redirect would never end, so it
+// is not followed.
 func (m *manager) itself(q *request, to string) bool {
 	home := ""
 	if m.below {
@@ -126,7 +127,7 @@ func (m *manager) itself(q *request, to string) bool {
 	return q.leadsTo(to, home)
 }
 
-// told returns a rule in the form that is shown to people.
+// told converts a rule to the form that is shown to people.
 func (m *manager) told(r *rule) Rule {
 	told := Rule{Manager: m.name, Gone: r.does == gone, From: r.from, To: r.to, InFrom: m.fromIn, InTo: m.toIn}
 	of := m.of
@@ -169,8 +170,8 @@ func template(target string) string {
 
 var references = regexp.MustCompile(`(?:\$\$|\\)0?([0-9]{1,2})|\$\$\{0?([0-9]{1,2})\}`)
 
-// These constants limit what is used of one manager; statements read about as many rows. A warning
-// counts the rules beyond a limit.
+// These constants limit how many rules of one manager are used, and how long they may be. A warning counts
+// the rules beyond a limit.
 const (
 	maxRules    = 50_000
 	maxPatterns = 1_000
@@ -218,7 +219,7 @@ func declare(m manager, in wp.Inputs) wp.Inputs {
 	return in
 }
 
-// wrong records a rule that is not used, and why.
+// wrong records that a rule is not used. what says why and completes the sentence "17 redirects …".
 func (r *reading) wrong(it *rule, what string) {
 	which := strconv.FormatInt(it.id, 10)
 	if it.id == 0 {

@@ -16,8 +16,8 @@ import (
 // It ignores group and module, because disabling a group disables its rules. It tries rules by
 // position, then by id.
 //
-// A rule may have another condition than the URL. Whether the condition holds is unknown, so the
-// search ends there.
+// A rule may depend on more than the URL, for example on a cookie. Whether its condition holds is unknown,
+// so the search for a redirect ends at such a rule.
 const sqlRedirectionItems = `SELECT id, SUBSTR(url, 1, 2049), COALESCE(match_url, ''), COALESCE(match_data, ''), regex <> 0, position,
 action_type, SUBSTR(COALESCE(action_data, ''), 1, 2049), match_type
 FROM wp_redirection_items WHERE status = 'enabled' LIMIT 51001`

@@ -80,7 +80,7 @@ func (r *Rules) Patterns() int {
 	return n
 }
 
-// WithoutPatterns returns the rules that have no pattern.
+// WithoutPatterns returns a copy of r in which rules with a pattern are not tried.
 func (r *Rules) WithoutPatterns() *Rules {
 	plain := &Rules{}
 	for _, m := range r.managers {
@@ -96,7 +96,7 @@ func (r *Rules) HasPost(id int64) bool {
 	return r != nil && slices.ContainsFunc(r.managers, func(m *manager) bool { _, has := m.objects[object{post: id}]; return has })
 }
 
-// Means holds the names and ids of all objects that rules without a pattern can match.
+// Means holds the slugs and ids of all objects that rules without a pattern can match.
 type Means struct {
 	Slugs        map[string]bool // of posts and terms, in each form in which the database may store a slug
 	Posts, Terms map[int64]bool
@@ -121,7 +121,7 @@ func (r *Rules) Means(links *permalink.Builder) *Means {
 	return m
 }
 
-// path adds the names and ids that a path may contain.
+// path adds the slugs and ids of objects whose link may have this path.
 func (m *Means) path(path string) {
 	names, ids := m.links.Named(strings.Split(path, "/"))
 	for _, name := range names {

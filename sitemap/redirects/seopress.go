@@ -18,8 +18,8 @@ import (
 // posts of the type seopress_404. The title is the decoded path without its first slash. MySQL
 // compares it and ignores case.
 //
-// Versions differ for queries and for a home in a folder, so such redirects are not used. Redirects
-// for logged-in visitors do not apply to crawlers.
+// A redirect is not used if the address has a query or if home is in a folder, because versions of SEOPress
+// treat these cases differently. Redirects for logged-in visitors do not apply to crawlers.
 const (
 	sqlSEOPressEnabled = `SELECT post_id FROM wp_postmeta
 WHERE meta_key = '_seopress_redirections_enabled' AND meta_value = 'yes' LIMIT 51001`

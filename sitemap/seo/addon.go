@@ -6,7 +6,7 @@ type AddOn struct {
 	Usual  string // the usual name of the sitemap: "news" or "video"
 	Name   string // for people
 	Plugin string // name of its folder in the plugins folder
-	Prefix string // put before the usual name of the sitemap if a post type has that name; "" means "google-"
+	Prefix string // begins the name of the sitemap if a post type has the usual name; "" means "google-"
 }
 
 // NameOf returns the name of the add-on's sitemap: the usual name, with a prefix if a post type has that name.
@@ -20,13 +20,13 @@ func (a AddOn) NameOf(r *Rules) string {
 	return a.Prefix + a.Usual
 }
 
-// asked returns the operator's choice for the sitemap with the usual name "news" or "video".
+// asked returns what the operator has chosen for the sitemap of news or videos. usual is "news" or "video".
 func (o *Options) asked(usual string) Switch {
 	return map[string]Switch{"news": o.News.Enabled, "video": o.Video.Enabled}[usual]
 }
 
-// MakesOwn reports whether the add-on's own rules make the sitemap. They do at level plugin, unless the operator switched the
-// sitemap on or off.
+// MakesOwn reports whether the sitemap follows the add-on's own rules instead of Google's. This is so at level plugin, unless
+// the operator has switched the sitemap on or off.
 func (a AddOn) MakesOwn(r *Rules) bool {
 	return r.Options.Compat == PluginLevel && r.Options.asked(a.Usual) == Auto
 }
@@ -39,7 +39,8 @@ func (a AddOn) Says(r *Rules) []Evidence {
 	return []Evidence{r.Option("active_plugins", "with "+a.Plugin)}
 }
 
-// Absent returns the reason why the sitemap does not exist, by each name that it might have.
+// Absent returns why the sitemap does not exist. The keys of the map are all names that the sitemap might
+// have on a blog.
 func (a AddOn) Absent(r *Rules) map[string]*Reason {
 	operator, key := r.Options.asked(a.Usual), "[site."+a.Usual+"] enabled"
 	why := &Reason{Rule: RuleNoPlugin, Evidence: []Evidence{{Source: key, Value: operator.String()}}}

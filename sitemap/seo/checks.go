@@ -119,8 +119,8 @@ func (c *Rules) CheckOf(v Verdict) *Check {
 // Has reports whether a check gives the verdict.
 func (c *Rules) Has(v Verdict) bool { return c.CheckOf(v) != nil }
 
-// Words returns a verdict on the subject as a sentence, and what to do about it. do is "" if nothing
-// can be done.
+// Words returns a verdict on the subject as a sentence. do says how an editor gets the subject listed; it
+// is "" if an editor cannot.
 func (s *Subject) Words(v Verdict) (sentence, do string) {
 	c := s.Rules.CheckOf(v)
 	if c == nil {
@@ -357,11 +357,11 @@ var (
 	}
 )
 
-// below reports whether the reason is what is above the subject, because the subject itself has a slug.
+// below reports whether the subject itself has a slug. An object above the subject is then the reason for NoAddress.
 func (s *Subject) below() bool { return s.Post != nil && s.Post.Name != "" }
 
-// belowBase returns the first segment of the address of a page if addresses of another type may begin with this segment. Otherwise
-// it returns "".
+// belowBase returns the first segment of a page's address if WordPress takes addresses that begin with this segment for
+// another type or taxonomy. It returns "" if WordPress does not, or if the subject is no page.
 func (s *Subject) belowBase() string {
 	if s.Post == nil || s.Post.Type != "page" {
 		return ""
@@ -369,7 +369,8 @@ func (s *Subject) belowBase() string {
 	return s.Rules.Book.Base(s.Link)
 }
 
-// parentOf returns the evidence for an attachment whose parent is not published, or has a password.
+// parentOf returns the evidence that an attachment has no parent, or that its parent is not published or
+// has a password.
 func parentOf(s *Subject) []Evidence {
 	all := []Evidence{s.Column("posts", "post_parent", strconv.FormatInt(s.Post.Parent, 10))}
 	if s.Row == nil || s.Row.ParentStatus == "" {
@@ -386,10 +387,10 @@ func parentOf(s *Subject) []Evidence {
 // Own holds a plugin's checks on the settings that it stores for single objects, with the tests of
 // level spec.
 type Own struct {
-	Noindex        Check   // checks noindex of an object
-	ArchiveNoindex Check   // checks noindex of an archive; the zero Check means ArchiveCheck
-	Canonical      Check   // checks for another canonical address; the zero Check if the plugin stores none
-	More           []Check // further checks
+	Noindex        Check   // leaves out an object that is noindex
+	ArchiveNoindex Check   // leaves out an archive that is noindex; the zero Check means ArchiveCheck
+	Canonical      Check   // leaves out an object with another canonical URL; the zero Check if the plugin stores no such URL
+	More           []Check // checks that run after Noindex
 	Last           []Check // checks that run after all others
 }
 
@@ -437,8 +438,8 @@ func (s *Subject) canonicalized() string {
 	return "It is canonicalized to " + to + "."
 }
 
-// ArchiveCheck leaves out archives that a plugin leaves out. The plugin's Settings.Archive returns the
-// sentence.
+// ArchiveCheck leaves out the archives for which PluginSettings.Archive returns a reason. The sentence is
+// that of the reason.
 var ArchiveCheck = Check{
 	Verdict:  ArchiveNoindex,
 	Applies:  func(_ *Rules, o *Object) bool { return o.ArchiveNoindex },
@@ -447,8 +448,8 @@ var ArchiveCheck = Check{
 	Evidence: func(s *Subject) []Evidence { return s.archive().Evidence },
 }
 
-// PostsPageCheck leaves out the posts page if the plugin marks all pages noindex. Other pages have no sitemap then, but the
-// posts page is listed among the posts.
+// PostsPageCheck leaves out the posts page if the plugin marks all pages noindex. Then no page has a sitemap; but without this
+// check the posts page would still be listed among the posts.
 var PostsPageCheck = Check{
 	Verdict: TypeNoindex,
 	Applies: func(c *Rules, o *Object) bool {
@@ -467,7 +468,8 @@ func (c *Rules) pagesNoindexed() *Reason {
 	return &Reason{}
 }
 
-// archive returns why the plugin leaves out the subject, an archive; the reason is empty if the plugin lists it.
+// archive returns why the plugin leaves out the archive that the subject is. If the plugin lists the archive, the reason is
+// empty.
 func (s *Subject) archive() *Reason {
 	name := "post"
 	if s.PostType != nil {
@@ -558,8 +560,8 @@ func (c *Rules) JudgeAuthor(a *address.Author) Verdict {
 	return c.Judge(Object{Kind: KindUser, ID: a.ID, Flags: c.Settings.Author(a), NotAMember: !a.Member, Link: a.Link})
 }
 
-// JudgePart judges a later part of a listed post by the URL of that part. If flags hold a canonical
-// URL of the post, it applies to the part, too.
+// JudgePart judges a later part of a listed post. link is the URL of the part. A canonical URL in flags,
+// the settings of the post, also applies to the part.
 func (c *Rules) JudgePart(p *address.Post, flags Flags, link string) Verdict {
 	if t := c.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" { // nobody knows the URLs that a separate front end gives to parts
 		return AddressUnknown

@@ -38,13 +38,13 @@ type Decisions interface {
 	// longer be registered.
 	PostTypes(r *Rules) []*registry.PostType
 	Taxonomies(r *Rules) []*registry.Taxonomy
-	// TermInUse reports whether a term is in use. listed reports whether get_terms() returns the term; count is the term's
-	// stored count.
+	// TermInUse reports whether the plugin takes a term for one in use, so that it may list the term. listed says whether
+	// WordPress' get_terms() returns the term. count is the term's stored number of posts.
 	TermInUse(r *Rules, taxonomy string, listed bool, count int64) bool
 	// FreeAuthors returns the users that count as authors if PluginSettings.AuthorTypes is nil, so that no post is needed.
 	FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error)
 
-	// Foreign reports whether the blog leaves out objects without a language.
+	// Foreign reports whether the blog is the site of one language alone, which leaves out objects without a language.
 	Foreign(r *Rules) bool
 	// UntranslatedTerm returns the verdict on terms of a taxonomy without languages if Foreign reports true.
 	UntranslatedTerm() Verdict
@@ -56,12 +56,12 @@ type Decisions interface {
 
 	// Date returns the date of a post in sitemaps.
 	Date(r *Rules, d wp.Dates) int64
-	// ZeroChanges reports whether a zero post_modified_gmt is a date when the dates of other entries are computed. PHP parses
-	// zero as a date.
+	// ZeroChanges reports whether a zero post_modified_gmt counts as a date for terms and archives. In plugins it does, because
+	// PHP parses it as a date.
 	ZeroChanges() bool
 	// PastDates reports whether a date in the future counts as no date, see Rules.Past.
 	PastDates() bool
-	// DatesTerms reports whether the rows of attachments are read to date their terms.
+	// DatesTerms reports whether attachments are read because the dates of their terms need them. t is the type attachment.
 	DatesTerms(r *Rules, t *registry.PostType) bool
 	// UndatedTerms reports whether no list needs the dates of terms. The dates are not read then.
 	UndatedTerms() bool

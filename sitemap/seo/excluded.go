@@ -11,10 +11,10 @@ import (
 	"wpsitemapd/wp/objects"
 )
 
-// This file has all that the operator's configuration excludes, but for whole types. What a plugin
-// leaves out by its own settings is in Flags.
+// This file decides which objects the operator's configuration excludes. Rules.WhyType does so for whole
+// types. Flags hold what the settings of a plugin exclude.
 
-// Exclude is the operator's [site.exclude], with what [site.post_type.NAME] excludes.
+// Exclude holds the operator's tables [site.exclude] and, in Types, the exclusions of [site.post_type.NAME].
 type Exclude struct {
 	PostIDs []int64                `toml:"post_ids"`
 	TermIDs []int64                `toml:"term_ids"`
@@ -83,8 +83,8 @@ func (s *Subject) exclusion() []Evidence {
 	return nil
 }
 
-// names returns the key of [site.exclude] that matches an object, with the matching value. key is ""
-// if none matches.
+// names returns which key of [site.exclude] excludes an object, and the value that does so. key is "" if
+// no key excludes the object.
 func (e *Exclude) names(o *Object) (key, value string) {
 	var ids []int64
 	switch o.Kind {
@@ -200,7 +200,8 @@ func operatorCheck(v Verdict, sentence string, evidence func(*Subject) Evidence)
 	}
 }
 
-// ParseAge reads an age such as "3y", "18m" or "90d".
+// ParseAge parses an age such as "3y", "18m" or "90d". ok is false if text is not an age of 1 to 36,500
+// units.
 func ParseAge(text string) (age Age, ok bool) {
 	if text == "" {
 		return Age{}, false

@@ -1,6 +1,6 @@
 package seo
 
-// Level decides what is served if the plugin's output differs from the truth.
+// Level says how closely sitemaps follow the plugin, whose output may have wrong dates and short pages.
 type Level string
 
 // The two levels. The empty Level means PluginLevel.

@@ -17,7 +17,7 @@ type Meta struct {
 	Means func(k ObjectKind, value func(key string) string) Flags // returns the flags of a post (KindPost) or of a term, from its values
 	terms map[string]map[int64]string                             // values by meta key and term id
 
-	brokenTerms, brokenPosts int // number of unreadable values when all terms or posts were last read
+	brokenTerms, brokenPosts int // how many terms and posts had unreadable values when all of them were last read
 }
 
 // Faults implements PluginSettings.

@@ -22,7 +22,7 @@ type Options struct {
 	Video           Video
 	Images          Images
 	Extra           []Extra
-	Hreflang        bool             // entries name their translations, if the level has them
+	Hreflang        bool             // entries name their translations; at level plugin they never do
 	Stylesheet      string           // the stylesheet instruction in the prolog: "css", "xsl", "none" or ""
 	Text, Atom, RSS bool             // the site also serves its sitemaps in these formats
 	OwnRSS          int              // number of entries of the plugin's own RSS sitemap, which lists posts only; 0 if there is none
@@ -57,11 +57,11 @@ type Extra struct {
 	Name   string `toml:"name"`
 	File   string `toml:"file"`
 	URL    string `toml:"url"`
-	Within string `toml:"-"` // folder of the install if the install was discovered; its users may write the file
+	Within string `toml:"-"` // folder of a discovered install, whose users may write File; "" if the install was not discovered
 }
 
-// Dates pass unchanged from rows to XML. So both packages must use the same constants for no date and
-// for the zero date.
+// The packages wp and urlset use the same numbers for no date and for the zero date, because dates pass
+// between them unchanged. These variables do not compile if the numbers differ.
 var (
 	_ = [1]struct{}{}[wp.NoTime-urlset.NoDate]
 	_ = [1]struct{}{}[wp.ZeroTime-urlset.ZeroDate]
@@ -94,8 +94,8 @@ type News struct {
 	Window       string   `toml:"window" oneof:"modified published"`
 }
 
-// ByPublication is the News.Window in which only a recent publication makes a post news, as Google
-// counts. In the other window a recent change does so, too.
+// ByPublication is a value of News.Window: only a recent publication makes a post news, as for Google.
+// With the value "modified", a recent change also does.
 const ByPublication = "published"
 
 // Video is the operator's [site.video].

@@ -19,8 +19,8 @@ type Plugin struct {
 	// tell the version, a comparison tries these versions.
 	Eras []release.Version
 
-	ScanOrder bool // MariaDB reads the rows that date the index in another order
-	ByTermID  bool // the index dates a taxonomy by terms whose term_taxonomy_id is a term_id of the taxonomy
+	ScanOrder bool // dates in the index depend on the order in which the server reads rows, which MariaDB chooses differently
+	ByTermID  bool // the plugin takes a term_id for a term_taxonomy_id, so that another term may date a page in the index
 
 	ContentType     string // of its sitemaps and stylesheets
 	RobotsTag       string // X-Robots-Tag of its sitemaps and stylesheets; "" if it sends none
@@ -61,7 +61,7 @@ type Request struct {
 	Path   string // path of home, without outer slashes
 	Pretty bool   // the blog has a permalink structure
 	Index  bool   // permalinks contain index.php
-	Plain  bool   // the blog has no permalink structure, and the upstream answers other queries
+	Plain  bool   // the blog has no permalink structure, and there is an upstream
 	Alone  bool   // there is no upstream
 	Gzip   bool   // a sitemap address that ends in .gz means a compressed file; no plugin has such files
 
@@ -121,7 +121,7 @@ type Resource struct {
 	Page     int
 	Location string // path below home
 	ByQuery  bool   // only the query variable names it
-	Unowned  string // location if the sitemap is not owned; "" passes the request to the upstream
+	Unowned  string // where to redirect if the daemon does not own the sitemap; "" passes the request to the upstream
 	Found    bool   // the redirect is temporary (302); if false, it is permanent
 	Number   string // page number as the request spells it, for URLs.Renumber; Location then holds the path below home
 	Packed   bool   // the request is for the compressed file, which no plugin has

@@ -15,7 +15,7 @@ type Presence struct {
 	Index  string  // public address of its index
 	Folder string  // its folder in active_plugins; "" if the plugin is not active
 	Off    *Reason // why an active plugin does not answer for its sitemaps; nil if it does
-	ByPHP  *Reason // why the site itself serves its sitemaps although they answer; nil if the daemon makes them
+	ByPHP  *Reason // why the daemon leaves sitemaps that answer to the site itself; nil if the daemon makes them
 	Note   string  // a remark about its settings for the administrator; "" if there is none
 }
 

@@ -105,11 +105,11 @@ type Flags struct {
 	Broken    bool    // a stored value cannot be read and is ignored
 	Canonical string  // "" means the object's own address
 	Against   Verdict // another verdict against the object; Listed if there is none
-	Stamp     int64   // for a user: orders and dates users; for a post: its meaning depends on the plugin
+	Stamp     int64   // for a user: a number that orders and dates users; for a post: each plugin gives it another meaning
 	Priority  uint8   // for a post: orders posts; 0 if there is none
 }
 
-// Reason says why a whole type is left out.
+// Reason says why a whole type, an archive or a sitemap is left out.
 type Reason struct {
 	Rule     string // the name of the reason, in the style of a verdict's name
 	Sentence string
@@ -156,7 +156,8 @@ func (c *Rules) Taxonomies() []*registry.Taxonomy { return c.Decisions.Taxonomie
 // PostDate returns the date of a post in sitemaps.
 func (c *Rules) PostDate(d wp.Dates) int64 { return c.Decisions.Date(c, d) }
 
-// Changed returns the date that a post_modified_gmt contributes to the dates of terms and archives.
+// Changed returns the date as which a post_modified_gmt counts for terms and archives. It differs from gmt
+// for a zero date and for a date in the future.
 func (c *Rules) Changed(gmt int64) int64 {
 	if gmt == wp.NoTime && c.Decisions.ZeroChanges() {
 		return wp.ZeroTime
@@ -246,8 +247,8 @@ func (c *Rules) HasTaxonomy(t *registry.PostType) bool {
 	return slices.ContainsFunc(c.Blog.Registry().Taxonomies, func(o *registry.Taxonomy) bool { return slices.Contains(o.ObjectTypes, t.Name) })
 }
 
-// NamedInLinks reports whether the links of a post type consist of post_name alone. A post without a post_name then has the
-// address of another object.
+// NamedInLinks reports whether only post_name distinguishes the links of a type's posts. A post without a post_name then has
+// the address of another object.
 func (c *Rules) NamedInLinks(t *registry.PostType) bool {
 	pretty := c.Links.Pretty()
 	switch {

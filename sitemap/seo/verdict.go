@@ -93,7 +93,8 @@ var early = [verdictCount]bool{
 // but objects that its PHP drops do.
 func (v Verdict) Late() bool { return !early[v] }
 
-// missing marks the verdicts on an object that visitors cannot see, or that lacks a stored value.
+// missing marks the verdicts that no setting causes: visitors cannot see the object, or a stored value is
+// missing.
 var missing = [verdictCount]bool{
 	NotPublished: true, ZeroDate: true, PasswordProtected: true, ParentHidden: true, NoAddress: true, NoLanguage: true, NotAMember: true,
 	NoProfileStamp: true, AddressUnknown: true, VideoUndated: true, VideoWithoutThumbnail: true, VideoWithoutTitle: true,

@@ -35,20 +35,20 @@ func key(v videos.Video) string { return v.Provider + " " + v.ID }
 type post struct {
 	*address.FullPost
 	stored   Stored
-	mentions []videos.Video
-	embeds   map[string]videos.Video // by key
+	mentions []videos.Video          // videos in the content
+	embeds   map[string]videos.Video // stored answers of providers about these videos, by key
 	videos   []urlset.Video          // complete videos, which can be listed
 	missing  []missing               // videos that lack something and are left out
 }
 
-// missing is a video that is left out, with the verdict.
+// missing is a video that is left out, because it lacks something that Google requires.
 type missing struct {
 	address string
 	verdict seo.Verdict
 }
 
-// posts reads posts with their videos. The video that the add-on has stored comes first. Videos in the
-// content follow, unless they are the same.
+// posts reads posts with their videos. The video that the add-on has stored is the first. The videos in
+// the content follow; one that is the stored video or a repetition is skipped.
 func (c *Reader) posts(ctx context.Context, ids []int64) ([]*post, error) {
 	mentions := map[int64][]videos.Video{}
 	read, err := c.Rules.Book.FullPosts(ctx, ids, c.addOn.Keys(), func(p *address.FullPost, text string) {
@@ -95,7 +95,7 @@ func (c *Reader) embedsOf(ctx context.Context, posts []*post) error {
 type media struct {
 	byID   map[int64]*objects.Media
 	byFile map[string]*objects.Media
-	byGUID map[string]*objects.Media // by the id of VideoPress
+	byGUID map[string]*objects.Media // by the video's id at VideoPress
 }
 
 // readMedia reads all attachments that the posts mention, in one batch.
@@ -147,8 +147,8 @@ func (c *Reader) fileURL(file string) string {
 	return c.absolute(c.Rules.Blog.Settings().Uploads.FileURL(file))
 }
 
-// Texts is what a video takes from its post or term if it has no data of its own. Title, Description
-// and Excerpt are HTML.
+// Texts are the data of a post or term that its videos use if they have none of their own. Title,
+// Description and Excerpt are HTML.
 type Texts struct {
 	Title, Description string
 	Excerpt            string
@@ -218,7 +218,8 @@ func (t *Texts) taken() {
 	t.Stored.Thumbnail, t.Stored.Duration, t.Stored.Rated, t.Stored.Rating = "", 0, false, 0
 }
 
-// take adds a video to the post's complete videos, or to the missing ones if it lacks something.
+// take adds a video to p.videos, or to p.missing if the video lacks something. address names the video for
+// people; if it is "", an address of the video itself does.
 func (p *post) take(v *urlset.Video, address string) {
 	address = cmp.Or(address, v.ContentLoc, v.PlayerLoc)
 	if v.ContentLoc == p.Link {

@@ -21,8 +21,8 @@ import (
 type Settings struct {
 	On        bool
 	Name      string   // name of the sitemap; "" for the usual name
-	Named     bool     // only PostTypes count; if false, every public type does
-	PostTypes []string // used if Named is true
+	Named     bool     // the types in PostTypes count; if false, all public types count
+	PostTypes []string // the post types whose videos are listed, if Named is true
 	Elsewhere string   // the setting by which only the site itself may serve the sitemap; "" if there is none
 }
 
@@ -32,8 +32,8 @@ type AddOn interface {
 	Is() seo.AddOn
 	// Settings returns the add-on's own settings. On is true if the add-on is active.
 	Settings(r *seo.Rules) Settings
-	// Posts returns the ids of posts for which the add-on has stored data. Posts with a video in the
-	// content are found without it.
+	// Posts returns the ids of posts for which the add-on has stored data, so that they may have a video that
+	// the content does not show.
 	Posts(ctx context.Context, r *seo.Rules, types []string) ([]int64, error)
 	// Post returns what the add-on has stored for a post. Keys are the post meta that it reads.
 	Post(c *Reader, p *address.FullPost) Stored
@@ -79,8 +79,8 @@ type Stored struct {
 // Usual is the usual name of the video sitemap.
 const Usual = "video"
 
-// Provider makes the list of videos. If the add-on's own rules apply, the add-on makes it. By Google's
-// rules it has every listed post with a video.
+// Provider makes the list of videos. If seo.AddOn.MakesOwn holds, the add-on makes the list by its own
+// rules. If not, the list follows Google's rules: it has every listed post with a complete video.
 type Provider struct {
 	provider.Lister
 	AddOn AddOn
@@ -258,7 +258,7 @@ func (c *Reader) candidates(ctx context.Context, b *provider.Build, types []stri
 	return slices.Compact(candidates), err
 }
 
-// none reports whether there is nothing to say about the videos of a post.
+// none reports whether a post has no video at all, neither a complete one nor one that is left out.
 func (p *post) none() bool {
 	return len(p.videos) == 0 && len(p.missing) == 0 && p.stored.Against == seo.Listed
 }
@@ -268,7 +268,7 @@ func (p *post) lacks(verdict seo.Verdict) bool {
 	return len(p.videos) == 0 && len(p.missing) > 0 && verdict == p.missing[0].verdict
 }
 
-// object returns the post as the object that checks on videos judge.
+// object returns the seo.Object by which the checks on videos judge the post.
 func (p *post) object() seo.Object {
 	o := seo.Object{Kind: seo.KindVideo, ID: p.ID, Flags: seo.Flags{Against: p.stored.Against}}
 	switch {

@@ -18,7 +18,8 @@ type document struct {
 	Total, Images, Videos int    // in the whole file
 	Newest                string // the newest date of change; empty if no entry has one
 
-	// what at least one entry of the file has; all parts of the view show these columns
+	// These are set if at least one entry of the file has a date, news or alternates. All parts of the view
+	// then show the column.
 	Dated, News, Alternates bool
 }
 

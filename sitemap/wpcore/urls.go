@@ -24,8 +24,8 @@ const (
 // scheme is the address scheme of WordPress' own sitemaps: wp-sitemap.xml, wp-sitemap-posts-page-1.xml.
 type scheme struct{ catalog.TypeNames }
 
-// beside matches the names of sitemaps that WordPress does not have: news, videos, and those of
-// [[site.extra]]. Their file names contain the names unchanged.
+// beside matches the names of sitemaps that WordPress itself does not have: news, videos, and those of
+// [[site.extra]]. Their files are named as in most plugins: NAME-sitemap.xml.
 const beside = `(?:(?:google-)?(?:news|video)|extra-[a-z-]+)`
 
 var besideName = regexp.MustCompile(`^` + beside + `$`)
@@ -54,8 +54,8 @@ var rules = catalog.Rewrites{
 	catalog.Rule(`^(`+beside+`)-sitemap(\d+)\.xml$`, "sitemap=$1&paged=$2"),
 }
 
-// links are the rules for a site without permalinks. One more rule matches taxonomy names that core's
-// rewrite rules do not accept, because a query string may hold any name.
+// links are the rules that make the addresses of a site without permalinks. They contain one more rule for
+// taxonomy names that the rewrite rules do not accept, because a query string may hold any name.
 var links = append(slices.Clip(rules), catalog.Rule(`^wp-sitemap-(taxonomies)-(.+)-(\d+)\.xml$`, "sitemap=$1&sitemap-subtype=$2&paged=$3"))
 
 // URL implements seo.URLs. Files are directly below home, even with index permalinks. Without
@@ -77,8 +77,8 @@ func join(b seo.Base, home, file string) string {
 	return home + "/" + file
 }
 
-// Parse implements seo.URLs. Each sitemap has one address. Every other address for the sitemap
-// redirects there, with the rest of its query string (redirect_canonical).
+// Parse implements seo.URLs. Each sitemap has one address. Like WordPress' redirect_canonical(), Parse
+// redirects every other address of the sitemap to this one, and keeps other query variables.
 func (s scheme) Parse(r seo.Request) seo.Resource {
 	asked, query, _ := strings.Cut(r.URI, "?")
 	if r.Path == "" && asked == "/robots.txt" {

@@ -1,8 +1,8 @@
 // Package wpcore makes WordPress' own sitemaps. They answer if no plugin's sitemaps do, and ignore the
 // settings of plugins.
 //
-// Both levels are nearly the same. For a zero date, WordPress prints a date in the year -1; level spec
-// omits the date.
+// Both levels are nearly the same. Level spec has a few more checks, and it omits zero dates, which
+// WordPress prints as dates in the year -1.
 package wpcore
 
 import (
@@ -176,7 +176,7 @@ func (s SpecLevel) Checks() []seo.Check {
 func (SpecLevel) ZeroChanges() bool { return false }
 func (SpecLevel) PastDates() bool   { return true }
 
-// pages returns the number of pages of a list. A list with home only has one page.
+// pages returns the number of pages of a list. A list without posts has one page if it lists home.
 func pages(l *catalog.List) int {
 	if len(l.First) > 0 {
 		return max(l.Pages(), 1)

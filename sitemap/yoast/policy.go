@@ -78,8 +78,8 @@ func (PluginLevel) Protected(set, null bool) bool { return set || null }
 // AttachmentOpen implements seo.Decisions: the status of the attachment does not count, only that of its parent.
 func (PluginLevel) AttachmentOpen(*seo.Rules, string) bool { return true }
 
-// FreeAuthors implements seo.Decisions: it returns the users who may write posts. For Yoast SEO before 17.9, and for Yoast SEO
-// before 27.8 on WordPress before 5.9, it returns the users with a level above 0.
+// FreeAuthors implements seo.Decisions: it returns the users who may edit posts. For Yoast SEO before 17.9, and for Yoast SEO
+// before 27.8 on WordPress before 5.9, it returns the users whose level is not 0.
 func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
 	if before(blog, "17.9") || before(blog, "27.8") && blog.WordPress().Before("5.9") {
 		return objects.Leveled(ctx, blog)

@@ -59,7 +59,8 @@ func (addOn) List(ctx context.Context, b *provider.Build, s *news.Settings) (*ca
 	return l, err
 }
 
-// indexables is the content of the list by the plugin's rules: rows of Yoast's index table.
+// indexables is the content of the news list by the plugin's own rules. Its objects are rows of Yoast's
+// index table.
 type indexables struct {
 	r        *seo.Rules
 	s        *news.Settings
