@@ -18,7 +18,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// This file makes the lists of level plugin: exactly what All in One SEO emits.
+// This file makes the lists of level plugin, which are exactly those of All in One SEO.
 
 // PluginLevel holds the decisions and the policy of level plugin, with the lists of this file and of lists.go. A front page is
 // listed even if it is noindex. The posts page is always listed.
@@ -82,8 +82,8 @@ func (PluginLevel) Date(r *seo.Rules, d wp.Dates) int64 {
 
 func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
 
-// TakesPlace implements provider.Policy. An object with a hidden parent takes a place, because the
-// plugin drops it only while it renders the page.
+// TakesPlace implements provider.Policy. An attachment with a hidden parent takes a place, because the
+// plugin drops such an attachment only while it renders the page.
 func (PluginLevel) TakesPlace(_ *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool {
 	return v == seo.Listed || v == seo.ParentHidden && k == seo.KindPost
 }
@@ -142,8 +142,8 @@ func (PluginLevel) ImageTitle(a *objects.Attachment) string {
 func (PluginLevel) LimitsImages() bool { return true }
 func (PluginLevel) OwnImage() bool     { return true }
 
-// excludes reports whether the lists of exclusions apply to an object. Before 4.7.9, the plugin's
-// query for posts ignored the lists if there was a posts page.
+// excludes reports whether the plugin's lists of excluded posts and terms apply to an object. Before 4.7.9
+// they do not apply to posts if there is a posts page.
 func excludes(c *seo.Rules, o *seo.Object) bool {
 	set := c.Blog.Settings()
 	beside := o.Kind == seo.KindPost && o.Type == "post" && set.ShowOnFront == "page" && set.PageForPosts > 0
@@ -159,8 +159,8 @@ func homeOf(r *seo.Rules) string {
 	return r.Blog.Home() + "/"
 }
 
-// writerDates returns the dates of the pages of authors in the index. The index counts users with
-// posts of any type that has a sitemap.
+// writerDates returns the dates that the index shows for the pages of authors. For these dates the plugin
+// counts the users with posts of any type that has a sitemap.
 func writerDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	types := []string{"post"}
 	for _, t := range b.Rules.PostTypes() {
@@ -214,8 +214,8 @@ func (Terms) Names(r *seo.Rules) map[string]bool {
 	return map[string]bool{languageTaxonomy: true}
 }
 
-// Enabled removes the lists of types that the plugin does not count, and all lists if it counts no
-// type. If attachments have no pages, their sitemap exists and is empty.
+// Enabled removes the lists of post types for which included is false, and all lists if enabled is false.
+// If attachments are chosen but have no pages of their own, Enabled adds an empty list for them.
 func Enabled(_ context.Context, b *provider.Build) error {
 	own, media := b.Rules.Settings.(*settings), b.Rules.Blog.Registry().PostType("attachment")
 	b.Catalog.Lists = slices.DeleteFunc(b.Catalog.Lists, func(l *catalog.List) bool {
@@ -228,7 +228,7 @@ func Enabled(_ context.Context, b *provider.Build) error {
 	return nil
 }
 
-// IndexesPosts implements provider.Policy. It also completes the list.
+// IndexesPosts implements provider.Policy. It also sets the hints, extensions and index dates of the list.
 func (PluginLevel) IndexesPosts(b *provider.Build, t *registry.PostType, l *catalog.List) bool {
 	own := b.Rules.Settings.(*settings)
 	l.FirstPlaced, l.Hints = true, cmpHints(l.Hints, own.hints("postTypes", t.Name))
@@ -295,13 +295,13 @@ func pinnedPage(ctx context.Context, b *provider.Build, t *registry.PostType) ([
 	return []catalog.FirstLink{{PostID: id, LastMod: b.Rules.PostDate(p.Dates), Hints: hints}}, nil
 }
 
-// indexDates returns the dates of the pages in the index. It sorts the rows that the index counts by
-// date of change, the newest first. A page has the date of its first row. If pages have one row each,
-// only the first page has a date.
+// indexDates returns the dates that the index shows for the pages of a post type. For these dates the
+// plugin sorts posts by date of change, the newest first, and divides them into pages. A page has the date
+// of its first post. If a page has one post, only the first page has a date.
 //
-// The index does not count the same rows as the pages. It omits a noindexed front page. It includes
-// posts of a noindexed type, and attachments whatever their parent is. Before 4.4.7 it includes
-// excluded posts. Since then the index of posts includes the posts page.
+// These posts are not the same as those on the pages. A noindexed front page is not among them. Posts of a
+// noindexed type are, and so are attachments with any parent. Before 4.4.7 excluded posts are among them;
+// since then the posts page is among the posts.
 func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int) []int64 {
 	var dates []int64
 	set, all := b.Rules.Blog.Settings(), own.before("4.4.7") // excluded posts count, too
@@ -349,11 +349,11 @@ func (Terms) Lists(ctx context.Context, b *provider.Build) error {
 	return languageTerms(ctx, b, own)
 }
 
-// addTerms adds the list of a taxonomy. A term has the date of the posts of the terms directly below,
-// or 1970 if these have none. The term is listed if it or a term directly below has posts.
+// addTerms adds the list of a taxonomy. A term is listed if the term itself or a term directly below it has
+// posts. Its date is that of the posts of the terms directly below, or 1970 if these have no posts.
 //
-// Before 4.7.5 a term is listed only if it has posts itself. Before 4.6.9.1 it has the date of the
-// posts of another term, whose term_taxonomy_id is its term_id.
+// Before 4.7.5 a term is listed only if the term itself has posts. Before 4.6.9.1 the date comes from the
+// posts of another term: the one whose term_taxonomy_id equals the term_id of the listed term.
 func addTerms(b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.Terms, content catalog.Own) {
 	inUse, newest, byTaxonomyID := map[int64]bool{}, map[int64]int64{}, map[int64]*rows.TermDates{}
 	for i := range all.All {
@@ -452,8 +452,8 @@ func Authors(ctx context.Context, b *provider.Build) error {
 	return nil
 }
 
-// decodedLocs returns a content with decoded addresses. The plugin prints such addresses since
-// 4.6.9.1.
+// decodedLocs returns a content whose addresses have no percent-encoding. The plugin prints such addresses
+// since 4.6.9.1; for older versions decodedLocs returns the content unchanged.
 func (s *settings) decodedLocs(of catalog.Own) catalog.Own {
 	if s.before("4.6.9.1") {
 		return of

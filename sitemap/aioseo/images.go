@@ -46,8 +46,8 @@ func (s *settings) posts(c *provider.Renderer) catalog.Render {
 // cut reports whether the links of a permalink structure end without a slash.
 func cut(structure string) bool { return structure != "" && !strings.HasSuffix(structure, "/") }
 
-// imagesOf reads the stored images of posts: for each post, one list for each row. If the table cannot
-// be read, it returns none.
+// imagesOf reads the stored images of posts, by post id. A post has one list of images for each of its
+// rows. If the table cannot be read, imagesOf returns no images.
 func (s *settings) imagesOf(ctx context.Context, ids []int64) (map[int64][][]urlset.Image, error) {
 	found := map[int64][][]urlset.Image{}
 	if !s.images() {
@@ -80,8 +80,8 @@ func (s *settings) decodeImages(stored string) (images []urlset.Image) {
 	return images
 }
 
-// terms returns the content of the list of a taxonomy. The image of a term is the one that a shop or
-// another plugin has stored.
+// terms adds an image to the URL of each term for which WooCommerce or another plugin has stored one. Other
+// terms have no image.
 func (s *settings) terms(of catalog.Own) catalog.Own {
 	return catalog.Overridden{Own: of, By: func(ctx context.Context, terms catalog.Places) (catalog.Rendered, error) {
 		r, err := of.Locate(ctx, terms)

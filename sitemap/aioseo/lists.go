@@ -27,8 +27,8 @@ func (Extra) Names(r *seo.Rules) map[string]bool {
 	return map[string]bool{extraName: true, archiveName: !leavesArchives(r), dateName: true, attributesName: true}
 }
 
-// links returns a list of addresses, without those that a check leaves out. If one is set, the list
-// has one page; if not, its pages have the usual size.
+// links returns a list of addresses, without those that a check leaves out. If one is set, all addresses
+// are on one page.
 func (s *settings) links(b *provider.Build, name string, one bool, all []catalog.FirstLink) *catalog.List {
 	l := b.List(catalog.List{Name: name, Kind: seo.KindOther, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past()})
 	for _, f := range all {
@@ -105,8 +105,8 @@ func (Extra) Lists(ctx context.Context, b *provider.Build) error {
 	return nil
 }
 
-// homeDate returns the date of home if home is not a page. The plugin uses the date of the front page
-// in the settings, even if that setting no longer applies.
+// homeDate returns the date of home if home is not a page. The plugin uses the date of the page in the
+// option page_on_front, although home does not show this page.
 func homeDate(ctx context.Context, b *provider.Build, own *settings) (int64, error) {
 	if own.spec {
 		return own.newestOf(b, "post"), nil
@@ -146,8 +146,8 @@ func homeIsExtra(b *provider.Build) bool {
 	return !b.Rules.Settings.(*settings).spec && !included(b, page)
 }
 
-// enabled reports whether the plugin lists anything. It lists nothing if none of its chosen post types
-// counts.
+// enabled reports whether the plugin lists anything. At level plugin it lists nothing if the administrator
+// has chosen post types and included is false for all of them.
 func enabled(b *provider.Build) bool {
 	own := b.Rules.Settings.(*settings)
 	return own.spec || own.list("postTypes") == nil || slices.ContainsFunc(b.Rules.PostTypes(), func(t *registry.PostType) bool {
@@ -155,7 +155,8 @@ func enabled(b *provider.Build) bool {
 	})
 }
 
-// included reports whether the plugin counts a post type. A noindexed type counts only if one of its posts is set to index.
+// included reports whether the plugin makes a sitemap for a chosen post type. For a noindexed type it does only if one of its
+// posts is set to index.
 func included(b *provider.Build, t *registry.PostType) bool {
 	own := b.Rules.Settings.(*settings)
 	if _, off := own.typeNoindex(t.Name); !off || own.denied != nil { // the rows of posts could not be read
@@ -219,7 +220,8 @@ func Dates(_ context.Context, b *provider.Build) error {
 	return nil
 }
 
-// dateIndex sets the date that a list of one page has in the index: the newest date of the site.
+// dateIndex sets the date that the index shows for a list of one page. At level plugin this is the newest
+// date of the site; at level spec the date stays.
 func dateIndex(b *provider.Build, l *catalog.List) {
 	if !b.Rules.Settings.(*settings).spec && len(l.Dates) > 0 {
 		l.Dates[0] = newestOfSite(b)

@@ -72,8 +72,8 @@ func decode(o *wp.Stored) wp.Decoded {
 	return decoded
 }
 
-// named returns the types that the settings of a kind name. These are all types that visitors could
-// see when the settings were saved.
+// named returns the names in the settings of a kind: postTypes, taxonomies or archives. They are all types
+// that visitors could see when the settings were saved.
 func (o *options) named(kind string) []string {
 	var names []string
 	for _, p := range at(o.dynamic, "searchAppearance."+kind).Pairs() {
@@ -113,8 +113,8 @@ func (o *options) filename() string {
 	return cmp.Or(at(o.main, "sitemap.general.filename").Str(), stem)
 }
 
-// count returns the number of entries in a file. If the stored value is no positive number, the plugin
-// fails; count then returns usual.
+// count returns the number of entries in a file, which the setting at path says. If the stored value is no
+// positive number, the plugin fails; count then returns usual.
 func (o *options) count(path string, usual int64) int {
 	if n := at(o.main, path).Int(); n > 0 {
 		usual = n
@@ -122,8 +122,8 @@ func (o *options) count(path string, usual int64) int {
 	return int(min(usual, urlset.MaxEntries))
 }
 
-// list returns the types that have a sitemap, in index order. nil means all types. kind is postTypes
-// or taxonomies.
+// list returns the types that the administrator has chosen for the sitemaps, in index order. nil means all
+// types. kind is postTypes or taxonomies.
 func (o *options) list(kind string) []string {
 	chosen := at(o.main, "sitemap.general."+kind)
 	if flag(chosen, "all", true) {
@@ -148,7 +148,7 @@ func inOrder(o *options, kind string, registered []*registry.Type) []*registry.T
 	return all
 }
 
-// includes reports whether a type of this kind has a sitemap by the list.
+// includes reports whether list contains a type, or means all types.
 func (o *options) includes(kind, name string) bool {
 	list := o.list(kind)
 	return list == nil || slices.Contains(list, name)
@@ -192,8 +192,8 @@ func (o *options) globally(name string, unsaved bool) bool {
 	return !o.says(globalRobots+"default", true) && o.says(globalRobots+name, unsaved)
 }
 
-// noindexOf is like noindex, for a type, a taxonomy or an archive. kind is postTypes, taxonomies or
-// archives.
+// noindexOf calls noindex with the settings of a post type, a taxonomy or an archive. kind is postTypes,
+// taxonomies or archives.
 func (o *options) noindexOf(kind, name string) (string, bool) {
 	return o.noindex(optionDynamic, o.dynamic, "searchAppearance."+kind+"."+storedName(name))
 }

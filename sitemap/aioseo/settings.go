@@ -67,7 +67,7 @@ type settings struct {
 	excludedPosts []int64
 	excludedTerms map[int64]bool // by term_id
 	related       []int64        // the term_taxonomy_id of each excluded term; posts with such a term are left out
-	pages         sync.Map       // seo.Flags of the front page and the posts page, by id; these pages are read one by one
+	pages         sync.Map       // seo.Flags of the front page and the posts page, by id, as Posts has read them
 }
 
 func newSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
@@ -125,8 +125,9 @@ func (s *settings) excluded(list string) (ids []int64) {
 	return ids
 }
 
-// Load implements seo.PluginSettings. It reads the excluded terms. The plugin uses their ids as
-// term_taxonomy ids, and leaves out only terms with objects.
+// Load implements seo.PluginSettings. It reads the excluded terms. At level plugin, the stored numbers are
+// term_taxonomy_ids of terms whose posts are left out. The ids of these posts then count as excluded
+// term_ids, as in the plugin.
 func (s *settings) Load(ctx context.Context) error {
 	ids := s.excluded("excludeTerms")
 	s.excludedTerms = map[int64]bool{}
@@ -214,9 +215,9 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	return nil
 }
 
-// attributesOff returns why product attributes have no sitemap, or nil if they have one. The plugin
-// lists attributes if its setting names one of them, or all of them as one. Only in the second case
-// does it check for noindex.
+// attributesOff returns why product attributes have no sitemap, or nil if they have one. The plugin lists
+// attributes if the chosen taxonomies contain one of them or the name product_attributes. Only in the second
+// case does it check for noindex.
 func (s *settings) attributesOff(of string) *seo.Reason {
 	option, noindex := s.noindexOf("taxonomies", attributesName)
 	named := slices.Contains(s.list("taxonomies"), attributesName)
@@ -332,7 +333,8 @@ func (s *settings) PostEvidence(p *address.Post) []seo.Evidence {
 	return nil
 }
 
-// ownRow returns the evidence for a post whose row overrides the robots of its type.
+// ownRow returns the evidence that the row of a post overrides the robots of its type. noindex is the value
+// of the column robots_noindex.
 func (s *settings) ownRow(postType string, id int64, noindex string) []seo.Evidence {
 	subject := &seo.Subject{Rules: &seo.Rules{Blog: s.blog}, Of: postType + " " + strconv.FormatInt(id, 10)}
 	return []seo.Evidence{subject.Column(table, "robots_noindex", noindex), subject.Column(table, "robots_default", "0")}
@@ -348,8 +350,8 @@ func (s *settings) Term(_ string, id int64) seo.Flags {
 func (s *settings) TermEvidence(string, int64) []seo.Evidence { return nil }
 func (s *settings) Author(*address.Author) seo.Flags          { return seo.Flags{} }
 
-// list returns a function that names one of the plugin's options as evidence: the option in
-// advancedSettings, with its value.
+// list returns a function that returns the evidence of a check: the option name in advancedSettings, with
+// value as its value.
 func list(name, value string) func(*seo.Subject) []seo.Evidence {
 	return func(s *seo.Subject) []seo.Evidence {
 		e := s.Rules.Option(optionMain+".sitemap.general.advancedSettings."+name, value)

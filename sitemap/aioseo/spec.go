@@ -10,9 +10,9 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// SpecLevel holds the decisions and the policy of level spec on a site with All in One SEO. The plugin
-// never makes the front page noindex. Archives of post types have a list of their own. So does home,
-// if home is not a page.
+// SpecLevel holds the decisions and the policy of level spec on a site with All in One SEO. The front page
+// is never noindex. The archives of post types have a list of their own. Home is in the list of additional
+// pages if home is not a page.
 type SpecLevel struct {
 	seo.SpecDecisions
 	provider.SpecPolicy

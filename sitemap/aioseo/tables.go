@@ -106,7 +106,7 @@ func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]se
 	return fmt.Errorf("reading the table %s: %w", table, err)
 }
 
-// letIn returns the number of rows that f combines and that allow the post.
+// letIn returns how many of the rows from which f was combined allow the post. Stamp counts them.
 func letIn(f seo.Flags) int64 {
 	if f.Noindex {
 		return 0
@@ -147,8 +147,8 @@ func read(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, er
 	return decoded, err
 }
 
-// The settings name the types that were registered when they were saved. Two tables show types that
-// were registered later.
+// The settings name only the types that were registered when the settings were saved. Two tables show
+// types that were registered later.
 //
 // One table caches the plugin's last index. The other shows which posts were scanned for images. That
 // scan covers exactly the types that visitors can see.
@@ -162,7 +162,8 @@ const (
 ORDER BY post_date LIMIT 100) p JOIN wp_aioseo_posts ap ON ap.post_id = p.ID WHERE ap.image_scan_date IS NOT NULL`
 )
 
-// laterTypes adds types that were registered after the settings were saved.
+// laterTypes adds to types those that were registered after the settings were saved. It sets WholeTypes and
+// WholeTaxonomies if no other types can have a sitemap.
 func laterTypes(ctx context.Context, blog *wp.Blog, rows *registry.Evidence, types *registry.Noted) error {
 	if !optionsOf(blog).enabled() { // neither table is written then, so only the saved types are known
 		types.WholeTypes, types.WholeTaxonomies = true, true

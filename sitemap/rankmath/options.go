@@ -61,11 +61,11 @@ const paid = "seo-by-rank-math-pro/rank-math-pro.php"
 // setting is off. If Rank Math was never installed, the installer's defaults apply.
 type options struct {
 	folder string // folder of the plugin; "" if it is not active on the blog or its network
-	setUp  bool   // the set-up is done; until then the plugin makes no sitemaps
+	setUp  bool   // the set-up of the plugin is finished; until then the plugin makes no sitemaps
 	module bool   // the sitemap module is on
 
 	shop  bool // the WooCommerce module is on
-	saved bool // at least one of the three options below was saved
+	saved bool // at least one of sitemap, titles and general is stored; if not, the installer's defaults apply
 
 	sitemap, titles, general php.Value
 }
@@ -102,7 +102,7 @@ func setUp(s *wp.Stored) bool {
 	return err == nil && connected.Get("connected").Truthy() && connected.Get("api_key").Truthy()
 }
 
-// answers reports whether the plugin's own sitemaps answer.
+// answers reports whether the plugin makes sitemaps: it is active and set up, and its sitemap module is on.
 func (o *options) answers() bool { return o.folder != "" && o.setUp && o.module }
 
 // links returns the plugin's changes to WordPress' permalinks.
@@ -136,7 +136,7 @@ func slugOf(text string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// builtForNobody are types for which the installer writes settings even if they are not registered.
+// builtForNobody are types for which the installer writes settings even if no plugin has registered them.
 var builtForNobody = []string{"product", "web-story"}
 
 // types returns the public types that the settings name. They were registered when the settings were
@@ -166,10 +166,12 @@ func named(key, prefix string) (string, bool) {
 	return strings.CutSuffix(name, "_sitemap")
 }
 
-// on reports whether a setting is on, by the plugin's own comparison.
+// on reports whether the plugin takes a setting for on: PHP takes the value for true, and it is not "off"
+// or "false".
 func on(v php.Value) bool { return v.Truthy() && !isOff(v) }
 
-// isOff reports whether a setting is explicitly off. An empty text or 0 is not explicitly off.
+// isOff reports whether a setting is missing, false, "off" or "false". An empty text and 0 are neither off
+// nor on.
 func isOff(v php.Value) bool {
 	return v.IsNull() || v.IsFalse() || v.Kind == php.String && (v.Str() == "off" || v.Str() == "false")
 }
@@ -227,7 +229,7 @@ func (o *options) typeNoindex(prefix, name string) (key string, is bool) {
 // globalRobots is the key of the robots for every type without robots of its own.
 const globalRobots = "robots_global"
 
-// authorsOff returns the option and the key that leave out all authors. off is false if none does.
+// authorsOff returns the option and the key that leave out all authors. off is false if authors are listed.
 func (o *options) authorsOff() (option, key string, off bool) {
 	switch {
 	case on(o.titles.Get("disable_author_archives")):
@@ -272,9 +274,9 @@ func (o *options) roles() []string { return listOf(o.sitemap.Get("exclude_roles"
 // sqlList matches a setting that is valid as a list of ids when the plugin puts it into SQL unchanged.
 var sqlList = regexp.MustCompile(`^\s*[+-]?\d+(\s*,\s*[+-]?\d+)*\s*$`)
 
-// indexesAuthors reports whether the plugin's query for authors in the index is valid SQL. The plugin
-// puts the settings into the query unchanged. Valid are ids between commas, and roles in a list that
-// counts from 0. An invalid query finds no authors.
+// indexesAuthors reports whether the plugin's query for the authors in the index is valid SQL. The plugin
+// puts the settings into the query unchanged. The query is valid if ids are separated by commas, and if
+// roles are in a list with keys from 0. An invalid query finds no authors.
 func (o *options) indexesAuthors() bool {
 	roles, users := o.sitemap.Get("exclude_roles"), o.sitemap.Get("exclude_users")
 	if roles.Kind == php.Array {

@@ -52,8 +52,8 @@ func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, err
 	return objects.Members(ctx, blog)
 }
 
-// TermInUse implements seo.Decisions. If the setting makes empty terms noindex, they are out of use,
-// even if their own robots say index.
+// TermInUse implements seo.Decisions. If the option noindex_empty_taxonomies is on, an empty term is not in
+// use, even if its own robots say index.
 func (SpecLevel) TermInUse(c *seo.Rules, taxonomy string, listed bool, count int64) bool {
 	noindex := on(c.Settings.(*settings).titles.Get("noindex_empty_taxonomies"))
 	return termInUse(c, taxonomy, count) && (listed || !noindex)
@@ -72,9 +72,9 @@ func termInUse(c *seo.Rules, taxonomy string, count int64) bool {
 func (PluginLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog, seo.PluginLevel) }
 func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog) }
 
-// Checks implements seo.Decisions. First come the checks of the plugin's query: own noindex, status,
-// password. The other checks run after an object has taken a place on a page. Among those, a stored
-// index overrides a noindex.
+// Checks implements seo.Decisions. The first checks are those of the plugin's query: noindex of the object,
+// status, password. The other checks run after an object has taken a place on a page. For these, a stored
+// "index" overrides noindex.
 func (PluginLevel) Checks() []seo.Check {
 	return []seo.Check{
 		noindexCheck.When(func(r *seo.Rules, o *seo.Object) bool { return o.Flags.Noindex && asksNoindex(r, o.Kind) }),
@@ -125,7 +125,7 @@ func (SpecLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog,
 
 func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
 
-// TakesPlace implements provider.Policy. Objects that the plugin's query leaves out take no place.
+// TakesPlace implements provider.Policy. An object takes a place unless the plugin's query leaves it out.
 func (PluginLevel) TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool {
 	if k == seo.KindUser {
 		return v == seo.Listed || v == seo.Excluded
@@ -168,8 +168,8 @@ func (PluginLevel) HomeURL(b *provider.Build) string {
 func (PluginLevel) OwnImage() bool { return true }
 
 // otherLanguageCheck leaves out terms of other languages. Polylang shows Rank Math only the terms of
-// the request's language. If content decides the language, a sitemap request has none, and all terms
-// are found.
+// the language of the request. If Polylang takes the language from the content, a request for a sitemap has
+// no language, and Rank Math finds all terms.
 //
 // With WPML the plugin finds all terms, unless languages have hosts of their own.
 var otherLanguageCheck = seo.Check{
@@ -195,7 +195,8 @@ func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
 	return !absolute || strings.EqualFold(asked, host) && strings.Contains("/"+below, "/"+path)
 }
 
-// asksNoindex reports whether the plugin's query for objects of this kind leaves out noindexed ones.
+// asksNoindex reports whether the plugin's query for objects of this kind already leaves out those that are
+// noindex.
 func asksNoindex(r *seo.Rules, k seo.ObjectKind) bool {
 	switch set := r.Settings.(*settings); k {
 	case seo.KindPost:
@@ -206,7 +207,7 @@ func asksNoindex(r *seo.Rules, k seo.ObjectKind) bool {
 	return k != seo.KindPostsPage // the plugin has no query for the posts page
 }
 
-// newestOf returns the newest date of a post type's rows without a noindex of their own.
+// newestOf returns the newest date of the posts of a type. Since 1.0.208, posts that are noindex do not count.
 func newestOf(b *provider.Build, postType string) int64 {
 	newest, all := wp.NoTime, b.Rules.Settings.(*settings).before("1.0.208")
 	for _, r := range b.Rows.Posts[postType] {
@@ -217,9 +218,9 @@ func newestOf(b *provider.Build, postType string) int64 {
 	return newest
 }
 
-// FirstLinks implements provider.Policy. The front page is listed among the pages, first on its page
-// of the list. The archive of products is listed if its shop page is published, is not the front page,
-// and has no noindex of its own.
+// FirstLinks implements provider.Policy. The front page is not a first link: it is listed among the pages,
+// at the start of its page of the list. The archive of products is listed if the shop page is published, is
+// not the front page, and is not set to noindex.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	set := b.Rules.Blog.Settings()
 	raise(b, l, set.PageOnFront, set.PageForPosts)
@@ -242,8 +243,8 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	return b.Archive(ctx, t, l)
 }
 
-// raise moves the front page and the posts page to the start of their page of the list. The plugin
-// moves each one when it reaches it, so the one with the older change ends up first.
+// raise moves the front page and the posts page to the start of their page of the list. If both are on the
+// same page, the one with the older change comes first, as in the plugin.
 //
 // Places that are already in this order are not written, because catalogs may share them.
 func raise(b *provider.Build, l *catalog.List, ids ...int64) {
@@ -313,8 +314,9 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	return dates
 }
 
-// TermDates implements provider.Policy. The index has its own list of terms: all terms in use that are
-// not noindex, by name. If the taxonomy is noindex, the list has only terms with stored robots.
+// TermDates implements provider.Policy. For the dates in the index the plugin divides another list of terms
+// into pages: all terms in use that are not noindex, by name. If the taxonomy is noindex, only terms with
+// robots of their own count. Before 1.0.203, noindex does not matter.
 func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *rows.Terms) []int64 {
 	set := b.Rules.Settings.(*settings)
 	key, hidden := set.typeNoindex("tax_", t.Name)
@@ -360,8 +362,8 @@ const (
 	sqlOpen    = `SELECT DISTINCT post_author FROM wp_posts WHERE post_author IN (?) AND post_status = 'publish' AND post_password = ''`
 )
 
-// writers returns the users with a published post of any type without a password. It queries types
-// whose rows were not read.
+// writers returns the users with a published post of any type without a password. It queries the database
+// for users without such a post among the rows that were read.
 func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 	wrote := b.Rows.OpenAuthors()
 	var others []int64
@@ -379,9 +381,9 @@ func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 	return slices.Sorted(maps.Keys(wrote)), err
 }
 
-// AuthorDates implements provider.Policy. The index has its own list: users with a post, or all users
-// if no post is needed. A user is in the list once for each stored update. The list is sorted as text
-// in descending order.
+// AuthorDates implements provider.Policy. For the dates in the index the plugin makes another list: the
+// stored updates of the profiles of users with a post, or of all users if no post is needed. The list is
+// sorted as text in descending order. A page has the first date of its part of the list.
 func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	set := b.Rules.Settings.(*settings)
 	if set.before("1.0.210") { // the dates of the first authors of the pages
@@ -437,8 +439,8 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 	return dates, nil
 }
 
-// ImageRules implements provider.Policy. The settings for images decide. Fields and galleries are read
-// for all posts of a page at once.
+// ImageRules implements provider.Policy. It applies the plugin's settings for images, and reads the custom
+// fields and galleries of all posts of a page at once.
 func (PluginLevel) ImageRules(ctx context.Context, r *provider.Renderer, posts []*address.Post) (*provider.ImageRules, error) {
 	set := r.Rules.Settings.(*settings)
 	if !set.images() {

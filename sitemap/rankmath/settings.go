@@ -55,9 +55,9 @@ func newSettings(blog *wp.Blog) seo.PluginSettings {
 // with v still applies.
 func (s *settings) before(v release.Version) bool { return s.Blog.Version(Plugin.Name).Before(v) }
 
-// means returns the flags of a post or a term by its robots and canonical address. Rank Math's query
-// leaves out values that contain the text noindex anywhere. PHP later reads the list in the value; an
-// index there overrides the noindex of the type.
+// means returns the flags of a post or a term, from its stored robots and canonical address. Noindex is set
+// if the text of the robots contains "noindex" anywhere, as in Rank Math's query. Index is set if the list
+// that PHP reads from the text contains "index", which overrides noindex of the type.
 func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 	robots := value(metaRobots)
 	list, _ := php.MaybeUnserialize(robots) // an unreadable value is ignored, as in WordPress
@@ -143,8 +143,8 @@ func (s *settings) AuthorTypes() []string {
 	return types
 }
 
-// Archive implements seo.PluginSettings. The robots of the type decide about its archive. Home as the
-// archive of posts has robots of its own. The plugin's own sitemaps ignore both.
+// Archive implements seo.PluginSettings. The robots of the type decide about its archive. If home shows
+// the latest posts, the robots of the homepage decide about home. The plugin's own sitemaps ignore both.
 func (s *settings) Archive(postType string) *seo.Reason {
 	key, is := s.typeNoindex("pt_", postType)
 	if postType == "post" {
@@ -203,7 +203,7 @@ func (s *settings) Author(a *address.Author) seo.Flags {
 	if values := a.Meta(metaLastUpdate); len(values) > 0 && values[0].Valid {
 		f.Stamp = php.NewString(values[0].String).Int()
 	}
-	// Rank Math's query asks for a row without the text noindex, or for no row.
+	// Rank Math's query finds users with a row that does not contain noindex, and users without a row.
 	says := a.Meta(metaRobots)
 	if len(says) > 0 {
 		f.Index = means(seo.KindUser, func(string) string { return says[0].String }).Index
@@ -219,7 +219,8 @@ func (s *settings) Author(a *address.Author) seo.Flags {
 // noStamp is the Stamp of a user without metaLastUpdate.
 const noStamp = -1
 
-// roleOf returns an excluded role that a user has. The result is false if the user has none.
+// roleOf returns the first excluded role that a user has. It returns false if the user has no excluded
+// role.
 func (s *settings) roleOf(a *address.Author) (string, bool) {
 	i := slices.IndexFunc(s.roles(), func(role string) bool { return a.NamesRole(`"` + role + `"`) })
 	if i < 0 {

@@ -83,11 +83,12 @@ func sitemapOf(r *seo.Request, name, number string, byQuery bool) seo.Resource {
 	return to
 }
 
-// Renumber implements seo.URLs. In links, a page has a number only if the sitemap has several pages.
-// For another form, Rank Math redirects to a changed end of the requested address.
+// Renumber implements seo.URLs. In links, a page has a number only if the sitemap has several pages. If a
+// request has a number where links have none, or none where links have one, Rank Math redirects to the
+// address with the other form of the number.
 //
-// Forms that it cannot change it redirects to themselves endlessly. For authors it counts only those
-// on the requested page.
+// If the request does not end in .xml, Rank Math redirects it to itself without end; location is then "".
+// For authors, Rank Math counts only the authors on the requested page.
 func (scheme) Renumber(asked seo.Resource, objects, size int) (location string, leads bool) {
 	none := asked.Number == "" || asked.Number == "0"
 	stem, isFile := strings.CutSuffix(asked.Location, ".xml")

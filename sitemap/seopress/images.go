@@ -79,14 +79,15 @@ func addFiles(ctx context.Context, c *provider.Renderer, posts []*address.Post, 
 	return err
 }
 
-// absoluteForm matches an address that the plugin treats as absolute. The address has a scheme, and no
-// white space. After the scheme it has a user, an IPv4 address, or a host whose last label begins with
-// two letters.
+// absoluteForm matches an address that the plugin treats as absolute. The address has a scheme and no
+// white space. After the scheme comes a user, an IPv4 address, or a host whose last label begins with two
+// letters.
 var absoluteForm = regexp.MustCompile(`(?i)^(?:https?|ftp)://(?:\S+@|(?:\d+\.){3}\d|[\pL\d][\pL\d-]*(?:\.[\pL\d-]+)*\.\pL{2})\S*$`)
 
 var tagForm = regexp.MustCompile(`<[^>]*>`)
 
-// printedImage returns the address of an image in a content as the plugin prints it, or "".
+// printedImage returns the address of an image in a content as the plugin prints it. It returns "" for an
+// image without an address, and for an image that is embedded as data.
 func printedImage(home, src string) string {
 	if src == "" || strings.HasPrefix(src, "data:image/") {
 		return ""

@@ -59,7 +59,7 @@ type options struct {
 	moduleSays, enabledSays string // the stored values of the two switches, as evidence
 }
 
-// list is a list of types in stored order. Each type has boxes that can be ticked.
+// list is the stored list of types with a sitemap. Each type has boxes that a person can tick.
 type list struct {
 	names []string
 	on    map[string]bool // types with at least one ticked box

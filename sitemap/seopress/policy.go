@@ -201,8 +201,8 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	return []catalog.FirstLink{archiveAt(b, link, max(t.ArchivePage, 0))}, nil
 }
 
-// archiveAt returns an archive as a first link without a date. Its address is decoded. It ends in a
-// slash if permalinks do.
+// archiveAt returns an archive as a first link without a date. The address is decoded, and ends in a slash
+// if permalinks do. page is the id of the page at the address; 0 if there is none.
 func archiveAt(b *provider.Build, link string, page int64) catalog.FirstLink {
 	return catalog.FirstLink{Object: page, Loc: php.URLDecode(b.Rules.Links.Trailing(link)), LastMod: wp.NoTime}
 }
@@ -220,11 +220,12 @@ func linksOf(b *provider.Build, p *address.Post) []catalog.FirstLink {
 	return []catalog.FirstLink{archiveAt(b, p.Link, p.ID)}
 }
 
-// LanguageLinks implements provider.Policy. It lists the archive of a post type in all visible
-// languages, in their order. For posts, it lists the translated posts pages.
+// LanguageLinks implements provider.Policy. It replaces the archive of a post type by the archives in all
+// visible languages, in their order. For posts, it lists the translations of the posts page.
 //
-// Other pages, such as a shop page, and home with the latest posts do not change. Nothing changes if
-// content decides the language, or if each language has its own host.
+// An archive that is a page, such as a shop page, stays as it is, and so does home with the latest posts.
+// LanguageLinks also changes nothing if Polylang takes the language from the content, or if each language
+// has its own host.
 func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
 	if len(l.First) != 1 || b.Rules.HasDomains() || b.Rules.Blog.Languages().Content || t.Name == "post" && l.First[0].Object == 0 {
 		return nil
@@ -256,11 +257,11 @@ func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *regi
 }
 
 // PostDates implements provider.Policy. Since 9.3 it returns the dates that the plugin has cached,
-// unless the cache has expired. Without a cache, a page has the date of its first row, the newest
-// first.
+// unless the cache has expired. Without a cache, page k has the date of its first post if all published
+// posts are sorted by date of change, the newest first.
 //
-// Protected rows count. Since 8.9, rows with noindex or a canonical address do not. Attachments have
-// one page without a date. Before 8.4.1 no page has a date.
+// Posts with a password count. Since 8.9, posts that are noindex or have a canonical URL do not. Attachments
+// have one page without a date. Before 8.4.1 no page has a date.
 func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	dates, s := noDates(l), b.Rules.Settings.(*settings)
 	switch {
@@ -289,7 +290,8 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	return atInstants(b.Rules.Blog, dates, first)
 }
 
-// atInstants sets the first elements of dates to local times, converted from the site's clock.
+// atInstants writes local, which are times by the site's clock, over the first elements of dates as Unix
+// seconds. It returns dates.
 func atInstants(blog *wp.Blog, dates, local []int64) []int64 {
 	for i := range min(len(dates), len(local)) {
 		dates[i] = instant(blog, local[i])
@@ -306,8 +308,8 @@ func instant(blog *wp.Blog, local int64) int64 {
 	return blog.UTC(local)
 }
 
-// OrderTerms implements provider.Policy. Terms are sorted as in WooCommerce, by their stored number.
-// Terms without a number come first.
+// OrderTerms implements provider.Policy. In taxonomies that WooCommerce sorts by hand, it sorts terms by
+// their stored number. Terms without a number come first.
 func (PluginLevel) OrderTerms(b *provider.Build, t *registry.Taxonomy, terms catalog.Places) {
 	s := b.Rules.Settings.(*settings)
 	if !s.byOrder[t.Name] {

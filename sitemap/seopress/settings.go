@@ -60,7 +60,7 @@ type settings struct {
 	// The following fields are set only at level plugin.
 	noted   map[string]string // options in which the plugin caches dates for an hour, by name
 	orders  map[int64]int64   // stored sort numbers of terms, by term id
-	byOrder map[string]bool
+	byOrder map[string]bool   // taxonomies whose terms WooCommerce sorts by these numbers
 }
 
 func newSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
@@ -73,8 +73,8 @@ func newSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 // with v still applies.
 func (s *settings) before(v release.Version) bool { return s.Blog.Version(Plugin.Name).Before(v) }
 
-// from reports whether the installed version is known to be v or newer. So the rules of 10.0 apply
-// only if the version is known.
+// from reports whether the installed version is known to be v or newer. For an unknown version it returns
+// false.
 func (s *settings) from(v release.Version) bool {
 	have := s.Blog.Version(Plugin.Name)
 	return have != "" && !have.Before(v)
@@ -192,8 +192,8 @@ func (s *settings) noindexed(keys ...string) []seo.Evidence {
 	return []seo.Evidence{s.option(name, seo.ValueText(v))}
 }
 
-// siteNoindexed returns the evidence that the whole site is noindex, or nil. typeNoindexed does so for
-// a type of objects; authors count as one type.
+// siteNoindexed returns the evidence that the whole site is noindex, or nil if it is not. typeNoindexed
+// does the same for a type; authors count as one type.
 func (s *settings) siteNoindexed() []seo.Evidence { return s.noindexed("seopress_titles_noindex") }
 
 func (s *settings) typeNoindexed(k seo.ObjectKind, of string) []seo.Evidence {
@@ -236,8 +236,9 @@ var own = seo.Own{
 	Canonical: seo.CanonicalCheck("SEOPress'", seo.StoredAs(metaCanonical)),
 }
 
-// printed returns the address of an object as SEOPress prints it, for comparison with the canonical
-// address. Since 9.4, terms are printed as WordPress displays them. Posts are decoded.
+// printed returns the address of an object in the form that SEOPress compares with the canonical URL. Since
+// 9.4, the address of a term is the result of WordPress' esc_url. All other addresses are decoded, then
+// escaped for HTML.
 func (s *settings) printed(o *seo.Object) string {
 	if o.Kind == seo.KindTerm && !s.before("9.4") {
 		return formatting.DisplayURL(o.Link)

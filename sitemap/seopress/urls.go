@@ -48,9 +48,9 @@ var rules = catalog.Rewrites{
 	catalog.Rule(`^([^/]+?)-sitemap(?:[0-9]+)?.xml$`, "seopress_cpt=$1"),
 }
 
-// Parse implements seo.URLs. A blog without permalinks has no rewrite rules, but the index names the
-// same addresses. WordPress redirects each to the same address with a final slash. The daemon answers
-// that address, so the links of the index work.
+// Parse implements seo.URLs. On a blog without permalinks WordPress has no rewrite rules, but the index
+// names the same addresses. WordPress redirects each of them to the address with a slash at its end. Parse
+// accepts the address with the slash, so that the links of the index work.
 func (scheme) Parse(r seo.Request) seo.Resource {
 	asked, _, searched := strings.Cut(r.URI, "?")
 	if !r.ReachesWordPress() {
