@@ -125,9 +125,8 @@ func (s *settings) excluded(list string) (ids []int64) {
 	return ids
 }
 
-// Load implements seo.PluginSettings. It reads the excluded terms. At level plugin, the stored numbers are
-// term_taxonomy_ids of terms whose posts are left out. The ids of these posts then count as excluded
-// term_ids, as in the plugin.
+// Load implements seo.PluginSettings. It reads the excluded terms. At level plugin the
+// stored ids count as term_taxonomy_ids, too, as in the plugin, and an id without posts leaves out no term.
 func (s *settings) Load(ctx context.Context) error {
 	ids := s.excluded("excludeTerms")
 	s.excludedTerms = map[int64]bool{}

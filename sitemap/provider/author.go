@@ -22,8 +22,8 @@ func Authors(ctx context.Context, b *Build) error {
 	return err
 }
 
-// authorList returns the list of authors. The users are the authors of published posts. All users are read only if the site
-// lists authors without posts, too.
+// authorList returns the list of authors. It reads the users who wrote published posts. If the site also lists authors without
+// posts, it reads all users who may be authors.
 func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	policy := b.Renderer.Policy
 	dates := b.Rows.AuthorDates(policy.DateForAuthor)

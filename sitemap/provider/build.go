@@ -29,12 +29,12 @@ type Renderer struct {
 	Policy     Policy
 	catalog    *catalog.Catalog
 	elsewhere  *rows.Translated   // the objects that sites at the domains of other languages list
-	Thumbnails objects.Thumbnails // featured images of all posts; nil if each page reads its own
-	Library    *objects.Library   // media library; nil if each page reads its own images
-	bare       bool               // render addresses only, without images and translations
+	Thumbnails objects.Thumbnails // featured images of all posts; nil if each page reads those of its posts
+	Library    *objects.Library   // media library; nil if each page reads the images of its posts
+	bare       bool               // the renderer makes addresses only, without images and translations
 }
 
-// addresses returns a renderer of the same addresses without images and translations.
+// addresses returns a renderer that makes the same addresses, but without images and translations.
 func (c *Renderer) addresses() *Renderer {
 	bare := *c
 	bare.bare = true
@@ -67,21 +67,22 @@ func New(c *catalog.Catalog, rows *rows.Reader, policy Policy) *Build {
 	}
 }
 
-// List returns a copy of l with the page size, and with the policy's choice whether first links take places on pages.
+// List returns a copy of l. It sets FirstPlaced by the policy, and Size to the page size of the site if l has none.
 func (b *Build) List(l catalog.List) *catalog.List {
 	l.Size = cmp.Or(l.Size, b.Rules.Options.PageSize)
 	l.FirstPlaced = b.Renderer.Policy.FirstOnce()
 	return &l
 }
 
-// Add adds a list to the catalog. Objects that were left out since the last Add count as left out of
-// this list.
+// Add adds a list to the catalog. All objects that were left out since the previous list was added count as
+// left out of this list.
 func (b *Build) Add(l *catalog.List) {
 	b.Tally(l)
 	b.Catalog.Lists = append(b.Catalog.Lists, l)
 }
 
-// Leave counts an object that is left out, and adds it to Left.
+// Leave counts an object that is left out because of a verdict. If b.Left is not nil, Leave also adds what,
+// the object, to it.
 func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
 	b.Catalog.LeftOut[verdict]++
 	if b.Left != nil {
@@ -90,8 +91,8 @@ func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
 	}
 }
 
-// place appends an object to a list if the policy gives a place to its verdict. It counts objects that
-// are left out.
+// place appends an object to a list if, by the policy, an object with this verdict takes a place. It counts
+// the object as left out if it is not listed.
 func (b *Build) place(l *catalog.List, p catalog.Place) {
 	if p.Verdict != seo.Listed {
 		b.Leave(p.Verdict, seo.Left{Kind: l.Kind, Of: l.Of, ID: p.ID})

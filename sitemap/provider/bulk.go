@@ -12,8 +12,9 @@ import (
 	"wpsitemapd/wp/objects"
 )
 
-// ReadAll reads the rows of the catalog. If every page will be rendered, it also reads data that pages
-// share. It does so at the same time, on the site's second connection.
+// ReadAll reads the rows of the catalog and retires before, the rows of the earlier catalog; before may be
+// nil. If every page will be rendered, ReadAll at the same time reads the images that pages share, on the
+// site's second connection.
 func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
 	if !b.Rules.Options.AllPages {
 		return b.Rows.Read(ctx, before)

@@ -18,13 +18,13 @@ import (
 // MaxImages is the limit that the sitemap protocol sets for the images of one URL.
 const MaxImages = 1000
 
-// imageFinder finds the images of the objects on one page. While rows are read, it collects the images
-// in their contents, but keeps no content. Then it resolves the images to addresses, with a fixed
-// number of queries.
+// imageFinder finds the images of the objects on one page. While objects are read, Scan collects the images
+// in their contents, but keeps no content. Then Resolve reads the attachments, with a fixed number of
+// queries.
 type imageFinder struct {
 	c           *Renderer
 	ofPosts     bool                  // the objects are posts, not terms
-	cut         func(string) []string // splits a post into parts, as Renderer.cut
+	cut         func(string) []string // splits a post into its listed parts; nil if only the first part is listed
 	home        content.Home
 	mentions    map[part]mention
 	parts       map[int64]int // number of parts by post id, for posts with more than one
@@ -58,7 +58,7 @@ type part struct {
 	n  int
 }
 
-// mention holds the images and galleries of one part.
+// mention holds the images and galleries in one part of an object's content.
 type mention struct {
 	images    []content.Image
 	galleries []content.Gallery
@@ -68,7 +68,7 @@ func NewImageFinder(c *Renderer, objects int) *imageFinder {
 	return &imageFinder{c: c, home: content.NewHome(c.Rules.Blog.Home()), mentions: make(map[part]mention, objects), parts: map[int64]int{}}
 }
 
-// Scan collects the images and galleries of a post's content. Its signature is the one that address.Book.Posts asks for.
+// Scan collects the images and galleries in text, the content of a post. address.Book.Posts can call it for each post.
 func (f *imageFinder) Scan(p *address.Post, text string) {
 	if f.cut == nil {
 		f.scanPart(part{p.ID, 1}, text)
@@ -110,7 +110,8 @@ func (f *imageFinder) add(at part, images []content.Image, galleries []content.G
 	}
 }
 
-// Resolve reads the mentioned attachments and the featured images of posts. posts is nil if the objects are terms.
+// Resolve reads the attachments that the contents mention and the featured images of posts. If the objects are terms, posts is
+// nil.
 func (f *imageFinder) Resolve(ctx context.Context, posts []*address.Post) error {
 	f.ofPosts = posts != nil
 	if f.rules.None = f.c.bare; f.rules.None {
@@ -247,7 +248,7 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 		}
 		all = append(all, img)
 	}
-	addFile := func(id int64) { // its host may be any
+	addFile := func(id int64) { // the file may be on any host
 		if src := f.home.Absolute(f.fileURL(id)); src != "" {
 			add(src, f.attachments[id])
 		}
@@ -290,8 +291,8 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	return all
 }
 
-// galleryImages returns the attachments of an object's galleries, each attachment once. Within a gallery the newest is first;
-// the order of its ids does not count.
+// galleryImages returns the images in an object's galleries, each image once. Within a gallery the newest image is first,
+// whatever the order of ids in the gallery is.
 func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*objects.Attachment {
 	var all []*objects.Attachment
 	seen := map[int64]bool{}

@@ -36,7 +36,8 @@ type Plugin interface {
 // plugin's type embeds SpecPolicy or PluginPolicy and overrides the methods in which the plugin
 // differs.
 type Policy interface {
-	// TakesPlace reports whether an object of kind k with verdict v takes a place on the pages.
+	// TakesPlace reports whether an object of kind k with verdict v takes a place on the pages. A place of an object that
+	// is not listed stays empty.
 	TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool
 	// Past says how pages past the end of a list are answered. PostsPast says so for lists of posts.
 	Past() catalog.PastEnd
@@ -91,8 +92,8 @@ type Policy interface {
 	LanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error
 	// HomeURL returns the address of the home page.
 	HomeURL(b *Build) string
-	// FirstOnce reports whether first links take places on pages. If so, home is listed only once,
-	// either among the pages or among the posts.
+	// FirstOnce reports whether first links take places on pages. If they do, the list of posts or the list of
+	// pages contains home, but not both.
 	FirstOnce() bool
 
 	// ImageTitle returns the title of an image, or "".
@@ -116,8 +117,8 @@ type ImageRules struct {
 	Files    map[int64][]int64      // ids of attachments by post id, listed after Sources if they are images
 }
 
-// SpecPolicy is the policy of level spec. Dates are true, pages are full, and edits do not change the
-// order.
+// SpecPolicy is the policy of level spec. Dates are true and pages are full. An edit does not change the
+// order, because objects are sorted by id.
 type SpecPolicy struct{}
 
 func (SpecPolicy) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) bool {
@@ -184,7 +185,8 @@ func (SpecPolicy) TermLoc(_ *Renderer, _ *registry.Taxonomy, term *address.Term)
 func (SpecPolicy) Parts() bool { return true }
 
 // FirstLinks implements Policy. It returns the front page for pages, and the posts page or home for posts. For another type it
-// returns the archive, if the archive is not itself a page and has posts that are listed, or that are left out without it.
+// returns the archive, unless the archive is a listed page or shows no posts that are listed or left out for a reason that does
+// not concern the archive.
 func (SpecPolicy) FirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	return ownFirstLinks(ctx, b, t, l)
 }
@@ -196,7 +198,7 @@ func (SpecPolicy) LanguageLinks(ctx context.Context, b *Build, t *registry.PostT
 // HomeURL implements Policy: it returns the home of the default language.
 func (SpecPolicy) HomeURL(b *Build) string { return b.homeOfDefaultLanguage() }
 
-// FirstOnce implements Policy. First links must take places because a multilingual site has several.
+// FirstOnce implements Policy. First links take places, because a multilingual site can have many of them.
 func (SpecPolicy) FirstOnce() bool { return true }
 
 // ImageTitle implements Policy: it returns the caption of the attachment, or else its title, as plain text.

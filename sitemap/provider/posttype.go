@@ -140,7 +140,7 @@ func (b *Build) order(l *catalog.List, all []rows.Post) {
 // NewestOf returns the date of a post type's archive.
 func (b *Build) NewestOf(l *catalog.List) int64 { return b.Renderer.Policy.Newest(b, l) }
 
-// ownFirstLinks implements SpecPolicy.FirstLinks.
+// ownFirstLinks does the work of SpecPolicy.FirstLinks.
 func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	static := b.Rules.Blog.Settings().ShowOnFront == "page"
 	switch {
@@ -202,8 +202,8 @@ func (b *Build) HomeOfPosts(l *catalog.List) []catalog.FirstLink {
 	return []catalog.FirstLink{home}
 }
 
-// OpenHome returns home as a first link, or nil if a rule leaves it out. If counted is set, home
-// then counts as left out.
+// OpenHome returns home as a first link, or nil if a rule leaves out home. counted says whether home then
+// counts as left out of the list.
 func (b *Build) OpenHome(home catalog.FirstLink, counted bool) []catalog.FirstLink {
 	if rule := b.Rules.Decisions.JudgeHome(b.Rules, home.Loc); rule != seo.Listed {
 		if counted {
@@ -311,8 +311,8 @@ func (b *Build) homeOnce(pages *catalog.List) {
 	}
 }
 
-// AsListed returns the URLs of posts, and leaves out posts that must no longer be listed. add appends
-// the URLs of one post with its date.
+// AsListed renders posts and leaves out those that must no longer be listed. For each other post it calls
+// add, which appends the URLs of the post to a slice. modified is the date of the post in the sitemap.
 func (c *Renderer) AsListed(posts []*address.Post, places catalog.Places,
 	add func(to []urlset.URL, p *address.Post, modified int64) []urlset.URL) catalog.Rendered {
 	lastmod := places.Dates()

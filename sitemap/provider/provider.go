@@ -11,17 +11,18 @@ import (
 type Provider interface {
 	// Lists adds the lists to a build.
 	Lists(ctx context.Context, b *Build) error
-	// Names returns additional names of sitemaps. The value is true if the daemon answers for the
-	// sitemap, and false if the site does.
+	// Names returns the names of sitemaps that the provider adds beside those of types and authors. The value
+	// is true if the daemon answers for the sitemap, and false if the site itself does.
 	Names(r *seo.Rules) map[string]bool
-	// Watched returns the post types whose recent posts are noted while rows are read.
+	// Watched returns the post types whose recent posts the provider needs in rows.Rows.Recent.
 	Watched(r *seo.Rules) []string
 	// Deltas reports whether a delta can update the lists.
 	Deltas(r *seo.Rules) bool
-	// Checks apply only to the lists of this provider. They run after the checks of the plugin.
+	// Checks returns checks that apply only to the lists of this provider. They run after the checks of the
+	// plugin.
 	Checks() []seo.Check
-	// Absent returns, by sitemap name, why a sitemap does not exist. The names are those that the
-	// provider uses on other blogs.
+	// Absent returns why the sitemaps that the provider makes on other blogs do not exist on this one, by name
+	// of the sitemap.
 	Absent(r *seo.Rules) map[string]*seo.Reason
 }
 

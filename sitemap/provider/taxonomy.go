@@ -76,9 +76,9 @@ func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.Terms,
 	return terms, err
 }
 
-// DatesBelow returns the dates of pages of terms. A page has the date of the posts of its terms and of
-// all terms below. Of these posts, the one that changed last by local time counts, with its
-// post_modified_gmt. If there is no post, the date is the newest date of the taxonomy's post types.
+// DatesBelow returns the date of each page of terms; pages holds term ids. The date of a page is the
+// post_modified_gmt of the post that changed last by local time, among the posts of its terms and of all
+// terms below. If there is no such post, it is the newest result of newestOf for the taxonomy's post types.
 func DatesBelow(t *registry.Taxonomy, terms *rows.Terms, pages [][]int64, newestOf func(postType string) int64) []int64 {
 	of := make(map[int64]rows.Date, len(terms.All))
 	for i := range terms.All {
@@ -128,8 +128,8 @@ func (o termsOf) Titles(ctx context.Context, ids []int64) (map[int64]string, err
 	return o.c.Rules.Blog.TermNames(ctx, ids)
 }
 
-// termPictures returns the ids of the images that WooCommerce shows with terms, by term id and as
-// text. Level spec lists them before other images.
+// termPictures returns for each term the id of the image that WooCommerce shows with it, as text. Level
+// spec lists this image before the others; at level plugin termPictures returns nil.
 func (c *Renderer) termPictures(ctx context.Context) (map[int64]string, error) {
 	if c.Rules.Options.Compat != seo.SpecLevel || !c.Rules.Blog.Settings().Woo.Active || c.bare {
 		return nil, nil

@@ -19,8 +19,8 @@ type FeedEntry struct {
 	Updated int64  // Unix seconds
 }
 
-// FeedFormat is how a feed is written. head is a format for title, address, home and date; entry is one for title, address and
-// date. All arguments are escaped for XML. date is a layout of package time.
+// FeedFormat is how a feed is written. head is a fmt format with the arguments title, address, home and date, entry one with
+// title, address and date. All arguments are escaped for XML. date is a layout of package time.
 type FeedFormat struct{ head, entry, end, date string }
 
 // Atom is the format of RFC 4287. It requires an author, so the feed's title is written as the author's name.

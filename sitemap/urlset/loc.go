@@ -24,8 +24,8 @@ const (
 	// punycode, fragment and user information are dropped, and all characters that the RFC does not allow are percent-encoded. It
 	// refuses a URL without http or https or without a valid host, and one of MaxLoc or more characters. Level spec uses it.
 	Strict Encoding = iota
-	// Plugin writes what Yoast SEO writes into a loc. It refuses a URL of which WordPress' esc_url leaves nothing, and one of
-	// MaxLoc or more characters. Level plugin uses it.
+	// Plugin writes what Yoast SEO writes into a loc. It refuses a URL for which WordPress' esc_url returns "", and a URL of
+	// MaxLoc or more characters. Level plugin uses it for Yoast SEO and Rank Math.
 	Plugin
 	// Core writes what WordPress writes into its own sitemaps: the result of esc_url. It refuses what Plugin refuses.
 	Core
@@ -57,8 +57,8 @@ func (e Encoding) AppendLoc(dst []byte, url string) ([]byte, bool) {
 	return appendStrict(dst, url)
 }
 
-// AppendPlain appends what a parser of XML reads from the text that AppendLoc writes. It refuses what AppendLoc refuses, and line
-// ends.
+// AppendPlain appends the encoded URL without the escaping for XML: what a parser reads from the text of AppendLoc. It returns
+// dst and false if AppendLoc refuses the URL, or if the URL has a line end.
 func (e Encoding) AppendPlain(dst []byte, url string) ([]byte, bool) {
 	if formatting.Plain(url) {
 		return e.AppendLoc(dst, url)
@@ -88,11 +88,11 @@ func appendDisplayed(dst []byte, url string) ([]byte, bool) {
 	return appendEscaped(dst, pluginReferences.Replace(url), true), true
 }
 
-// ampersands undoes the HTML escaping that URLs in content may have. Plugin keeps such references instead.
+// ampersands undoes the HTML escaping that URLs in content may have. The encoding Plugin keeps this escaping.
 var ampersands = strings.NewReplacer("&amp;", "&", "&#38;", "&", "&#038;", "&")
 
-// appendStrict appends url as Strict does. A URL that PHP's filter_var finds valid keeps its escapes. In any other URL path and
-// query are encoded again.
+// appendStrict appends url in the encoding Strict. A URL that PHP's filter_var takes for valid keeps its escapes. In any other
+// URL, path and query are decoded and encoded again.
 func appendStrict(dst []byte, url string) ([]byte, bool) {
 	url = ampersands.Replace(strings.Trim(url, " \t\n\r\x00\v"))
 	scheme, rest, ok := cutScheme(url)

@@ -26,8 +26,8 @@ func AppendText(dst []byte, s string) []byte {
 	return appendEscaped(dst, s, false)
 }
 
-// appendEscaped is AppendText for two kinds of text. If references is set, s is escaped for HTML: references that XML also knows
-// are kept, every other ampersand is escaped.
+// appendEscaped does the work of AppendText. If references is set, s is already escaped for HTML: references that XML knows, too,
+// are kept, and only other ampersands are escaped.
 func appendEscaped(dst []byte, s string, references bool) []byte {
 	start := 0 // of the text that is not yet copied
 	for i := 0; i < len(s); {

@@ -56,7 +56,7 @@ const Bare Extensions = 1 << 7
 type URL struct {
 	Loc     string
 	LastMod int64 // Unix seconds; NoDate for none
-	Hints   Hints // of this entry; empty ones are taken from Writer.Hints
+	Hints   Hints // hints of this entry; Writer.Hints replace those that are empty
 	News    *News // nil for none
 	Images  []Image
 	// Alternates name the same content in all languages, the entry's own among them.
@@ -99,9 +99,9 @@ type Stylesheet struct {
 type Writer struct {
 	Encoding   Encoding
 	Stylesheet Stylesheet
-	Extensions Extensions     // of a urlset; 0 declares Images in every file, as Yoast SEO does
-	Zone       *time.Location // of the written dates; nil for UTC
-	Hints      Hints          // of all entries of a urlset
+	Extensions Extensions     // the extensions that a urlset declares; 0 means Images, as in Yoast SEO
+	Zone       *time.Location // time zone of the written dates; nil for UTC
+	Hints      Hints          // hints of all entries of a urlset that have none of their own
 
 	buf           []byte
 	kind          DocumentKind
@@ -171,7 +171,7 @@ func (w *Writer) Begin(kind DocumentKind) {
 	w.buf = appendURLSet(b, w.declared)
 }
 
-// Grow makes room for entries, so that their file is not copied again and again while it grows.
+// Grow reserves memory for entries, so that the file is not copied again and again while they are written.
 func (w *Writer) Grow(urls []URL) {
 	const (
 		entry = len("\t<url>\n\t\t<loc></loc>\n\t\t<lastmod>2006-01-02T15:04:05+00:00</lastmod>\n\t</url>\n")
@@ -271,7 +271,8 @@ func (w *Writer) AppendSitemap(s Sitemap) error {
 	return w.commit(append(b, "\t</sitemap>\n"...))
 }
 
-// commit keeps b, the file with one more entry. It returns ErrFull if b with the end of the document would exceed the limits.
+// commit takes over b, the text of the file with one more entry. If the finished file would exceed the limits, commit returns
+// ErrFull and leaves the file unchanged.
 func (w *Writer) commit(b []byte) error {
 	if w.entries == MaxEntries || len(b)+len(ends[w.kind]) > MaxBytes {
 		return ErrFull
