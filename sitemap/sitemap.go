@@ -51,8 +51,8 @@ type level struct {
 // usual are the list providers of most plugins, in index order.
 var usual = []provider.Provider{postTypes, taxonomies, authors, googleVideos, googleNews}
 
-// These providers are shared by plugins. The providers of videos and news are for plugins without
-// add-ons.
+// Several plugins share these providers. googleVideos and googleNews are for plugins without add-ons for
+// videos and news.
 var (
 	postTypes    = provider.Lister(provider.PostTypes)
 	taxonomies   = provider.Lister(provider.Taxonomies)

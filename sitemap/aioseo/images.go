@@ -14,8 +14,8 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// posts returns a function that renders posts. Their images are those that the plugin stored when it
-// scanned the site in the background.
+// posts returns a function that renders posts. It lists the images that the plugin stored when it scanned
+// the site in the background.
 func (s *settings) posts(c *provider.Renderer) catalog.Render {
 	return func(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
 		ids := places.IDs()

@@ -18,7 +18,7 @@ import (
 // This file makes the lists of both levels that belong to no type. Level plugin adds hints and other
 // dates.
 //
-// Extra makes the list of pages that the administrator has added. Home is in this list, too, if home
+// Extra makes the list of the pages that the administrator has added. The list also contains home if home
 // is not a page.
 type Extra struct{ provider.Lister }
 
@@ -106,7 +106,7 @@ func (Extra) Lists(ctx context.Context, b *provider.Build) error {
 }
 
 // homeDate returns the date of home if home is not a page. The plugin uses the date of the page in the
-// option page_on_front, although home does not show this page.
+// option page_on_front, even if home does not show this page.
 func homeDate(ctx context.Context, b *provider.Build, own *settings) (int64, error) {
 	if own.spec {
 		return own.newestOf(b, "post"), nil

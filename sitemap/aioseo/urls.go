@@ -147,8 +147,8 @@ func formOf(stem string) *regexp.Regexp {
 var usualForm = formOf(stem)
 
 // redirect returns a redirect to another file. If home has a path, the plugin's own redirect repeats
-// that path and fails. So such a request goes to the site, if there is one behind the daemon. If not,
-// the correct redirect is returned.
+// that path and fails. Then redirect passes the request to the site behind the daemon. If there is no such
+// site, redirect returns the correct redirect.
 func redirect(r *seo.Request, file string) seo.Resource {
 	if r.Path != "" && !r.Alone {
 		return seo.Resource{}

@@ -20,10 +20,10 @@ type Change struct {
 	Note    string    `json:"note,omitempty"`    // a sentence for people; set only if What is "note"
 }
 
-// Changes compares the catalog with known, an earlier catalog. at is the time of the catalog. Of the URLs that came, of
-// those that went, and of those that changed, it names at most limit each, and counts the others. Sitemaps that repeat
-// URLs of other sitemaps, such as news, do not count. If another plugin makes the sitemaps, or if the permalinks have
-// changed, one note says so instead.
+// Changes compares the catalog with known, an earlier catalog. at is the time of the catalog. Changes names at most limit
+// URLs that came, limit that went and limit that changed; a note counts the rest. News and videos do not count, because
+// they repeat URLs of other sitemaps. If another plugin makes the sitemaps now, or if the permalinks have changed, the
+// result is one note that says so.
 func (c *Catalog) Changes(ctx context.Context, known *Catalog, at time.Time, limit int) ([]Change, error) {
 	switch {
 	case c.plugin != known.plugin:

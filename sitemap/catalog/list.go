@@ -69,7 +69,7 @@ func (p Places) ByID() { slices.SortFunc(p, func(x, y Place) int { return cmp.Co
 // FirstLink is an address that comes before the objects of a list: the front page, the posts page, an
 // archive, or a URL that the operator added.
 type FirstLink struct {
-	PostID  int64  // id of the front page if it has its own content, and is rendered as a post; 0 if there is only Loc
+	PostID  int64  // id of a page or post that is rendered like an object of the list; 0 if only Loc is rendered
 	Loc     string // the address, if PostID is 0
 	LastMod int64
 	Hints   urlset.Hints // hints for this address only
@@ -97,7 +97,7 @@ type List struct {
 	First   []FirstLink // before the objects
 	Places  Places      // the objects, listed or left out; empty for Timed content, except in the result of Current
 	After   []FirstLink // addresses after the objects of the first page
-	Tail    Places      // objects after those of every page; all are listed
+	Tail    Places      // listed objects that every page has at its end
 	Content Content     // nil if the list has no objects
 
 	// The following fields divide the list into pages.
@@ -134,7 +134,7 @@ func (l *List) Repeats() bool {
 	return ok
 }
 
-// Locate returns the addresses of objects. It panics if Repeats reports true for the list.
+// Locate returns the addresses of objects. Repeats must report false for the list.
 func (l *List) Locate(ctx context.Context, objects Places) (Rendered, error) {
 	switch {
 	case len(objects) == 0:

@@ -107,7 +107,8 @@ func (c *Catalog) differences(known *Catalog) (came, changed, went []Entry) {
 	return came, changed, went
 }
 
-// moved reports whether all addresses may differ from those of known, an earlier catalog.
+// moved reports whether home or the permalink settings have changed since known, an earlier catalog. Then
+// every address may have changed.
 func (c *Catalog) moved(known *Catalog) bool {
 	return c.Rules.Blog.Home() != known.Rules.Blog.Home() || c.Rules.Blog.Settings().Permalinks != known.Rules.Blog.Settings().Permalinks
 }
@@ -134,7 +135,7 @@ func (l *List) dates() map[uint64]int64 {
 	return dates
 }
 
-// formerLinks returns the addresses that posts had, as far as they exist and are no longer published.
+// formerLinks returns the former addresses of the posts that still exist but are no longer published.
 func (c *Catalog) formerLinks(ctx context.Context, posts []Entry) (former []address.FormerLink, err error) {
 	var ids []int64
 	for i := range posts {

@@ -64,6 +64,6 @@ func (c *Catalog) owns(t *registry.Type) {
 	}
 }
 
-// Undecided reports whether only the site itself knows if the sitemap exists. For the index, it
-// reports whether the index may name such a sitemap.
+// Undecided reports whether only the site itself knows if a sitemap exists. For the index, Undecided
+// reports whether the index may name a sitemap of this sort.
 func (c *Catalog) Undecided(name string) bool { return c.undecided[name] }

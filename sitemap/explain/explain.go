@@ -234,7 +234,8 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 	return nil
 }
 
-// decideFor records a reason as the answer. The reason's own sentences replace those of its rule.
+// decideFor records a reason as the answer. If the reason has sentences of its own, they replace the
+// sentences of its rule.
 func (e *explainer) decideFor(why *seo.Reason) {
 	e.decide(why.Rule, why.Evidence...)
 	if why.Sentence != "" {
@@ -368,7 +369,8 @@ func (e *explainer) view(t *thing, v view) error {
 	return nil
 }
 
-// outOf records that a view is not listed, and adds a note on whether its object is.
+// outOf records that a view is not listed. It adds a note that says whether the object of the view is
+// listed; of names the object.
 func (e *explainer) outOf(rule, of string) {
 	if e.x.In {
 		e.note("%s itself is listed, in %s.", of, e.x.File)

@@ -1,5 +1,5 @@
-// Package extra adds what the operator configures in [[site.extra]] to the sitemaps of any plugin.
-// That is either URLs from a file, or the sitemap of another program, which the index then names.
+// Package extra adds to the sitemaps of any plugin what the operator configures in [[site.extra]]: URLs
+// from a file, or the sitemap of another program, which the index then names.
 package extra
 
 import (
@@ -30,8 +30,8 @@ const (
 // Prefix is put before the configured name of an addition. The result is the name of its sitemap.
 const Prefix = "extra-"
 
-// Provider adds the lists of [[site.extra]] after those of the plugin. It reads the file again for
-// every catalog.
+// Provider adds the lists of [[site.extra]] after the lists of the plugin. It reads the configured files
+// again for every catalog.
 type Provider struct{ provider.Lister }
 
 func (Provider) Names(r *seo.Rules) map[string]bool {

@@ -1,5 +1,5 @@
-// Package others knows plugins whose sitemaps wpsitemapd does not make. The site itself answers for them, and they are named to
-// the operator. If two of them share an address, the first of the list answers.
+// Package others recognises plugins whose sitemaps wpsitemapd does not make. The site itself answers for these sitemaps, and
+// the operator sees the name of the plugin. If two such plugins share an address, the first in the list all answers.
 package others
 
 import (
@@ -13,24 +13,24 @@ import (
 // other is a plugin that makes its own sitemaps.
 type other struct {
 	name    string
-	file    string // of the plugin, as in active_plugins
+	file    string // file of the plugin, as in active_plugins
 	index   string // file name of its index below home
 	plain   string // query of the index on a site without permalinks; "" if the index is a file there, too
 	options []string
 	meta    []string                  // keys of post meta that links needs
-	off     func(o *wp.Stored) string // the option that switches the plugin's sitemaps off, "" if they are on; nil: they are always on
+	off     func(o *wp.Stored) string // returns the option that switches the sitemaps off, or "" if they are on; nil if they are always on
 	core    core
 
-	links func(o *wp.Stored) wp.LinkRules // how the plugin changes WordPress' permalinks; nil: not at all
+	links func(o *wp.Stored) wp.LinkRules // returns the plugin's changes to WordPress' permalinks; nil if it makes none
 }
 
-// core is what happens to WordPress' own sitemaps while a plugin is active.
+// core says what an active plugin does to WordPress' own sitemaps.
 type core int
 
 const (
-	replaced core = iota // they are off while the plugin's are on
-	beside               // they answer beside the plugin's
-	changed              // they always differ from WordPress' own, even while the plugin's are off
+	replaced core = iota // the plugin switches them off while its own sitemaps are on
+	beside               // the plugin leaves them on
+	changed              // the plugin always changes them, even while its own sitemaps are off
 )
 
 var all = []other{
@@ -55,7 +55,8 @@ var all = []other{
 	},
 }
 
-// found is the decoded state of one plugin.
+// found is the state of one plugin: its folder, "" if it is not active, and the option that switches its
+// sitemaps off, "" if they are on.
 type found struct{ folder, off string }
 
 // Inputs returns the inputs of all these plugins.
@@ -101,7 +102,8 @@ func Present(blog *wp.Blog) []seo.Presence {
 
 const optionSlim = "slim_seo"
 
-// slimFeatures returns the features of Slim SEO that are on. It returns none if the option was never saved: then all are on.
+// slimFeatures returns the features of Slim SEO that are on. If the option was never saved, all features are on, but
+// slimFeatures returns none.
 func slimFeatures(o *wp.Stored) []string { return o.Array(optionSlim).Get("features").Strings() }
 
 func slimOff(o *wp.Stored) string {

@@ -273,8 +273,8 @@ func raise(b *provider.Build, l *catalog.List, ids ...int64) {
 	}
 }
 
-// postsPage returns the posts page as a first link, judged by its own settings and with its own date.
-// It returns nil if the page is left out.
+// postsPage returns the posts page as a first link. The settings and the date of the page itself count.
+// postsPage returns nil if a rule leaves out the page.
 func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.FirstLink, error) {
 	p, err := b.Page(ctx, id)
 	if p == nil {

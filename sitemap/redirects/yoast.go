@@ -12,8 +12,8 @@ import (
 // home, without outer slashes, with plain redirects. Then it compares the requested path with the
 // regular expressions.
 //
-// If the option wpseo_redirect is not saved, the plugin redirects nothing. Nor does it if the option
-// leaves redirects to the web server, whose rules are not in the database.
+// The plugin redirects nothing if the option wpseo_redirect was never saved, or if the option leaves
+// redirects to the web server, whose rules are not in the database.
 var yoastManager = declare(manager{
 	name: "Yoast SEO Premium", below: true, passesOver: true, dialect: yoastPremium{},
 }, wp.Inputs{

@@ -175,8 +175,8 @@ func (s *Subject) language(v Verdict) []Evidence {
 	return all
 }
 
-// These checks are shared by plugins. A plugin adds its own checks, and may replace the test of a
-// shared check.
+// Plugins share these checks. A plugin adds its own checks, and may replace the test of a shared check by
+// When.
 var (
 	privateSite = Check{
 		Verdict:  PrivateSite,

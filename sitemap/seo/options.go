@@ -22,7 +22,7 @@ type Options struct {
 	Video           Video
 	Images          Images
 	Extra           []Extra
-	Hreflang        bool             // entries name their translations; at level plugin they never do
+	Hreflang        bool             // entries name their translations, if Decisions.Alternates allows it
 	Stylesheet      string           // the stylesheet instruction in the prolog: "css", "xsl", "none" or ""
 	Text, Atom, RSS bool             // the site also serves its sitemaps in these formats
 	OwnRSS          int              // number of entries of the plugin's own RSS sitemap, which lists posts only; 0 if there is none

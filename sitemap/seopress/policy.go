@@ -330,8 +330,8 @@ func (PluginLevel) OrderTerms(b *provider.Build, t *registry.Taxonomy, terms cat
 	})
 }
 
-// shown returns the types of the list in their order, then the other registered types. The plugin
-// treats types of the list as public. Before 10.0 it does so even if they are no longer registered.
+// shown returns the types in the stored list in, in their order, then the other registered types. The
+// plugin treats the types in the list as public, before 10.0 even if they are no longer registered.
 //
 // Types that may be registered without rewrite rules are undecided, so they are left to the site.
 func shown(r *seo.Rules, in list, taxonomy bool, registered []*registry.Type) []*registry.Type {

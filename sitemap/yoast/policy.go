@@ -75,7 +75,7 @@ func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
 
 func (PluginLevel) Protected(set, null bool) bool { return set || null }
 
-// AttachmentOpen implements seo.Decisions: the status of the attachment does not count, only that of its parent.
+// AttachmentOpen implements seo.Decisions: only the status of the attachment's parent counts, not that of the attachment.
 func (PluginLevel) AttachmentOpen(*seo.Rules, string) bool { return true }
 
 // FreeAuthors implements seo.Decisions: it returns the users who may edit posts. For Yoast SEO before 17.9, and for Yoast SEO
@@ -115,7 +115,7 @@ func (PluginLevel) OrderPosts(all []rows.Post, indexes []int32) {
 }
 
 // OrderAuthors implements provider.Policy: the profile that was saved last is first. Users with the same date keep the order of
-// their ids. The plugin's statement orders by the date alone, and the server's sort then puts them in an order without a rule.
+// their ids. In the plugin, the order of these users is not defined, because its SQL sorts by the date alone.
 func (PluginLevel) OrderAuthors(_ context.Context, b *provider.Build, ids []int64) error {
 	slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Rows.Authors[y].Stamp, b.Rows.Authors[x].Stamp) })
 	return nil
