@@ -19,13 +19,13 @@ import (
 // install is a [[site]] of the configuration while the daemon runs it: its state, its refresher and its announcer.
 // These are the steps of its life:
 //
-//	newInstall   nothing is known
-//	inherit      it takes over what the earlier install of the same name knew, or …
-//	Restore      … what the store contains
+//	newInstall   the install knows nothing of its site
+//	inherit      the install takes over what the earlier install of the same name knew
+//	Restore      if there was no earlier install, it takes over what the store contains
 //	start        the database is read; FirstAttempt is closed after the first attempt, FirstRead after the first success.
-//	             At the end of the reload it is put in force: the routing table leads to it, and its pages are kept
-//	retire       it was removed from the configuration or replaced. Requests under way may still read its database, and
-//	             so may a successor that has not read its own yet
+//	             At the end of the reload the install is put in force: the routing table leads to it, and its pages are kept
+//	retire       the install was removed from the configuration or replaced. Requests under way may still read its database,
+//	             and so may a successor that has not read its own yet
 //	stop         the database is closed
 type install struct {
 	*site.Site
@@ -33,12 +33,12 @@ type install struct {
 	refresher *refresh.Refresher
 	announcer *announce.Announcer
 
-	retired  context.Context // ends when nothing reads its database any more
+	retired  context.Context // ends after nothing reads the database of the install any more
 	stop     context.CancelFunc
-	replaced atomic.Bool // another install has the site
+	replaced atomic.Bool // a successor has inherited from this install
 }
 
-// newInstall creates an install. The counters of the earlier install of the same name continue; before may be nil.
+// newInstall creates an install. before is the earlier install of the same name, or nil. Its counters continue.
 func (s *Server) newInstall(c config.Site, before *install) *install {
 	counted, crawls, seen := new(metrics.SiteCounts), s.crawlers.Site(c.Name), traffic.New(c.Name)
 	if before != nil {
@@ -62,16 +62,16 @@ func (s *Server) newInstall(c config.Site, before *install) *install {
 // Moved rebuilds the routing table.
 func (i *install) Moved() { i.server.route() }
 
-// Changed makes the announcer check for another catalog.
+// Changed tells the announcer that the catalog may have changed.
 func (i *install) Changed() { i.announcer.Changed() }
 
 // PagesDue starts the rendering of due pages.
 func (i *install) PagesDue() { i.server.pages.PrerenderSoon(i.Site) }
 
-// Replaced reports whether another install has the site.
+// Replaced reports whether a successor has inherited from this install.
 func (i *install) Replaced() bool { return i.replaced.Load() }
 
-// Serves reports whether the routing table leads from a home to this site.
+// Serves reports whether requests for a home URL are routed to this site.
 func (i *install) Serves(home string) bool {
 	host, path := weburl.Split(home)
 	at, _ := i.server.front.Table().Find(host, path)
@@ -124,8 +124,8 @@ func (i *install) announcing() announce.Session {
 	return announce.Session{Site: i.Site, Install: i, Store: s.store, Slots: s.rebuilds, Now: s.announceNow}
 }
 
-// retire stops an install after nothing reads its database any more. Requests under way may still read it, and so may a
-// successor that has not read its own database yet.
+// retire stops an install in the background, after nothing reads its database any more. First it waits until the successor has
+// read its own database. Then it gives requests that are under way the time retireTimeout. successor may be nil.
 func (s *Server) retire(i, successor *install) {
 	s.background(s.work, i.Log, func(context.Context) {
 		if successor != nil {

@@ -25,8 +25,8 @@ const (
 	maxHeader     = 256 << 10
 	maxStreams    = 100 // at a time on one HTTP/2 connection; RFC 9113, 6.5.2 advises at least 100
 
-	// When the daemon stops, requests that are on their way may still arrive. They have lingering at most, and no more
-	// than one lingeringShare-th of drain.
+	// When the daemon stops, requests that clients have sent already may still arrive. The daemon waits for them for the
+	// time lingering, but not longer than the configured drain divided by lingeringShare.
 	lingering      = 2 * time.Second
 	lingeringShare = 15
 )
@@ -41,7 +41,7 @@ type edge struct {
 	stopping      atomic.Bool
 }
 
-// openEdge opens every socket.
+// openEdge opens the public sockets and the admin sockets, and loads the certificate if there is one.
 func (s *Server) openEdge() (*edge, error) {
 	c := s.config
 	e := &edge{failed: make(chan error, len(c.Listen)+len(c.Admin))}
@@ -132,8 +132,8 @@ func addresses(listeners []*listen.Listener) []net.Addr {
 }
 
 // drain closes the sockets and waits until requests under way end, at most for the timeout. It reports whether all of
-// them ended. http.Server.Shutdown drops requests that it is just reading. So drain calls it only after a moment
-// without new connections.
+// them ended. http.Server.Shutdown drops requests that it is just reading. So drain first waits a short time until no
+// connection is open.
 func (e *edge) drain(timeout time.Duration) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
@@ -161,7 +161,8 @@ func (e *edge) drain(timeout time.Duration) bool {
 	return !cut.Load()
 }
 
-// turns returns nil if the daemon is alive, which means that the lock for every change is free. It returns an error if ctx ends first.
+// turns waits until it gets the lock that every change of the daemon needs. It returns nil then, because the daemon is not stuck.
+// It returns an error if ctx ends first.
 func (s *Server) turns(ctx context.Context) error {
 	unlocked := make(chan struct{})
 	go func() {

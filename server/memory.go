@@ -17,9 +17,9 @@ import (
 const (
 	memoryBase     = 64 << 20
 	memoryPerEntry = 64
-	memoryEvery    = 5 * time.Second
-	memoryMoving   = time.Second // while the memory in use changes much, as at the start
-	memoryOutside  = 24 << 20    // the part of the base that the garbage collector does not see: the program itself
+	memoryEvery    = 5 * time.Second // how often the bound is set again
+	memoryMoving   = time.Second     // the same while the memory in use changes much, as it does at the start
+	memoryOutside  = 24 << 20        // the part of the base that the garbage collector does not see: the program itself
 )
 
 // watchMemory adapts the memory bound to the sites until ctx ends.
@@ -79,7 +79,7 @@ func memoryBound(entries int, cache, live int64) int64 {
 // roomFor returns the least bound for a number of bytes in use. With less, the garbage collector would run all the time.
 func roomFor(live int64) int64 { return live + live/8 + memoryOutside }
 
-// cacheBytes returns how many bytes cached pages may take. A configuration that was not parsed from a file may lack the number.
+// cacheBytes returns how many bytes cached pages may take. If the configuration has no number, it returns the default.
 func cacheBytes(c *config.Config) int64 {
 	return int64(cmp.Or(c.CacheSize, config.Default().CacheSize))
 }

@@ -15,7 +15,7 @@ import (
 // delay the other sites.
 const reloadTimeout = 2 * time.Second
 
-// placesTimeout is how long the start waits until the places of all sites are known. Catalogs are built after that.
+// placesTimeout is how long the start waits until the addresses of all sites are known. Catalogs are built after that.
 const placesTimeout = 10 * time.Second
 
 // LastReload returns the result of the last Reload. Before the first one, it returns a good result with the time of the start.

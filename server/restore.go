@@ -9,8 +9,8 @@ import (
 )
 
 // Cached pages and records outlive the process in a store, which is written in the background. The next start begins
-// with them. Until the database of a site answers, its stored pages are sent as they are, with Age. Requests that the
-// record cannot answer get 503.
+// with them. Until the database of a site answers, its stored pages are sent as they are, with Age. If a page is not
+// stored, its request gets 503, unless the record of the site says that there is no such page.
 
 // saveAgain saves everything again that the store has lost.
 func (s *Server) saveAgain() {

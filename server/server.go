@@ -82,7 +82,7 @@ type Server struct {
 	sendTimeout time.Duration    // for an answer that the daemon makes itself; shorter in tests
 	announceNow func() time.Time // the clock of announcements; tests set another one
 	started     chan struct{}    // closed after Run has started the installs
-	placed      chan struct{}    // closed after the places of these installs are known, or after a timeout
+	placed      chan struct{}    // closed after the addresses of these installs are known, or after placesTimeout
 	reloading   sync.Mutex
 	atStart     *config.Config // the configuration at the start
 	restartKeys string         // keys that have changed since the start and need a restart; guarded by reloading
@@ -225,7 +225,7 @@ func (s *Server) now() time.Time {
 
 // routing limits how often the routing table is built.
 type routing struct {
-	wanted atomic.Uint64 // how often a table was asked for
+	wanted atomic.Uint64 // the number of calls of Server.route
 
 	mu   sync.Mutex
 	made uint64    // the value of wanted when the last table was built
@@ -259,8 +259,8 @@ func (s *Server) route() {
 }
 
 // Run serves until ctx ends, then stops in order. It accepts no more connections, and lets requests under way finish
-// for the time that drain sets. It ends all others, including WebSockets. Then it stops the installs and closes the
-// databases.
+// for the time that drain sets. Then it ends the requests that are still under way, including WebSockets, stops the
+// installs and closes the databases.
 func (s *Server) Run(ctx context.Context) error {
 	for _, text := range s.config.Warnings {
 		s.log.Warn(text)

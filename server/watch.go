@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	lookEvery = 3 * time.Second        // at the files of the configuration
-	settle    = 300 * time.Millisecond // because editors and deployments write a file several times
+	lookEvery = 3 * time.Second        // how often the watcher looks at the files of the configuration
+	settle    = 300 * time.Millisecond // how long a change may go on, because editors and deployments write a file several times
 	// searchRest is how long to rest after a search for installs, as a multiple of its duration. mostRest bounds that rest.
 	searchRest = 20
 	mostRest   = time.Minute
 )
 
-// A watcher notices changes of the files that a configuration depends on. It uses notices of the system. It also looks
-// every few seconds, because network mounts give no notices.
+// A watcher notices changes of the files that a configuration depends on. The operating system sends notices of changes. The
+// watcher also looks at the files every few seconds, because network mounts give no notices.
 type watcher struct {
-	file   string                // the configuration file
-	config func() *config.Config // returns the configuration in force
-	every  time.Duration         // the time between looks
-	look   func(ctx context.Context, changed bool)
-	seen   string // the stamp of the last look
+	file   string                                  // the configuration file
+	config func() *config.Config                   // returns the configuration in force
+	every  time.Duration                           // the time between looks
+	look   func(ctx context.Context, changed bool) // called at each look; changed reports whether a file has changed
+	seen   string                                  // the stamp of the last look
 
 	notified *config.Config // the configuration whose folders give notices
 
@@ -131,7 +131,8 @@ func (w *watcher) stamp() string {
 	return string(sum.Sum(nil))
 }
 
-// find returns the results of a configuration's searches. They may be up to mostRest old.
+// find returns what each [[discover]] search of a configuration has found. If the searches are the same as in the last call, the
+// result may be up to mostRest old.
 func (w *watcher) find(c *config.Config) []*config.Findings {
 	began := time.Now()
 	if reflect.DeepEqual(w.searches, c.Searches) && began.Before(w.next) {

@@ -8,12 +8,13 @@ import (
 	"wpsitemapd/wp/address"
 )
 
-// inquiryCheck is how often an idle site is checked for questions to its upstream.
+// inquiryCheck is how often the refresher of an idle site checks whether the daemon has to ask the site for its URLs.
 const inquiryCheck = time.Minute
 
-// inquiries asks sites in the background. It asks about one blog of an install at a time, between readings, so that no reading waits.
+// inquiries is the state of the questions that a site is asked in the background. They are about one blog at a time, and no
+// reading of the database waits for them.
 type inquiries struct {
-	heard   chan heard // contains one answer
+	heard   chan heard // passes the answer to the goroutine of the refresher
 	waiting bool       // a question is under way
 }
 
@@ -21,10 +22,11 @@ type inquiries struct {
 type heard struct {
 	blog    int64
 	said    address.Answers
-	changed bool
+	changed bool // the answers change URLs, or which sitemaps the site makes itself
 }
 
-// inquire asks the site about a blog that has questions, unless a question is under way.
+// inquire starts to ask the site about the first blog for which a question is due. While a question is under way, it does
+// nothing.
 func (r *Refresher) inquire(ctx context.Context) {
 	if r.inquiries.waiting {
 		return

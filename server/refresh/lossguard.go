@@ -12,13 +12,13 @@ import (
 	"wpsitemapd/sitemap/catalog"
 )
 
-// sameShare is by what share of the first loss the loss of a second reading may differ and still agree. A difference of
-// one object always agrees.
+// sameShare says how much the losses of two readings may differ and still agree, as a share of the first loss. Losses that
+// differ by one object always agree.
 const sameShare = 0.02
 
-// lossGuard holds a loss back until a second reading agrees. While somebody restores a table, the site looks as if it
-// had no posts. If crawlers were told so, the site would lose its place in their index. So the old catalog and its
-// pages stay, and an alarm says why. An operator can accept the loss at once.
+// lossGuard keeps the old catalog of a blog that has lost most of its objects, until a second reading confirms the loss.
+// While somebody restores a table, the site looks as if it had no posts. If the sitemaps said so, search engines would
+// remove the site. So the old catalog and its pages stay, and an alarm says why. An operator can accept the loss at once.
 //
 // If changed settings explain a loss, it is served at once. These are settings of our configuration or of the site, see
 // catalog.Outline.Expected.
@@ -40,7 +40,7 @@ func newLossGuard(s *site.Site, d *Daemon) *lossGuard {
 
 // alarm is a loss that is not confirmed yet.
 type alarm struct {
-	loss     string // for people
+	loss     string // the loss in words, for people
 	raised   time.Time
 	gone     int       // lost objects in the reading that a later one must agree with
 	since    time.Time // the time of that reading
@@ -56,12 +56,13 @@ func lossOf(before, now *catalog.Outline) loss {
 	return loss{was, is}
 }
 
-// tooMuch reports whether more than a share is gone. A share of 0 allows every loss.
+// tooMuch reports whether more than this share of the objects is gone, see site.Fell. A share of 0 allows every loss.
 func (l loss) tooMuch(share float64) bool { return share > 0 && site.Fell(l.was, l.is, share) }
 
 func (l loss) String() string { return fmt.Sprintf("%d of %d URLs are gone", l.was-l.is, l.was) }
 
-// agrees reports whether another reading has lost about as much. After an operator has accepted the loss, a smaller loss agrees too.
+// agrees reports whether the loss of a later reading confirms the alarm. gone is its number of lost objects, which must be about
+// the same. After an operator has accepted the loss, a smaller loss agrees too.
 func (a *alarm) agrees(gone int) bool {
 	more := gone - a.gone
 	if a.accepted {
@@ -138,8 +139,8 @@ func (g *lossGuard) Blog(before, now *site.Blog) *site.Blog {
 	return now
 }
 
-// Network returns the blogs that vanished from a network although they were not archived or deleted. It returns nil if
-// they are a small part of the network.
+// Network returns the blogs that must stay although they have vanished from a network. They were neither archived nor
+// deleted, and they are a large part of the network. It returns nil if the loss is small or confirmed.
 func (g *lossGuard) Network(old, now *site.Snapshot) []*site.Blog {
 	var vanished []*site.Blog
 	for _, b := range old.Blogs {
@@ -189,7 +190,7 @@ func (g *lossGuard) Accept() bool {
 	return len(g.alarms) > 0
 }
 
-// Alarmed returns the held losses, since when there are any, and how many alarms there were since the start. why is ""
+// Alarmed returns the held losses in words, the time of the oldest one, and the number of alarms since the start. why is ""
 // if no loss is held.
 func (g *lossGuard) Alarmed() (why string, since time.Time, times int) {
 	g.mu.Lock()

@@ -23,11 +23,11 @@ import (
 //	change set                      delta                        full scan
 //	any                             has found something          when edits pause
 //	of tables people do not edit    has found nothing            when edits pause
-//	may repeat the one before       has found nothing            when edits pause
+//	may repeat the last one         has found nothing            when edits pause
 //	of an edit                      has found nothing            at once
 //	of options alone                settings are as before       none
 //	of options alone                settings have changed        at once
-//	any                             failed, or cannot follow     at once
+//	any                             failed, or cannot tell       at once
 const (
 	deltaRest = 2
 	// scanCredit is how much of a rest full scans may take in advance. A few writes that deltas do not see then cause no wait.
@@ -47,7 +47,7 @@ const (
 	keepWaiting action = iota
 	readDelta          // reads what the change set names
 	fullScan
-	takeTurn // takes a turn among other sites for a full scan that only the clock asks for, see plan.Postpone
+	takeTurn // decides when this site may run a full scan that only the clock asks for, see plan.Postpone
 )
 
 // plan decides what is read next and when. It reads nothing itself. Its times are by the clock of the process, not of
@@ -63,16 +63,16 @@ type plan struct {
 
 	scan     due           // the next full scan that has a reason
 	regular  time.Time     // when a full scan is due by the clock
-	turned   bool          // regular is this site's turn among the sites of its server
-	spent    time.Time     // until when full scans for writes have used up their share of the time
+	turned   bool          // Postpone has set regular, so that the scans of many sites do not coincide
+	spent    time.Time     // until then, full scans for writes have used up their share of the database's time
 	scanning *writes.Set   // the change set that the last full scan was given
 	byClock  bool          // only the clock asked for the last full scan
 	scanned  time.Time     // when the last full scan began
 	scanTook time.Duration // duration of the last full scan for a write, or of the first full scan
 }
 
-// Tell adds a change set. settings means that the set names settings only. Tell ignores a set that the last full scan
-// was given and has read. Pages that use a table are rendered again only if the scan was given that table.
+// Tell adds a change set. settings means that the set names settings only. Tell ignores a set if the last full scan began
+// after its writes, and knew of the same tables. (A scan that did not know of a table does not render its pages again.)
 func (p *plan) Tell(set *writes.Set, settings bool) {
 	if set == nil || !set.Settled.After(p.scanned) && p.scanning.Covers(set) {
 		return
@@ -100,7 +100,7 @@ type schedule struct {
 	delta   time.Time // read what the change set names
 	scan    time.Time // read everything, for a reason
 	regular time.Time // read everything, because the clock asks for it
-	turned  bool      // regular is this site's turn among others
+	turned  bool      // see plan.turned
 }
 
 // next returns the action that is due, or keepWaiting and the time until one is due.
@@ -157,7 +157,7 @@ func (d due) afterEdit(now time.Time, pause, patience time.Duration) due {
 	return d
 }
 
-// Postpone delays the full scan that the clock asks for until this site's turn.
+// Postpone delays the full scan that the clock asks for. turn is the time until this site's turn among the sites of its server.
 func (p *plan) Postpone(turn time.Duration) {
 	p.turned, p.regular = true, time.Now().Add(turn)
 }
@@ -220,7 +220,7 @@ func (p *plan) EndSettings(began time.Time, changed bool) {
 	}
 }
 
-// rest sets the earliest time of the next delta, after one that began at a time.
+// rest sets the earliest time of the next delta. began is the time at which the delta that ends now began.
 func (p *plan) rest(began time.Time) {
 	now := time.Now()
 	p.deltaFrom = now.Add(deltaRest * now.Sub(began))
@@ -244,8 +244,8 @@ type extent struct {
 	all     bool        // read every blog in memory
 }
 
-// grown returns a larger extent if another database has replaced the one in use, or if every blog was asked for. It also
-// does so if it is not known what was written, which lost means.
+// grown returns a larger extent if one of its arguments is set. replaced means that another database has replaced the one in
+// use. asked means that somebody has asked for a scan of every blog. lost means that it is not known what was written.
 func (e extent) grown(replaced, asked, lost bool) extent {
 	if replaced || lost {
 		e.written = writes.Merge(e.written, writes.Anything(time.Time{}))

@@ -20,12 +20,12 @@ import (
 // catalogs of the blogs that visitors asked for last stay in memory, and a full scan reads these blogs. All other blogs
 // are idle until somebody asks for them.
 //
-// If a network is large, or its server has many databases, a poll sees little more than publications. Such a blog is
-// read again if visitors have asked for it since its last reading. The blog that was read longest ago comes first, at
-// most once every recheckAfter. Sites take turns at a server: after each reading, the server rests Pace.ScanRest times as
-// long.
+// If a network is large, or its server has many databases, a poll sees little more than publications. A blog of such a
+// network is read again if visitors have asked for it since its last reading, but at most once every recheckAfter. The blog
+// that was read longest ago comes first. Sites take turns at a server: after each reading, the server rests Pace.ScanRest
+// times as long.
 const (
-	recheckAfter = 5 * time.Second
+	recheckAfter = 5 * time.Second // the shortest time between two readings of a blog that visitors ask for
 	// If more than Pace.Resident blogs were read, the background works in slices of idleSlice. After each, it rests
 	// idleShare times as long.
 	idleShare = 3
@@ -40,8 +40,8 @@ type blogList struct {
 	next  time.Time // the earliest time of the next reading in the background
 	again []int64   // blogs that the next full scan must read
 
-	check time.Time // the turn in which a blog is read again; zero: no turn was taken
-	log   *scanLog  // of readings outside of full scans
+	check time.Time // the time of the next recheck; zero: none is planned
+	log   *scanLog  // the log of readings outside of full scans
 }
 
 // scan reads blogs of a site, in a full scan or outside of one.
@@ -55,8 +55,8 @@ type scan struct {
 }
 
 // scan runs a full scan. It reads the list of the blogs, and builds new catalogs of blogs in memory. If e.all is set, it
-// builds all of these. Else it builds those that the change set concerns, that failed before, or whose row has changed.
-// A blog that cannot be read or built keeps its last good catalog.
+// builds the catalog of every blog in memory. Else it builds only the catalogs of blogs that the change set concerns, that
+// failed before, or whose row has changed. A blog that cannot be read or built keeps its last good catalog.
 func (r *Refresher) scan(ctx context.Context, from *opened, slot *slot, e extent) result {
 	if !slot.take(ctx, from.server()) {
 		return nothingRead
@@ -255,8 +255,9 @@ func (s *scan) due(row wp.BlogRow, main bool) bool {
 	return slices.ContainsFunc(tablesOf(s.extent.written, b), func(name string) bool { return name != "blogs" }) // the table blogs is covered by Row
 }
 
-// readSome reads the blogs of a network that somebody asks for. In the background, it reads blogs that were never read,
-// or one that is read again in its turn. It returns false if the database does not answer.
+// readSome reads the blogs of a network that somebody asks for. Then it reads some of the blogs that were never read, and the
+// blog that recheck returns. For a single site, it only plans a full scan if recheck returns the site. ok is false if the
+// database does not answer, or if ctx ends.
 func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 	if r.list.rows == nil {
 		if r.recheck() != nil {
@@ -320,8 +321,8 @@ func (r *Refresher) readSome(ctx context.Context) (ok bool) {
 	return ok
 }
 
-// stalest returns the blog that was read longest ago, of those that visitors have asked for since. It returns nil if
-// there is none, or if polls see every write.
+// stalest looks at the blogs that visitors have asked for since their last reading. It returns the one that was read longest
+// ago. It returns nil if there is none, or if polls see every write.
 func (r *Refresher) stalest() (stalest *site.Blog) {
 	if !r.session.feed().Partial() || r.list.rows == nil && !r.plan.Idle() {
 		return nil
@@ -334,14 +335,15 @@ func (r *Refresher) stalest() (stalest *site.Blog) {
 	return stalest
 }
 
-// takeTurn takes this site's turn for reading the stalest blog again.
+// takeTurn sets list.check, the time at which the stalest blog is read again. Then the server has rested after the readings of
+// other sites, and recheckAfter has passed since the blog was read.
 func (r *Refresher) takeTurn(stalest *site.Blog) {
 	last, _ := stalest.LastFullScan()
 	turn := time.Now().Add(r.daemon.Turns.Take("recheck "+r.site.DatabaseServer(), r.daemon.Pace.ScanRest*last.Took))
 	r.list.check = later(turn, stalest.Scanned.Add(recheckAfter))
 }
 
-// recheck returns the blog to read again now, and ends the turn. It returns nil before the turn, or if there is no such blog.
+// recheck returns the blog to read again now, and clears list.check. It returns nil before that time, or if no blog needs it.
 func (r *Refresher) recheck() *site.Blog {
 	if r.list.check.IsZero() || time.Now().Before(r.list.check) {
 		return nil
@@ -350,7 +352,7 @@ func (r *Refresher) recheck() *site.Blog {
 	return r.stalest()
 }
 
-// serve publishes a snapshot if it differs from the current one.
+// serve publishes a snapshot, and tells the listener. It does nothing if the snapshot is the current one.
 func (r *Refresher) serve(now *site.Snapshot) {
 	if now != r.site.Snapshot() {
 		r.put(now)
@@ -384,7 +386,8 @@ func (s *scan) readOne(ctx context.Context, id int64) error {
 	return err
 }
 
-// readRow reads the blogs of a row and builds their catalogs. Blogs that cannot be read stay as they were.
+// readRow reads the blogs of one row of the network's table, and builds their catalogs. A row has several blogs if each
+// language has a domain of its own. Blogs that cannot be read keep their catalogs.
 func (s *scan) readRow(ctx context.Context, row wp.BlogRow) error {
 	s.r.session.network().Writes().WatchToo(row.ID)
 	var blogs []*site.Blog

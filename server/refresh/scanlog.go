@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	fewBlogs    = 20 // each of so few blogs gets a log line of its own
+	fewBlogs    = 20 // how many blogs get a log line of their own
 	namedBlogs  = 10 // how many blogs a warning names
-	namedCauses = 5
+	namedCauses = 5  // how many errors summed names
 )
 
 // scanLog logs what was read of a site. It logs a warning that several blogs share only once.
@@ -74,7 +74,7 @@ func (l *scanLog) end() {
 	}
 }
 
-// summed joins the first errors of blogs, and adds the number of the others.
+// summed joins the first namedCauses errors of blogs into one, and adds how many more blogs have failed.
 func summed(errs []error) error {
 	if more := len(errs) - namedCauses; more > 0 {
 		errs = append(slices.Clone(errs[:namedCauses]), fmt.Errorf("and %d other blogs", more))

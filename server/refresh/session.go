@@ -12,9 +12,11 @@ import (
 )
 
 const (
-	turnTimeout    = 10 * time.Second // for a slot to open a database, because many sites may wait for a server that does not answer
-	joinTimeout    = 30 * time.Second
-	opensPerSecond = 20 // for all sites together, after failures
+	// turnTimeout is how long opening a database waits for a slot. Many sites may wait for a server that does not answer; after
+	// turnTimeout, the database is opened without a slot.
+	turnTimeout    = 10 * time.Second
+	joinTimeout    = 30 * time.Second // how long joining the feed of a database may take
+	opensPerSecond = 20               // how many databases all sites together open in a second, after failures
 
 	// reopenAfter is after how many failures in a row the database is opened again, because wp-config.php or the
 	// account may have changed.
@@ -63,8 +65,9 @@ type opened struct {
 	feed    *writes.Subscription
 }
 
-// use returns the database to read. anew means that it is a replacement of the open database, which settle accepts or
-// closes. If there is no database, err says why. failed is the number of full scans in a row that failed before.
+// use returns the database to read, usually the one in use. It opens the database again after reopenAfter failed reads, or if
+// options of the network have changed. anew then reports that use was just opened; settle accepts or closes it. If opening
+// fails, err says why, and use is the database in use or nil. failed is the number of full scans in a row that have failed.
 func (s *session) use(ctx context.Context, failed int, slot *slot) (use *opened, anew bool, err error) {
 	current := s.inUse.Load()
 	if current != nil && s.unread < reopenAfter && !s.optionsChanged(ctx) {
@@ -83,7 +86,8 @@ func (s *session) use(ctx context.Context, failed int, slot *slot) (use *opened,
 	return another, true, nil
 }
 
-// settle decides after a read which database stays in use.
+// settle decides after a read which database stays in use. A database that was just opened replaces the one in use if
+// anything could be read from it. Else it is closed.
 func (s *session) settle(use *opened, got result) {
 	current := s.inUse.Load()
 	switch {

@@ -34,7 +34,7 @@ func (r *Refresher) Accept() bool {
 	return true
 }
 
-// Alarmed returns the held losses, since when there are any, and how many alarms there were since the start. why is ""
+// Alarmed returns the held losses in words, the time of the oldest one, and the number of alarms since the start. why is ""
 // if no loss is held.
 func (r *Refresher) Alarmed() (why string, since time.Time, times int) { return r.guard.Alarmed() }
 
