@@ -96,7 +96,8 @@ func (h *Handler) answer(w *record, r *http.Request) {
 }
 
 // passesUnnamed reports whether a request for a host that no site has goes to the upstream of the only site. WordPress
-// may redirect such a request, or show another blog of a network.
+// may redirect such a request, or show another blog of a network. If the configuration lists the hosts of the site, a
+// request that may be for a sitemap does not go there.
 func passesUnnamed(s *site.Site, r *http.Request) bool {
 	return s.Upstream != nil && (s.Config.Hosts == nil || !mayBeSitemap(r))
 }
@@ -222,8 +223,8 @@ func setXMLType(header http.Header, b *site.Blog) {
 	}
 }
 
-// obtain returns the page of a sitemap, and sets Age if the page is stale. If there is no page, it has sent the answer and
-// returns nil. It calls missing to answer for a sitemap that does not exist.
+// obtain returns the page of a sitemap, and sets Age if the page is stale. If there is no page, it answers the request itself
+// and returns nil. It calls missing to answer for a sitemap that does not exist.
 func (h *Handler) obtain(w http.ResponseWriter, r *http.Request, to *route.Target, missing func()) *pages.Page {
 	a, err := h.Pages.Get(r.Context(), to.Site, to.Blog, to.Name, to.Page)
 	switch {

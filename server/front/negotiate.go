@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// acceptsGzip reports whether the Accept-Encoding of a client allows gzip. It allows gzip if it names gzip or * with no weight
-// of 0. A malformed weight counts as 0, which does the least harm.
+// acceptsGzip reports whether the Accept-Encoding of a client allows gzip: whether it names gzip or *, and not with a weight of
+// 0. A malformed weight counts as 0, which does the least harm.
 func acceptsGzip(accept []string) (accepts bool) {
 	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		name, weight, weighted := strings.Cut(part, ";")
@@ -29,8 +29,8 @@ func acceptsGzip(accept []string) (accepts bool) {
 	return accepts
 }
 
-// notModified reports whether the client of a GET or HEAD has the document already, by RFC 9110, 13.2.2. It compares the entity
-// tags, which must be strong and quoted, or else the date.
+// notModified reports whether the client of a GET or HEAD has the document already, by RFC 9110, 13.2.2. tags are the entity tags
+// of the document, which must be strong and quoted. If the client sends no tag, its date is compared with modified.
 func notModified(h http.Header, modified time.Time, tags []string) bool {
 	if v := h.Values("If-None-Match"); len(v) > 0 {
 		list := strings.Join(v, ",")

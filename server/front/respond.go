@@ -42,7 +42,7 @@ func sendFile(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 }
 
 // sendCoded answers with a page in a coding, or with 304 if the client has the page already. tag is the entity tag in that
-// coding. tags are those of the same document in all codings.
+// coding. tags are the entity tags of the page in all codings that the client may have.
 func sendCoded(w http.ResponseWriter, r *http.Request, p *pages.Page, coding, tag string, tags []string) {
 	h := w.Header()
 	h["Etag"] = []string{tag}
@@ -112,7 +112,7 @@ func sendHome(w http.ResponseWriter, r *http.Request, home string) {
 	sendText(w, r, status, "This address is at "+location)
 }
 
-// isRead reports whether the method is GET or HEAD. If not, it has answered 405.
+// isRead reports whether the method is GET or HEAD. If not, it answers the request with 405.
 func isRead(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true

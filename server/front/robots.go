@@ -50,9 +50,10 @@ func (t *robotsTexts) forget(of *site.Site) {
 }
 
 // serveRobots answers /robots.txt for a blog at the root of its host. It adds a line for each sitemap index. With an upstream,
-// it sends the upstream's text. While the upstream is down, it sends the last text it saw, or 503 if it saw none. A text of our
-// own could lift the upstream's rules. Without an upstream, it sends the file in the web root. If that file does not exist, it
-// sends WordPress' own text. If the text names indexes of blogs that were not read yet, the answer is 503.
+// it sends the upstream's text. While the upstream is down, it sends the last text it saw. If it saw none, it answers 503,
+// because a text of our own could lift the upstream's rules. Without an upstream, it sends the file in the web root. If that
+// file does not exist, it sends WordPress' own text. If the text has to name indexes of blogs that were not read yet, the answer
+// is 503.
 func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.Site, b *site.Blog) {
 	if awaitsBlogs(of.Snapshot(), b) {
 		sendLater(rw, r, http.StatusServiceUnavailable, retryLater, "Not every blog of this network has been read yet.")
@@ -125,8 +126,8 @@ func (h *Handler) robotsFile(ctx context.Context, of *site.Site, b *site.Blog) (
 	}
 }
 
-// amendedRobots returns a robots.txt that names the right sitemap indexes. They are the blog's own index, and the indexes of the
-// blogs that share its host.
+// amendedRobots adds sitemap indexes to a robots.txt: the blog's own index, and the indexes of the blogs that share its host. It
+// removes lines that name an index of the blog that is not served.
 func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	plugin := b.Address.Plugin
 	text = withoutSitemap(text, b.Home+"/"+plugin.OtherIndex)
@@ -181,7 +182,7 @@ func robotsKey(of *site.Site, b *site.Blog) store.Key {
 }
 
 // isPlain reports whether the answer to a request for robots.txt is the same for everybody, so that it may be kept for other
-// requests. It must name the blog by its own host, because many sites make their addresses of the host they are asked for.
+// requests. The request must have the blog's own host, because many sites build their URLs from the host of the request.
 func isPlain(r *http.Request, of *site.Site, b *site.Blog) bool {
 	for _, name := range []string{"Cookie", "Authorization", "X-Original-Url", "X-Rewrite-Url"} { // WordPress takes the last two for the address
 		if r.Header[name] != nil {
@@ -213,7 +214,7 @@ func (h *Handler) keepRobots(of *site.Site, b *site.Blog, text []byte) {
 	h.robots.store.SavePage(&store.PageRecord{Key: key, Hash: hex.EncodeToString(sum[:12]), Built: h.Now(), Body: text})
 }
 
-// keptRobots returns the last robots.txt of the upstream, also one that an earlier process saved.
+// keptRobots returns the last robots.txt of the upstream, also one that an earlier process saved. ok is false if there is none.
 func (h *Handler) keptRobots(of *site.Site, b *site.Blog) (text []byte, ok bool) {
 	key := robotsKey(of, b)
 	if kept, ok := h.robots.texts.Load(key); ok {
@@ -308,7 +309,8 @@ func amendRobots(text []byte, sitemaps []string, plugin *seo.Plugin) []byte {
 	return insert(len(kept), lines)
 }
 
-// withoutSitemap removes the lines that name a sitemap. WordPress may name its other index, which is not the one served here.
+// withoutSitemap removes the Sitemap lines for an address, with http or https. WordPress may name an index that is not served
+// here.
 func withoutSitemap(text []byte, address string) []byte {
 	var b bytes.Buffer
 	for line := range bytes.Lines(text) {
@@ -325,7 +327,7 @@ func sameButScheme(a, b string) bool {
 	return a == b
 }
 
-// findLine returns the index of text in in, and whether a line begins there.
+// findLine returns the first position of text in in, and whether a line begins there. The position is -1 if there is no such text.
 func findLine(in []byte, text string) (int, bool) {
 	i := bytes.Index(in, []byte(text))
 	return i, i == 0 || i > 0 && in[i-1] == '\n'

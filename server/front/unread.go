@@ -81,7 +81,8 @@ func untried(table *route.Table, to *route.Target) *site.Site {
 	return waiting[i]
 }
 
-// awaitBlog waits at most for the time most until the blog of a request is in memory. Then it returns what the request asks for.
+// awaitBlog waits until the blog of a request is in memory, and returns what the request asks for then. It waits no longer than
+// most, and stops if the database server does not answer.
 func (h *Handler) awaitBlog(r *http.Request, to *route.Target, most time.Duration) *route.Target {
 	if to.Blog.Resident() {
 		return to
@@ -106,8 +107,8 @@ func mayBeSitemap(r *http.Request) bool {
 	return route.MayBeOurs(route.URI(r)) || r.URL.EscapedPath() == "/robots.txt"
 }
 
-// serveUnread answers for a site whose database was not read yet. Requests that may be for a sitemap get 503, not PHP's answer
-// or 404.
+// serveUnread answers for a site whose database was not read yet. A request that may be for a sitemap gets 503. All other requests
+// go to the upstream, or get 503 if there is none.
 func serveUnread(w *record, r *http.Request, to *route.Target) {
 	if !route.MayBeOurs(route.URI(r)) && to.Site.Upstream != nil {
 		pass(w, r, to.Site)

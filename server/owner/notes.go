@@ -138,9 +138,9 @@ func (o *Owners) save(kept *store.Store) {
 	}
 }
 
-// Preview returns the routing table that a daemon would make of the blogs in read, which holds them by site. conflicts holds the
-// text of each site that shares a host with another site. If state is a folder with a store, Preview reads the owners there. It
-// changes nothing.
+// Preview returns the routing table that a daemon would make for a configuration. read contains the blogs of each site, by the
+// name of the site. conflicts contains the text of each conflict, by site. If state is a folder with a store, Preview reads the
+// owners there. It changes nothing.
 func Preview(c *config.Config, read map[string][]*site.Blog) (table *route.Table, conflicts map[string]string) {
 	log := slog.New(slog.DiscardHandler)
 	o := New(log)

@@ -2,9 +2,10 @@
 // copy of another site. So a host belongs to one site. Another site gets a path of the host only if the operator names the host
 // for both.
 //
-// The configuration decides first, by hosts or home. Without it the site that had the host before keeps it, as the store
-// remembers. If no site had it, the only site that claims it gets it. If none of these decides, its sitemaps are answered with
-// 503, for which web servers ask PHP. An error in the log names the line to write.
+// The configuration decides first, by hosts or home. If it does not name the host, the site that had the host before keeps it;
+// the store remembers that site. If no site had the host, and only one site claims it, that site gets the host. If none of these
+// rules decides, the sitemaps of the host are answered with 503, so that the web server asks PHP instead. An error in the log
+// says which line to write into the configuration.
 //
 // Start reading at Owners.Table, then at turn.settle.
 package owner
@@ -45,7 +46,7 @@ type claim struct {
 	site   *site.Site
 	places []place
 	named  bool // the configuration names the host
-	alive  bool // a blog there is neither archived nor deleted
+	alive  bool // at least one blog there is neither archived nor deleted
 	unread bool // the database has not been read yet; the store remembers the site there
 }
 
@@ -65,7 +66,7 @@ type Owners struct {
 	logged map[string]bool   // the texts of the conflicts of the last turn
 	dirty  bool              // the notes may differ from what is stored
 	stored map[string]string // the stored notes as JSON, by site
-	saving store.Saving      // the number under which the notes were stored
+	saving store.Saving      // the store's number of that time; if it has changed, the store has lost the notes
 }
 
 // mostMissing is how many hosts are remembered for discovered sites that are missing.
@@ -82,7 +83,7 @@ type turn struct {
 	byName    map[string]*site.Site
 	bySource  map[string]*site.Site
 	unread    []string     // sites whose hosts are not known
-	untried   []*site.Site // those of unread that may still be read for the first time
+	untried   []*site.Site // the sites of unread whose first reading may still come soon
 	names     []string     // the claimed hosts, in the order of the sites
 	claims    map[string][]claim
 	homes     map[string][]place
@@ -142,7 +143,7 @@ func (t *turn) enter(s *site.Site, now time.Time) {
 	}
 }
 
-// claim records the places of a site's blogs.
+// claim records the places of a site's blogs. If two blogs have the same place, only the first counts.
 func (t *turn) claim(s *site.Site, mounts []route.HostedMount) {
 	taken := map[place]bool{}
 	for _, m := range mounts {
@@ -282,7 +283,8 @@ func nearest(homes map[string]*site.Site, path string) *site.Site {
 	}
 }
 
-// contest adds the hosts of claims to the table, without a site. await are the sites that must be read before this can change.
+// contest adds the hosts of claims to the table, without a site. await are the sites that must be read before it can be decided
+// which site has the host; nil: reading does not help.
 func (t *turn) contest(claims []claim, await []*site.Site) {
 	c := &route.Contest{Await: await}
 	for _, claim := range claims {
@@ -321,7 +323,8 @@ func (t *turn) take(name string, s *site.Site) {
 	}
 }
 
-// forgetLeft forgets the owners of hosts that nobody claims. These sites have left the host or the configuration.
+// forgetLeft forgets the owners of hosts that nobody claims. These sites have left the host or the configuration. A discovered
+// site that is missing stays the owner, up to mostMissing hosts, because it may come back.
 func (t *turn) forgetLeft() {
 	missing := 0
 	for _, name := range slices.Sorted(maps.Keys(t.of)) {

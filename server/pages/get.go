@@ -17,8 +17,8 @@ import (
 const (
 	// stalePatience is how long a request waits for a fresh page if an older page is at hand.
 	stalePatience = 5 * time.Second
-	// nextTimeout is how long rendering waits for the next catalog if its rows are newer than the catalog. A poll and a delta
-	// take less.
+	// nextTimeout is how long rendering waits for the next catalog if the rows of a page turn out to be newer than its catalog.
+	// A poll and a delta take less.
 	nextTimeout = 3 * time.Second
 )
 

@@ -10,8 +10,8 @@ import (
 // htmlDrawn is how many HTML views are rendered at a time. Rendering them costs processor time only.
 const htmlDrawn = 2
 
-// HTML renders the HTML view of one part of a sitemap page. around is what the view shows around the list. It ends with ctx. The
-// error is view.ErrNoPart if there is no such part.
+// HTML renders the HTML view of one part of a sitemap page. around is what the view shows around the list. Rendering stops if ctx
+// ends. The error is view.ErrNoPart if there is no such part.
 func (p *Pages) HTML(ctx context.Context, xml *Page, around view.Frame) (*Page, error) {
 	if err := p.drawing.Acquire(ctx, 1); err != nil {
 		return nil, err

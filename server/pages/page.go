@@ -30,7 +30,7 @@ type Page struct {
 	saved atomic.Uint64 // the store.Saving under which the page was saved
 }
 
-// setFields sets the values of header fields, when hash and date are known.
+// setFields sets the values of header fields. The hash and the date of the page must be set before.
 func (p *Page) setFields() {
 	p.tag, p.zippedTag = `"`+p.hash+`"`, `"`+p.hash+`-gz"`
 	if !p.modified.IsZero() {
@@ -213,7 +213,7 @@ func (c Content) SendTo(w io.Writer) {
 const gzipLevel = 5
 
 var gzipWriters = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(nil, gzipLevel) // a valid one
+	w, _ := gzip.NewWriterLevel(nil, gzipLevel) // there is no error, because gzipLevel is a valid level
 	return w
 }}
 

@@ -18,8 +18,8 @@ import (
 //   - pages that may have changed, at a slow pace that spares the database. After a quiet time, every requested page is fresh.
 const (
 	prerenderers = 3 // pages rendered in the background at a time, of all sites; one database server gets one fewer
-	changedShare = 1 // after a changed page, rest this many times as long as it took
-	// checkShare is the same rest for a page that may have changed. Such a page nearly always comes out the same.
+	changedShare = 1 // after rendering a changed page, rest this many times as long as that took
+	// checkShare is the same factor for a page that may have changed. Rendering such a page nearly always gives the same bytes.
 	checkShare     = 20
 	prerenderRetry = 30 * time.Second // after a page failed
 	mostPlanned    = 1000             // pages planned at a time
@@ -86,7 +86,7 @@ func (p *Pages) makeAll(ctx context.Context, s *sitePages) {
 	}
 }
 
-// saidAgain reports whether PrerenderSoon was called meanwhile.
+// saidAgain reports whether PrerenderSoon was called since the last signal was taken.
 func (s *sitePages) saidAgain() bool {
 	select {
 	case <-s.wake:

@@ -26,8 +26,8 @@ type serverSlots struct {
 	users int           // how many have a slot or wait for one
 }
 
-// NewSlots returns n slots for work on databases. Work on one database server takes at most as many of them as own says.
-// Urgent work is not counted there.
+// NewSlots returns n slots for work on databases. own is how many of them the work on one database server may take. Urgent work
+// does not count for its server, see Acquire.
 func NewSlots(n, own int) *Slots {
 	return &Slots{all: make(chan struct{}, n), own: own, servers: map[string]*serverSlots{}}
 }

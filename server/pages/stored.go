@@ -37,8 +37,8 @@ func (p *Pages) unsaved(page *Page) bool {
 	return p.store != nil && page.saved.Load() != uint64(p.store.Saving())
 }
 
-// signatureOf is the version of a page as other daemons with the same store see it. It is "" if they must not use the page as
-// current.
+// signatureOf returns the version under which a page is stored, for other daemons with the same store. It returns "" if these
+// daemons must not take the page for current.
 func signatureOf(page *Page) string {
 	if page.version == 0 || page.behind {
 		return ""
@@ -104,8 +104,8 @@ func (p *Pages) Peek(s *site.Site, b *site.Blog, name string, n int) *Page {
 	return p.fromStore(s, b, key)
 }
 
-// Served returns the page that a visitor would get. It takes a stored page that is not stale without counting a use. It takes
-// any stored page if the blog cannot be read, and calls Get for the rest.
+// Served returns the page that a visitor would get. If there is a cached page that is not stale, it returns that page without
+// counting a use. If the blog cannot be read, it does so with any cached page. In all other cases it calls Get.
 func (p *Pages) Served(ctx context.Context, s *site.Site, b *site.Blog, name string, n int) (*Page, error) {
 	page := p.Peek(s, b, name, n)
 	if page != nil && (b.Err != nil || p.Freshness(b, KeyOf(s, b, name, n), page) != Stale) {

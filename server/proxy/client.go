@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Client returns the address of the client of a request. If the peer is not trusted, it is the peer. If the peer is trusted, it
-// is the address that the peer names, or zero if it names none. In a list of proxies, the last one that is not trusted counts,
-// because anybody may have written the entries before.
+// Client returns the address of the client of a request. A trusted peer names the client in X-Forwarded-For or X-Real-Ip; if it
+// names none, Client returns the zero address. A peer that is not trusted is the client itself. In a list of proxies, the last
+// address that is not trusted counts, because anybody may have written the entries before it.
 func (t *Trust) Client(r *http.Request) netip.Addr {
 	addr, trusted := t.peer(r.RemoteAddr)
 	if !trusted {

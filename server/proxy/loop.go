@@ -7,7 +7,7 @@ import (
 )
 
 // CheckVia is the name that "wpsitemapd check" puts into the Via of a request, to learn whether an upstream leads to a daemon.
-// Every daemon answers it like a request of its own that has come back.
+// Every daemon answers such a request with 508, like a request that it has passed on and that has come back.
 const CheckVia = "wpsitemapd-check"
 
 // LoopHint says what to do about an upstream that leads back to the daemon.

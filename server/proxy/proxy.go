@@ -26,8 +26,10 @@ const (
 	continueTimeout = 2 * time.Second
 	maxAnswerHeader = 1 << 20 // in bytes
 
-	readTimeout  = 2 * time.Minute
-	writeTimeout = 5 * time.Minute // a slow client's socket accepts more only when a good part of its buffer is free
+	readTimeout = 2 * time.Minute // how long a client may send nothing of its request's body
+	// writeTimeout is how long a client may take nothing of an answer. It is long, because the socket of a slow client accepts
+	// more only when a good part of its buffer is free.
+	writeTimeout = 5 * time.Minute
 )
 
 // Options say how the requests of a site are passed on.
@@ -148,7 +150,7 @@ func refuse(w http.ResponseWriter, status int, text string) {
 	http.Error(w, text, status)
 }
 
-// rewrite keeps the Host, the request target and the trailers as the client sent them.
+// rewrite prepares a request for the upstream. The Host, the request target and the trailers stay as the client sent them.
 func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	pr.SetURL(p.upstream.URL())
 	p.address(pr.In, pr.Out)

@@ -46,7 +46,8 @@ func (a *answer) WriteHeader(status int) {
 	a.rest()
 }
 
-// end ends an answer with the framing of the upstream. Without it, net/http would add a length to an empty answer.
+// end ends an answer. If the upstream has given no length, end flushes the answer first. net/http would else add a length to an
+// empty answer.
 func (a *answer) end() {
 	if a.chunked {
 		_ = a.FlushError() // an error means that the client has gone

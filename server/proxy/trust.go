@@ -13,7 +13,7 @@ type Trust struct {
 	prefixes          []netip.Prefix
 }
 
-// Add adds one entry.
+// Add adds an entry to the list. It returns an error if the entry has none of the forms that Trust names.
 func (t *Trust) Add(entry string) error {
 	switch entry {
 	case "loopback":

@@ -10,12 +10,13 @@ import (
 	"wpsitemapd/wp/release"
 )
 
-// A Resource is what an address below a home means: something of the plugin's, or something that we serve beside it.
+// A Resource says what an address on a blog means. That may be a sitemap, a stylesheet or a redirect of the plugin, or something
+// that only this daemon serves, such as an HTML view.
 type Resource = seo.Resource
 
 // The resources of plugins.
 const (
-	Upstream = seo.NoResource // not ours, going by its address
+	Upstream = seo.NoResource // the address is not ours, so the request goes to the PHP site
 	Sitemap  = seo.Sitemap
 	Redirect = seo.Redirect
 	XSL      = seo.Stylesheet
@@ -34,7 +35,7 @@ const (
 // A Scheme says what the addresses of a blog's sitemaps look like.
 type Scheme struct {
 	Path   string   // Path is the path of home, without slashes at its ends.
-	Plain  bool     // Plain means that there is no permalink structure but an upstream: WordPress routes query strings only.
+	Plain  bool     // Plain means that there is an upstream, whose WordPress has no permalinks and routes query strings only.
 	Pretty bool     // Pretty means that there is a permalink structure.
 	Index  bool     // Index means that links contain index.php.
 	Alone  bool     // Alone means that there is no upstream.

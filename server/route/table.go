@@ -23,7 +23,7 @@ type Mount struct {
 	Key     string   // Key identifies the blog, see site.Snapshot.Blog. It is "" if the blog is not known or gone.
 	Gone    bool     // Gone means that the blog is archived, deleted or spam. WordPress answers 410.
 	Contest *Contest // Contest is set, and Site is nil, while it is not known which site has the place.
-	Unnamed bool     // Unnamed means that no site has the host. Site is the only site.
+	Unnamed bool     // Unnamed means that no site has the host, and that Site is the only site of the daemon.
 	Moved   bool     // Moved means that no site has the host, but Site has it with or without www. The home of the blog has another host.
 }
 
@@ -185,7 +185,7 @@ func (p *places) find(path string) (m Mount, rest string, ok bool) {
 	return Mount{}, "", false
 }
 
-// NewTable returns a table of the mounts of each host.
+// NewTable returns a table of the mounts of each host. For the other arguments, see the fields of Table; only may be nil.
 func NewTable(hosts map[string][]Mount, only *Mount, fallback *site.Site, opening []*site.Site) *Table {
 	t := &Table{hosts: make(map[string]*places, len(hosts)), fallback: fallback, Opening: opening}
 	for host, mounts := range hosts {
@@ -197,7 +197,7 @@ func NewTable(hosts map[string][]Mount, only *Mount, fallback *site.Site, openin
 	return t
 }
 
-// SomeHosts lists some of the hosts, for messages.
+// SomeHosts returns the end of a message that names at most ten of the hosts. It returns "" if there are none.
 func (t *Table) SomeHosts() string {
 	var hosts []string
 	for host := range t.hosts {

@@ -70,7 +70,7 @@ func (t *Table) Target(r *http.Request) *Target {
 	return to
 }
 
-// read finds out what an address on a blog with a catalog means.
+// read sets the resource of a target from the address of the request. The blog must have a catalog.
 func (t *Table) read(to *Target, uri, rest string) {
 	b, at := to.Blog, addressed{to.Site, to.Mount.Key, uri}
 	if known, ok := t.meanings.Load(at); ok && known.(*meaning).generation == b.Generation {
@@ -103,7 +103,8 @@ func URI(r *http.Request) string {
 	return r.URL.RequestURI()
 }
 
-// resource returns what an address means on this blog. If the blog does not own that sitemap, the address is the upstream's.
+// resource returns what an address means on this blog. If the address is that of a sitemap for which the daemon must not answer,
+// the request goes to the upstream.
 func (v Visit) resource(uri, rest string) Resource {
 	b := v.Blog
 	if !b.Active() {
