@@ -24,7 +24,7 @@ import (
 const (
 	settle         = 15 * time.Second // the wait after a change, for further changes of the same edit
 	rest           = 5 * time.Minute  // between requests for a blog, because engines do not want an address twice in a short time
-	firstRetry     = time.Minute      // after a failure; it doubles with each further failure
+	firstRetry     = time.Minute      // the pause after a failure; it doubles with each further failure
 	lastRetry      = time.Hour        // the longest pause after failures
 	rate           = 1000             // addresses a minute at most, so that engines do not fetch more than they would by themselves
 	maxBatch       = 10_000           // addresses in one request, by the protocol
@@ -51,7 +51,7 @@ type Install interface {
 
 // Announcer announces the changes of a site. If the configuration changes, the announcer stays and gets another session.
 type Announcer struct {
-	changed chan struct{} // contains one signal if there may be another catalog
+	changed chan struct{} // contains one signal if there may be a new catalog
 	turn    chan struct{} // contains one token while a session announces
 
 	mu    sync.Mutex // guards stats; only the session with the token uses the other fields
@@ -63,7 +63,7 @@ type announced struct {
 	note    note
 	known   *sitemap.Catalog // the last announced catalog; nil: everything up to note.Newest was announced
 	seen    uint64           // generation of the last announced catalog
-	settles bool             // another catalog was noticed and must settle
+	settles bool             // there is a new catalog, and its announcement waits for further changes
 	due     time.Time        // no request before this time
 	failed  int              // failed requests in a row
 	stats   metrics.Announcements
@@ -80,7 +80,7 @@ func New() *Announcer {
 	return &Announcer{changed: make(chan struct{}, 1), turn: make(chan struct{}, 1), blogs: map[string]*announced{}}
 }
 
-// Changed makes the announcer check for another catalog. It does not wait.
+// Changed tells the announcer that there may be a new catalog. It does not wait.
 func (a *Announcer) Changed() {
 	select {
 	case a.changed <- struct{}{}:
@@ -202,7 +202,8 @@ func (s *Session) know(b *site.Blog, k *announced) {
 	k.note = next
 }
 
-// tell finds the changed addresses and sends them. It returns how many it sent, and how many it left out.
+// tell finds the changed addresses and sends them, unless another daemon has claimed them. urls is how many addresses there are to
+// send, and left is how many it leaves out. If ctx ends before it gets a slot, it returns zeros.
 func (s *Session) tell(ctx context.Context, b *site.Blog, k *announced) (urls, left int, o outcome) {
 	done, ok := s.Slots.Acquire(ctx, s.Site.DatabaseServer(), nil)
 	if !ok {

@@ -117,7 +117,7 @@ type SiteLog struct {
 	changed atomic.Bool // since it was last saved
 
 	mu      sync.Mutex
-	kept    LogSummary // Fetches has the last recorded one first; Engines are in the order they first came
+	kept    LogSummary // Fetches begins with the fetch recorded last; Engines are in the order of their first fetches
 	token   string     // "": none was asked for
 	expires time.Time
 }

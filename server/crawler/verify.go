@@ -107,8 +107,8 @@ func (v *verifier) put(c claim, a answer) {
 	v.known[c] = a
 }
 
-// identify looks up the names of an address, and then the addresses of those names that are the engine's. The second step is
-// necessary, because anybody can give an address a name that belongs to somebody else.
+// identify looks up the names of an address. For each name that belongs to the engine, it looks up the addresses of that name. The
+// second step is necessary, because anybody can give an address a name that belongs to somebody else.
 func (v *verifier) identify(ctx context.Context, c claim) Verdict {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()

@@ -27,7 +27,7 @@ const (
 	Days = 30
 	// most is how many changes of a blog are kept, the newest. Packed, they take some 20 kB.
 	most = 1000
-	// mostAtOnce is how many URLs that came, went or changed one comparison names, each.
+	// mostAtOnce is how many URLs one comparison names of each kind: URLs that came, URLs that went, and URLs that changed.
 	mostAtOnce = 200
 
 	every          = 5 * time.Second // between two looks at the catalogs
@@ -48,7 +48,7 @@ type Journal struct {
 type blog struct {
 	known  *sitemap.Catalog // the last compared catalog; nil: none since the start, or the blog was idle
 	seen   uint64           // its generation
-	due    time.Time        // no comparison before
+	due    time.Time        // the earliest time of the next comparison
 	packed []byte           // the changes, see pack
 	saved  bool             // the store has them
 }
@@ -161,7 +161,7 @@ func (j *Journal) release(n store.Note, f *blog) {
 	}
 }
 
-// add adds changes to those of a blog, and saves them.
+// add merges changes into the journal of a blog, and saves that journal.
 func (j *Journal) add(n store.Note, f *blog, changes []catalog.Change) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -185,8 +185,9 @@ func (j *Journal) Of(site string, b *site.Blog) []catalog.Change {
 	return changes
 }
 
-// merge adds newer changes to older ones, within the bounds. Of the changes of a URL only the last is kept, because the
-// home page and the archives change with every edit. If a deleted object has an earlier entry, its URL is taken from there.
+// merge adds newer changes to older ones, within the bounds Days and most. If a URL changes again, its older change is
+// removed, because the home page and the archives change with every edit. A newer entry of a deleted object has no URL:
+// it gets the URL of the object's older entry if there is one.
 func merge(older, newer []catalog.Change) []catalog.Change {
 	of := func(c *catalog.Change) string { return c.Sitemap + "\n" + cmp.Or(c.Object, c.URL) }
 	urls := map[string]string{}
@@ -220,7 +221,7 @@ func pack(changes []catalog.Change) []byte {
 	return bytes.Clone(b.Bytes())
 }
 
-// unpack is the inverse of pack. What is damaged counts as empty.
+// unpack returns the changes that pack has packed. It returns nil if they are damaged.
 func unpack(packed []byte) (changes []catalog.Change) {
 	r, err := gzip.NewReader(bytes.NewReader(packed))
 	if err == nil && json.NewDecoder(io.LimitReader(r, maxUnpacked)).Decode(&changes) == nil {

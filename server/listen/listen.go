@@ -26,7 +26,7 @@ type Set struct {
 	TLS       bool        // use TLS, unless an address excludes it
 }
 
-// Listener is an open socket. The server that uses it does TLS.
+// Listener is an open socket. It does not do TLS itself; the HTTP server that uses the socket does.
 type Listener struct {
 	net.Listener
 	tls bool
@@ -107,7 +107,8 @@ func inherit(sets []Set) (sockets map[string][]net.Listener, named map[string]bo
 	return sockets, named, err
 }
 
-// take returns the sockets that systemd passed under a name. For "" it returns those that no other address names.
+// take returns the sockets that systemd passed under a name. For the name "", it returns the sockets that no other address names.
+// named are the names in all addresses.
 func take(inherited map[string][]net.Listener, name string, named map[string]bool) ([]net.Listener, error) {
 	var found []net.Listener
 	for _, n := range slices.Sorted(maps.Keys(inherited)) {

@@ -42,13 +42,14 @@ type Crawler struct {
 	// Hosts are the hosts that may be requested; nil: every host.
 	Hosts []string
 
-	// Through is the server that gets the requests for Hosts, as from a front server; nil: the host of each address.
+	// Through is the server to which requests for Hosts are sent, with the header fields that a front server would set; nil: each
+	// request goes to the host of its address.
 	Through *url.URL
 
 	// Transport sends the requests; nil: the crawler makes its own.
 	Transport http.RoundTripper
 
-	// Log is called if something takes unexpectedly long; may be nil.
+	// Log is called before a failed request is repeated; may be nil.
 	Log func(format string, args ...any)
 
 	// Requests is the number of requests sent.
@@ -106,7 +107,7 @@ func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer
 	return a, nil
 }
 
-// prepare makes the client, which does not follow redirects. It sets fields that are not set.
+// prepare makes the client, which does not follow redirects. It gives the fields now, sleep and Transport their defaults.
 func (c *Crawler) prepare() {
 	if c.client != nil {
 		return

@@ -143,8 +143,8 @@ type element struct {
 	} `xml:"link"`
 }
 
-// entry converts an element. dated is false if its lastmod is not a date. The text of news and videos is subtracted from room.
-// What exceeds room is left out.
+// entry converts an element. dated is false if it has a lastmod that is not a date. room is how many bytes the text of news and
+// videos may still take. entry subtracts what it takes, and leaves out the rest if room falls below 0.
 func (x *element) entry(room *int) (e Entry, dated bool) {
 	lastmod := strings.TrimSpace(x.LastMod)
 	e.Loc = strings.TrimSpace(x.Loc)

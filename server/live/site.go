@@ -38,8 +38,8 @@ func hostsOf(blog *wp.Blog) []string {
 	return append(slices.Clone(blog.Hosts()), weburl.HostPort(weburl.Authority(blog.Home())))
 }
 
-// EntriesOf renders one of our files and parses it like a foreign one. If the file does not exist any more, because time has
-// passed, it returns no entries and no error.
+// EntriesOf renders one of our files, and parses it like a file of another program. If the file does not exist any more, because
+// its last entry has become too old, EntriesOf returns no entries and no error.
 func EntriesOf(ctx context.Context, ours *sitemap.Catalog, f catalog.File) ([]Entry, error) {
 	doc, err := ours.Render(ctx, f.Name, f.Page)
 	if errors.Is(err, catalog.ErrNotFound) {

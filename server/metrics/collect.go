@@ -37,7 +37,7 @@ type SiteSnapshot struct {
 	Conflicts int // hosts that another site claims too
 	URLs      int
 	Blogs     int
-	Installed []wp.Installed // of all blogs, each once
+	Installed []wp.Installed // WordPress and the SEO plugins of all blogs, each version once
 	Age       time.Duration  // time since the site was known to be up to date; negative: it never was
 	Took      time.Duration  // how long the last full scan took
 	InUse     int            // connections to its database

@@ -67,7 +67,7 @@ type SiteCounts struct {
 	bytes       [kinds]atomic.Int64
 	notModified [kinds]atomic.Int64
 
-	Hits, Misses atomic.Int64 // cached pages that were found fresh, and those that were not
+	Hits, Misses atomic.Int64 // requests for sitemaps that found a fresh cached page, and requests that did not
 	Stale        atomic.Int64 // answers with a stale page
 
 	done, failed [works]atomic.Int64

@@ -53,7 +53,7 @@ type Blog struct {
 
 	Catalog    *sitemap.Catalog // Catalog is nil if this process has not read it, or the blog is idle.
 	Outline    catalog.Outline  // Outline is what the blog lists, if Known is true.
-	Generation uint64           // Generation is the generation of Outline; 0: Outline was restored from the store.
+	Generation uint64           // Generation is the number of the catalog that Outline is from; 0: Outline is from the store.
 	Built      time.Time        // Built is when Outline agreed with the database, by the clock of the site.
 	listed     map[listedPage]bool
 
@@ -129,7 +129,8 @@ func (b *Blog) ServeAs(before *Blog) {
 	b.HeldBy = before.HeldBy
 }
 
-// Idle returns the blog without its database and catalog. It is for a blog of a network that nobody asks for.
+// Idle returns a copy of the blog without what takes much memory: its addresses and its catalog. It is for a blog of a network
+// that nobody asks for.
 func (b *Blog) Idle() *Blog {
 	idle := *b
 	idle.Book, idle.Catalog, idle.Readings, idle.Err = nil, nil, nil, ErrUnreadBlog

@@ -55,8 +55,8 @@ func (s *Site) ListedURLs(b *Blog) (n int) {
 	return n
 }
 
-// Size returns the numbers of URLs and sitemaps of all blogs of the site. parts is how many of the URLs are later parts of posts. It
-// grows while pages are rendered after a start, although nothing is published.
+// Size returns the numbers of URLs and sitemaps of all blogs of the site. parts is how many of the URLs are later parts of posts.
+// After a start, urls and parts grow while pages are rendered, although nobody publishes anything.
 func (s *Site) Size() (urls, parts, files int) {
 	for _, b := range s.Snapshot().Blogs {
 		files += len(b.Outline.Files)

@@ -17,7 +17,7 @@ const maxRobotsFile = 4 << 20
 
 // ReadRobots returns the text and path of robots.txt in the first web root that contains one. The error is
 // fs.ErrNotExist if no web root does. Any other error is about a file that visitors may see but that cannot be read
-// here. For a discovered install, no link may lead out of its folder, which is within.
+// here. within is the folder of a discovered install: no symbolic link may lead out of that folder.
 func ReadRobots(roots []string, within string) (text []byte, path string, err error) {
 	for _, dir := range roots {
 		path = filepath.Join(dir, "robots.txt")

@@ -38,8 +38,8 @@ type Site struct {
 	Term     uint64       // Term is higher for a later Site of the same name.
 	Rank     uint64       // Rank decides if two sites claim one place: the lower rank gets it.
 	Began    time.Time    // Began is when the site was created; zero: it does not belong to a running daemon.
-	// InForce says that the configuration has this Site under its name. Pages of another one are not kept, because its
-	// successor renders the same addresses.
+	// InForce reports whether the daemon uses this Site for its name now. If not, its pages are not kept, because another
+	// Site renders pages for the same addresses.
 	InForce atomic.Bool
 
 	current  atomic.Pointer[Snapshot]
@@ -85,7 +85,8 @@ func (s *Site) Routed(blog int64) string {
 // Publish replaces the snapshot. Only the site's refresher may call it.
 func (s *Site) Publish(now *Snapshot) { s.PublishMoved(now, func() {}) }
 
-// PublishMoved is like Publish for blogs whose places have changed. It calls route before it wakes those who wait for a snapshot.
+// PublishMoved is like Publish, for a snapshot whose blogs have other hosts or paths. It calls route, which rebuilds the routing
+// table, before it wakes the requests that wait for a snapshot.
 func (s *Site) PublishMoved(now *Snapshot, route func()) {
 	s.current.Store(now)
 	route()

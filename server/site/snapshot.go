@@ -19,7 +19,7 @@ type Snapshot struct {
 	Restored bool         // Blogs and Gone come from the store.
 	Opened   bool         // the database was read at least once
 	Err      error        // why the last attempt failed; nil: it succeeded
-	Since    time.Time    // when Err began, or when the site began to be well
+	Since    time.Time    // since when reading fails if Err is set, else since when it succeeds
 	Failures int          // failed attempts since the start
 }
 

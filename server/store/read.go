@@ -49,8 +49,8 @@ func ask[T any](s *Store, timeout time.Duration, get func(context.Context) (T, e
 	return answer, err
 }
 
-// load passes a blob to read, and reports whether the blob was there and complete. A damaged blob is removed. Requests wait for
-// pages only, so records and notes have more time.
+// load passes a blob to read, and reports whether the blob was there and complete. It removes a damaged blob. A page must come
+// within Kind.Timeout, because a request waits for it; records and notes have more time.
 func (s *Store) load(n Name, read func([]byte) error) bool {
 	timeout := lookTimeout
 	if n.Kind == kindPage {
@@ -74,7 +74,7 @@ func (s *Store) load(n Name, read func([]byte) error) bool {
 func (s *Store) drop(n Name) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.queue.at(n) == nil && (s.writing == nil || s.writing.Name != n) { // else it is replaced
+	if s.queue.at(n) == nil && (s.writing == nil || s.writing.Name != n) { // else a job that replaces the blob is under way
 		s.queue.add(&job{Name: n})
 		notify(s.wake)
 	}
@@ -91,7 +91,8 @@ func (s *Store) Page(key Key) (p *PageRecord) {
 	return p
 }
 
-// Site reads the record of a site into value. Site, Blog and Note return false if the value is missing or damaged.
+// Site reads the record of a site into value. Site, Blog and Note return false if the value is missing or damaged, or if the store
+// does not answer.
 func (s *Store) Site(name string, value any) bool { return s.value(siteName(name), value) }
 
 // Blog reads the record of a blog into value.

@@ -33,7 +33,7 @@ type PageRecord struct {
 	Ahead bool `json:"-"`
 }
 
-// mark identifies the content of the page among all contents it ever had.
+// mark returns a text that changes if the page would be stored with another content. It is the version of the blob.
 func (p *PageRecord) mark() string {
 	return fmt.Sprint(p.Hash, " ", p.Version, " ", p.Modified.UnixNano(), " ", p.Expires.UnixNano(), " ", p.Gzipped != nil)
 }

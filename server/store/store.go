@@ -51,8 +51,8 @@ type Blobs interface {
 	// Stats returns the usage of the given sites, and of other sites that the store knows of. It opens the store or connects if
 	// necessary.
 	Stats(ctx context.Context, sites []string) (map[string]Usage, error)
-	// Claim reports whether holder may act on a text of a site: whether holder is the first to claim it. Others get false until
-	// lasts is over.
+	// Claim reports whether holder is the first to claim a text of a site, so that it may act on the text. Every other holder
+	// gets false until lasts is over.
 	Claim(ctx context.Context, site, text, holder string, lasts time.Duration) (bool, error)
 	Close() error
 }
@@ -106,8 +106,8 @@ type Stats struct {
 	Error   string // why nothing can be written now; "" if it can
 }
 
-// Store keeps pages, records and notes. It is safe for concurrent use. A page is awaited for a moment at most. Writes happen in the
-// background. A damaged blob is dropped and counted, and never returned.
+// Store keeps pages, records and notes. It is safe for concurrent use. Reading a page takes no longer than Kind.Timeout. Run writes
+// in the background. The Store removes and counts a damaged blob, and never returns it.
 type Store struct {
 	Options
 	kind   Kind
@@ -272,7 +272,8 @@ func (s *Store) forget(n Name) {
 	}
 }
 
-// room returns how many bytes are free, without the bytes in the queue. The caller holds s.mu.
+// room returns how many more bytes the store can take once the queue is written. It returns 0 while nothing can be written, and
+// MaxQueue if there is no limit. The caller holds s.mu.
 func (s *Store) room() int64 {
 	switch {
 	case s.trouble() != nil:

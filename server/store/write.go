@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	lookTimeout  = 10 * time.Second
+	lookTimeout  = 10 * time.Second // for a check of the store, and for reading a record or a note
 	writeTimeout = 30 * time.Second // a page may have many megabytes
 	flushTime    = 5 * time.Second  // for writing what waits when the store is closed
 	firstPause   = time.Second      // after the first failure; doubled after each further one
@@ -49,8 +49,8 @@ func (s *Store) SaveBlog(site, blog string, o *catalog.Outline, record any) bool
 	return s.enqueue(j)
 }
 
-// SaveSite queues the record of a site to be written as JSON. The record must not change. After the write, what belongs to blogs
-// that are not listed is removed.
+// SaveSite queues the record of a site to be written as JSON. The record must not change. blogs are the keys of all blogs of the
+// site. After the write, everything that is stored for other blogs is removed.
 func (s *Store) SaveSite(site string, blogs []string, record any) bool {
 	listed := map[string]bool{"": true}
 	for _, key := range blogs {
@@ -215,8 +215,8 @@ func (s *Store) remove(ctx context.Context, names []Name, pruned bool) error {
 	return nil
 }
 
-// makeRoom reports whether a blob of size bytes has room. If it has none, the pages that were used longest ago are removed.
-// Records are never removed, and are always written.
+// makeRoom reports whether a blob of size bytes may be written. If there is no room, it removes the pages that were used longest
+// ago, but not for a page that nobody has asked for. It never removes records and notes, and always lets them be written.
 func (s *Store) makeRoom(ctx context.Context, j *job, size int64) (fits bool, err error) {
 	s.mu.Lock()
 	limit := s.Limit

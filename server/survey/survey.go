@@ -103,7 +103,7 @@ func Walk(ctx context.Context, home string, files []catalog.File, read explain.P
 	return &s.Report, nil
 }
 
-// file reads and checks one file.
+// file reads and checks one file. If the file cannot be read, that is a problem in the report, not an error.
 func (s *survey) file(ctx context.Context, f *catalog.File, read explain.Pages) error {
 	s.Files++
 	body, err := read(ctx, *f)
