@@ -22,7 +22,7 @@ const (
 	memoryOutside  = 24 << 20        // the part of the base that the garbage collector does not see: the program itself
 )
 
-// watchMemory adapts the memory bound to the sites until ctx ends.
+// watchMemory sets the memory bound again and again until ctx ends, because the sites grow and shrink.
 func (s *Server) watchMemory(ctx context.Context) {
 	boundMemory(ctx, func(live int64) int64 { return memoryBound(s.entries(), s.pages.Limit(), live) })
 }

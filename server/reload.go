@@ -29,7 +29,7 @@ func (s *Server) LastReload() admin.Reload {
 // Reload reads the configuration again and puts it in force. New sites start, and removed sites retire. A changed site
 // is replaced after its successor has tried to read its database. All other sites keep their connections, catalogs and
 // pages. A changed site that cannot be read continues with what was read before. If the configuration cannot be used,
-// nothing changes. Changes of addresses, state and the log need a restart.
+// nothing changes. Some keys are read at the start only, such as the addresses to listen on: a change of these is logged.
 func (s *Server) Reload(ctx context.Context) error {
 	if s.ready.Load() {
 		listen.Notify(listen.Reloading, s.log)

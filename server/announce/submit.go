@@ -94,7 +94,7 @@ func submit(ctx context.Context, opt config.IndexNow, home string, urls []string
 // client does not follow redirects, because a redirect would turn POST into GET.
 var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// judge returns what a status means by the protocol's table, and what an operator can do about it.
+// judge returns what a status means by the table in the documentation of IndexNow, and what an operator can do about it.
 func judge(status int) (verdict, string) {
 	switch {
 	case status >= 200 && status < 300:

@@ -208,7 +208,7 @@ func sitemapHeader(to *route.Target) http.Header {
 	if to.Site.Config.Stylesheet != "xsl" { // browsers apply different rules to XSLT
 		header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
 	}
-	if html := to.HTMLOf(to.Name, to.Page); html != "" && to.Name == to.Asked { // what only the query variable names has no view
+	if html := to.HTMLOf(to.Name, to.Page); html != "" && to.Name == to.Asked { // a sitemap that only a query names has no view
 		setLink(header, html, htmlType)
 	}
 	return header

@@ -47,7 +47,7 @@ type Journal struct {
 // blog is what the journal knows of a blog.
 type blog struct {
 	known  *sitemap.Catalog // the last compared catalog; nil: none since the start, or the blog was idle
-	seen   uint64           // its generation
+	seen   uint64           // the generation of known
 	due    time.Time        // the earliest time of the next comparison
 	packed []byte           // the changes, see pack
 	saved  bool             // the store has them

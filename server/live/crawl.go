@@ -74,7 +74,7 @@ func (a *Answer) status() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status)))
 }
 
-// final is an error that another attempt would not change.
+// final marks an error after which another attempt would fail, too.
 type final struct{ error }
 
 // Get requests an address once and reads at most limit bytes of the body. It does not follow redirects.

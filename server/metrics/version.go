@@ -6,7 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// linked is set by the linker if the build cannot see the repository, as in the Dockerfile.
+// linked is the version of the program. The linker sets it if the build cannot see the repository, as in the Dockerfile. Else it
+// is "".
 var linked string
 
 // UnknownVersion is the version of a program that was built outside a release.

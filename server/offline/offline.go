@@ -92,7 +92,7 @@ func (e *Explainer) open(ctx context.Context, s *site.Site) error {
 	return nil
 }
 
-// readBlog returns a blog with its catalog, which it builds once. Pages are rendered when they are searched.
+// readBlog returns a blog with its catalog, which it builds only once. The function that it returns renders a page of the blog.
 func (e *Explainer) readBlog(ctx context.Context, of *site.Site, b *site.Blog) (*site.Blog, explain.Pages, error) {
 	read := e.read[b]
 	if read == nil {

@@ -52,7 +52,7 @@ func (t *turn) conflict(name string, claims []claim, by *site.Site, had string) 
 }
 
 // conflictOfElse records that a site claims paths of a host that the configuration gives to other sites. A path at which one of
-// these sites has a blog is no conflict: a copy of a site claims the same paths.
+// these sites has a blog is no conflict, because a copy of that site claims the same paths. by owns the host.
 func (t *turn) conflictOfElse(claims, named []claim, by *site.Site) {
 	if !by.Snapshot().Known() {
 		return
@@ -105,8 +105,7 @@ func (t *turn) conflictOfPath(at place, s, by *site.Site) {
 	t.note(c)
 }
 
-// note adds a conflict. Conflicts with the same text count as one with several hosts. They are logged once, when the first of
-// them begins.
+// note adds a conflict. Conflicts with the same text count as one conflict of several hosts, so that the log names them once.
 func (t *turn) note(c conflict) {
 	i := slices.IndexFunc(t.conflicts, func(other conflict) bool { return other.what == c.what })
 	if i < 0 {

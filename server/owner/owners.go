@@ -47,7 +47,7 @@ type claim struct {
 	places []place
 	named  bool // the configuration names the host
 	alive  bool // at least one blog there is neither archived nor deleted
-	unread bool // the database has not been read yet; the store remembers the site there
+	unread bool // the site was not read since the start; it claims the host because the store remembers it as the owner
 }
 
 // place is the host and the path of a blog.

@@ -99,7 +99,7 @@ func (p *Page) slim() {
 // Modified is the Last-Modified date of the page; zero if it has none.
 func (p *Page) Modified() time.Time { return p.modified }
 
-// LastModified is Modified as a header field has it; "" if the page has none.
+// LastModified returns Modified in the form of the Last-Modified header field; "" if the page has no date.
 func (p *Page) LastModified() string { return p.lastModified }
 
 // AsOf is when rendering the page began.

@@ -146,7 +146,7 @@ func (s *sitePages) note(key Key, err error) {
 	}
 }
 
-// forgetGone drops the notes about pages that a blog does not have any more.
+// forgetGone forgets that a page has failed or shrunk if its blog does not have the page any more.
 func (s *sitePages) forgetGone(now *site.Snapshot) {
 	gone := func(key Key) bool {
 		b := now.Blog(key.Blog)

@@ -39,7 +39,7 @@ type Options struct {
 	Via      string        // name of this process, added to the Via of every request; "": nothing is added
 }
 
-// Transport returns a transport to an upstream.
+// Transport returns an http.Transport that sends requests to the upstream, with the time limits of the proxy.
 func Transport(o Options) *http.Transport {
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
 	t := &http.Transport{

@@ -8,7 +8,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// gzipEnd ends the address of the compressed file of a sitemap.
+// gzipEnd is the end of the address of a sitemap's compressed file.
 const gzipEnd = ".gz"
 
 // textForm matches the address of a text sitemap. Page 1 has no number.

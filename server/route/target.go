@@ -30,7 +30,7 @@ type meaning struct {
 	header     atomic.Pointer[http.Header]
 }
 
-// addressed is an address on a blog.
+// addressed is the address of a request for a blog. It is the key under which a Table remembers the meaning of the address.
 type addressed struct {
 	site      *site.Site
 	blog, uri string

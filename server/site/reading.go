@@ -30,7 +30,7 @@ const (
 // keptReadings is how many readings of a blog are kept.
 const keptReadings = 16
 
-// Noted returns the readings of the blog with r added in front.
+// Noted returns the last keptReadings readings of the blog: r first, then the earlier ones.
 func (b *Blog) Noted(r Reading) []Reading {
 	return append([]Reading{r}, b.Readings[:min(len(b.Readings), keptReadings-1)]...)
 }

@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 )
 
-// Key identifies a page among those of all sites.
+// Key identifies a page among the pages of all sites.
 type Key struct {
 	Site string // the name of the site in the configuration
 	Blog string // the key of a blog of the site

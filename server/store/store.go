@@ -57,7 +57,7 @@ type Blobs interface {
 	Close() error
 }
 
-// Backend is one kind of store. Each package of a store has one.
+// Backend is one kind of store, such as a folder. Each package below this one provides one.
 type Backend interface {
 	Kind() Kind
 	// Check returns what is wrong with the spelling of a location.

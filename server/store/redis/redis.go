@@ -52,7 +52,7 @@ func (backend) Open(location string, _ *slog.Logger) (store.Blobs, string, error
 	return &blobs{root: a.root(), pool: a.pool()}, a.String(), nil
 }
 
-// Holds does not ask the server.
+// Holds returns true, because it does not ask the server.
 func (backend) Holds(string) bool { return true }
 
 // blobs has one hash for each site. The fields of the hash are the blobs.
@@ -172,7 +172,8 @@ func (b *blobs) Stats(ctx context.Context, sites []string) (map[string]store.Usa
 	return usage, nil
 }
 
-// Claim takes a key that no holder has. The key expires after lasts.
+// Claim sets a key for the text, unless another holder has set it. It returns false if another holder has the key. The key expires
+// after lasts.
 func (b *blobs) Claim(ctx context.Context, site, text, holder string, lasts time.Duration) (bool, error) {
 	sum := sha256.Sum256([]byte(text))
 	key := b.key(site, "claim:"+hex.EncodeToString(sum[:12]))
