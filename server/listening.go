@@ -36,7 +36,7 @@ type edge struct {
 	public, admin []*listen.Listener
 	certificate   *listen.Certificate // nil: no TLS
 	servers       []*http.Server
-	failed        chan error
+	failed        chan error   // gets the error of a server that cannot go on
 	open          atomic.Int64 // number of connections, without those that have switched to another protocol such as WebSocket
 	stopping      atomic.Bool
 }

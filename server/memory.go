@@ -11,9 +11,9 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// The memory that the daemon may use is a base, some bytes for every address of all sites, and the limit of cached
-// pages. The garbage collector gets this bound. Near the bound it works harder, instead of letting the heap grow to
-// twice what is in use.
+// The memory that the daemon may use is memoryBase, memoryPerEntry bytes for each address of all sites, and the limit of
+// cached pages. The garbage collector gets the sum as its bound. Near the bound it works harder, instead of letting the
+// heap grow to twice what is in use.
 const (
 	memoryBase     = 64 << 20
 	memoryPerEntry = 64

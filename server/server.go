@@ -65,10 +65,10 @@ type Server struct {
 	pace     pace
 	crawlers *crawler.Log // which crawler fetched which sitemap
 	counted  *metrics.Process
-	limiter  *db.Limiter  // bounds connections
-	rebuilds *pages.Slots // bound the building of catalogs
+	limiter  *db.Limiter  // bounds the connections to each database server
+	rebuilds *pages.Slots // bounds how many catalogs are built at a time
 
-	generation atomic.Uint64
+	generation atomic.Uint64 // the last number that an install or a catalog got
 	ranks      atomic.Uint64 // how many sites were started so far
 	publishing sync.Mutex
 	routing    routing
@@ -77,7 +77,7 @@ type Server struct {
 	work       context.Context // its end stops everything that outlives a request
 	tasks      sync.WaitGroup  // the background work
 	refreshing refresh.Daemon
-	staggered  writes.Turns
+	staggered  writes.Turns // spreads the work of many sites over time
 
 	sendTimeout time.Duration    // for an answer that the daemon makes itself; shorter in tests
 	announceNow func() time.Time // the clock of announcements; tests set another one

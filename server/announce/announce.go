@@ -249,7 +249,7 @@ func strict(address string) string {
 }
 
 // send sends a batch, unless another daemon has claimed it. In a dry run, it only logs the batch. Daemons that have
-// seen the same edits make the same claim. The dates of the files make the claim after the next edit differ.
+// seen the same edits make the same claim. The claim contains the dates of the files, so that it differs after the next edit.
 func (s *Session) send(ctx context.Context, b *site.Blog, home string, batch []string) outcome {
 	var claim strings.Builder
 	fmt.Fprintln(&claim, "indexnow", b.Key(), strings.Join(batch, "\n"))

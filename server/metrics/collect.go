@@ -33,15 +33,15 @@ type SiteSnapshot struct {
 	Counted   *SiteCounts
 	Ready     bool
 	Up        bool // the last attempt to read the site succeeded
-	Alarmed   bool
-	Conflicts int // hosts that another site claims too
+	Alarmed   bool // the loss guard holds a loss
+	Conflicts int  // hosts that another site claims too
 	URLs      int
 	Blogs     int
 	Installed []wp.Installed // WordPress and the SEO plugins of all blogs, each version once
 	Age       time.Duration  // time since the site was known to be up to date; negative: it never was
 	Took      time.Duration  // how long the last full scan took
 	InUse     int            // connections to its database
-	Idle      int
+	Idle      int            // open connections that are not in use
 	Engines   []crawler.EngineReport
 	IndexNow  *Announcements // nil: the site announces nothing
 }

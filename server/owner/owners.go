@@ -250,8 +250,8 @@ func (t *turn) settle(name string) {
 // whole reports whether the configuration gives a site a whole host, and not only a path of it.
 func (c claim) whole() bool { return c.named && c.site.Config.Home.Path() == "" }
 
-// serve adds the places of the sites that have a host to the table. If there are several sites, a path belongs to the one whose
-// configured home is nearest above it.
+// serve adds the places of sites to the routing table. If several sites share a host, a path belongs to the site whose configured
+// home is the path or the nearest folder above it.
 func (t *turn) serve(sites []claim) {
 	homes := map[string]*site.Site{}
 	for _, c := range sites {

@@ -123,7 +123,7 @@ func dialing(err error) bool {
 	return ok && op.Op == "dial"
 }
 
-// ServeHTTP passes a request on.
+// ServeHTTP passes a request to the upstream, and its answer to the client.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodConnect {
 		refuse(w, http.StatusMethodNotAllowed, "This is not a proxy to other hosts.")

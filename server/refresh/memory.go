@@ -28,7 +28,8 @@ type siteRecord struct {
 }
 
 // BlogRecord contains what is needed to route requests to a blog and to serve its cached pages without its database.
-// Every blog whose catalog was built has a record.
+// Every blog whose catalog was built has a record. Most fields are explained at the fields of site.Blog with the same names.
+// Sitemaps is the Outline of the blog.
 type BlogRecord struct {
 	ID         int64
 	Home       string

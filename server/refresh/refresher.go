@@ -47,7 +47,7 @@ type reads struct {
 	took     time.Duration // duration of the last full scan, without waiting for its slot
 	last     result
 	failed   int           // failed full scans in a row
-	interval time.Duration // between full scans without a reason, if writes are reported
+	interval time.Duration // the time between full scans that only the clock asks for, if writes are reported
 	all      bool          // the next full scan reads every blog in memory
 	lost     bool          // it is unknown what was written since the last full scan
 }

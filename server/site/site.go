@@ -44,13 +44,13 @@ type Site struct {
 
 	current  atomic.Pointer[Snapshot]
 	next     atomic.Pointer[chan struct{}] // closed by the next Publish
-	server   atomic.Pointer[string]
-	tried    chan struct{}
+	server   atomic.Pointer[string]        // the address of the database server; nil: not known yet
+	tried    chan struct{}                 // closed after the first attempt to read the site
 	trying   sync.Once
-	slowness atomic.Int64
+	slowness atomic.Int64 // the duration of the longest piece of work since the last call of Slowest
 	parts    *partCounts
 
-	hurried  chan struct{}
+	hurried  chan struct{} // closed after Hurry was called
 	hurrying sync.Once
 
 	wantedMu sync.Mutex
