@@ -38,7 +38,7 @@ type Fetch struct {
 	Sitemap string // its name in the catalog; "" if the site was not read yet
 	Page    int
 	Status  int
-	Bytes   int64      // of the body
+	Bytes   int64      // the size of the body
 	Address netip.Addr `json:",omitzero"` // only of crawlers that claim to be of a known engine; zero: unknown
 }
 
@@ -114,7 +114,7 @@ func save(sites []*SiteLog, kept *store.Store) {
 type SiteLog struct {
 	log     *Log
 	name    string
-	changed atomic.Bool // since it was last saved
+	changed atomic.Bool // the log has changed since it was last saved
 
 	mu      sync.Mutex
 	kept    LogSummary // Fetches begins with the fetch recorded last; Engines are in the order of their first fetches

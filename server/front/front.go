@@ -17,7 +17,7 @@ import (
 
 const (
 	retryLater  = 30 * time.Second // Retry-After on 503
-	bodyTimeout = 2 * time.Minute  // BodyTimeout, see Handler
+	bodyTimeout = 2 * time.Minute  // the usual Handler.BodyTimeout
 )
 
 // A Handler answers the requests of the public listeners. Set its fields before the first request.

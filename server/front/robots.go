@@ -36,7 +36,7 @@ const (
 type robotsTexts struct {
 	store   *store.Store // nil: they do not outlive the process
 	reading singleflight.Group
-	texts   sync.Map // []byte; the keys are store.Key
+	texts   sync.Map // the texts as []byte, by store.Key
 }
 
 // forget drops the texts of a site that is no longer in use.

@@ -57,7 +57,7 @@ type Crawler struct {
 
 	client *http.Client
 	last   time.Time                                        // the time of the last request
-	sleep  func(ctx context.Context, d time.Duration) error // nil: sleep
+	sleep  func(ctx context.Context, d time.Duration) error // nil: the function sleep
 	now    func() time.Time                                 // nil: time.Now
 }
 
@@ -287,8 +287,8 @@ func resolve(base, location string) (string, error) {
 
 // CrawledFile is one file of a crawl.
 type CrawledFile struct {
-	URL     string // in the index
-	LastMod Date   // in the index
+	URL     string // the address in the index
+	LastMod Date   // the date in the index
 	File    *File  // nil if it could not be read
 	Err     error  // why File is nil
 	Parent  string // the index that names it; "" for the start of the crawl

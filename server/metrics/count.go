@@ -77,7 +77,7 @@ type SiteCounts struct {
 
 	UpstreamErrors   atomic.Int64
 	Loops            atomic.Int64 // requests that were passed on and came back
-	Alarms           atomic.Int64 // raised by the loss guard
+	Alarms           atomic.Int64 // alarms that the loss guard has raised
 	Warnings, Errors atomic.Int64 // lines of the log
 
 	told    atomic.Int64 // the number of requests at the last call of Since

@@ -14,7 +14,7 @@ type conflict struct {
 	what  string // what is wrong
 	hint  string // which line to write into the configuration
 	host  string // the first of the hosts
-	path  string // of a blog at that host
+	path  string // the path of one blog at that host
 	hosts int
 	sites []string // the sites that claim the host, and its owner; none if two blogs of one site have one address
 	owner string   // the site that is served there; "" for none

@@ -21,7 +21,7 @@ const (
 	maxRenders = 8 // pages rendered at a time, of all sites together
 	// siteRenders is how many pages of one site are rendered at a time. A site has two connections.
 	siteRenders   = 2
-	renderTimeout = 90 * time.Second // for one page
+	renderTimeout = 90 * time.Second // how long rendering one page may take
 )
 
 // Options are what Pages needs from the daemon.

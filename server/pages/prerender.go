@@ -21,7 +21,7 @@ const (
 	changedShare = 1 // after rendering a changed page, rest this many times as long as that took
 	// checkShare is the same factor for a page that may have changed. Rendering such a page nearly always gives the same bytes.
 	checkShare     = 20
-	prerenderRetry = 30 * time.Second // after a page failed
+	prerenderRetry = 30 * time.Second // how long a page that failed is not tried again
 	mostPlanned    = 1000             // pages planned at a time
 )
 

@@ -50,7 +50,7 @@ type BlogRecord struct {
 type memory struct {
 	site      *siteRecord
 	siteSaved store.Saving
-	blogs     map[string]kept // by key
+	blogs     map[string]kept // the stored records, by the key of the blog
 }
 
 // kept says which record of a blog the store contains.

@@ -57,7 +57,7 @@ type plan struct {
 	settings  bool        // written contains settings only
 	unscanned *writes.Set // what was written since the last full scan
 
-	scanRest     time.Duration // Pace.ScanRest
+	scanRest     time.Duration // see Pace.ScanRest
 	deltaFrom    time.Time     // the earliest time of the next delta
 	settingsFrom time.Time     // the earliest time to read settings alone
 
@@ -97,9 +97,9 @@ func (p *plan) Next() (action, time.Duration) {
 
 // A schedule is the times of the next readings. A zero time means never.
 type schedule struct {
-	delta   time.Time // read what the change set names
-	scan    time.Time // read everything, for a reason
-	regular time.Time // read everything, because the clock asks for it
+	delta   time.Time // when to read what the change set names
+	scan    time.Time // when to read everything for a reason, such as a write or a failure
+	regular time.Time // when to read everything because the last full scan is long ago
 	turned  bool      // see plan.turned
 }
 
@@ -257,7 +257,7 @@ func (e extent) grown(replaced, asked, lost bool) extent {
 // scanEnd describes a full scan that has ended.
 type scanEnd struct {
 	Began time.Time
-	Took  time.Duration // without waiting for a slot
+	Took  time.Duration // how long it took, without the wait for a slot
 	Next  time.Duration // the longest time until the next full scan
 
 	Partial bool // it has read only those blogs of a network that its change set concerns

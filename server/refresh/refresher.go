@@ -22,7 +22,7 @@ type Refresher struct {
 	site    *site.Site
 	daemon  *Daemon
 	tell    Listener
-	session session // with the database
+	session session // opens and closes the database
 	plan    plan
 	guard   *lossGuard
 	memory  memory

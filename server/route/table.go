@@ -115,7 +115,7 @@ type Table struct {
 	// Opening are the sites whose hosts are not known yet.
 	Opening []*site.Site
 
-	meanings   sync.Map // *meaning; the keys are addressed
+	meanings   sync.Map // values of type *meaning, by keys of type addressed
 	remembered atomic.Int64
 }
 

@@ -11,7 +11,7 @@ import (
 // shows them, so they are known after a page was rendered. partCounts is safe for concurrent use.
 type partCounts struct {
 	mu sync.Mutex
-	of map[partedPage]int // zeros are left out
+	of map[partedPage]int // a page without later parts has no entry
 }
 
 type partedPage struct {

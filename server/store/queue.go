@@ -12,7 +12,7 @@ type job struct {
 	Name
 	version string // "" for a record, which is always written
 	ahead   bool   // see PageRecord.Ahead
-	size    int64  // about, in bytes
+	size    int64  // about how many bytes the job takes
 	encode  func() ([]byte, error)
 	gone    func() []Name // lists what to remove after the write, called with the store's mu held; nil: nothing
 }

@@ -95,8 +95,8 @@ const ForgetAfter = 7 * 24 * time.Hour
 // Stats counts what happened since the start, and describes what is stored.
 type Stats struct {
 	Place   string // Kind.Place
-	Usage          // of all sites
-	Limit   int64  // of Bytes; 0: no limit
+	Usage          // the usage of all sites together
+	Limit   int64  // the bound of Usage.Bytes; 0: no limit
 	Queued  int    // blobs that wait to be written
 	Written int
 	Failed  int    // writes that failed
@@ -113,7 +113,7 @@ type Store struct {
 	kind   Kind
 	blobs  Blobs
 	shown  string
-	id     string        // of this process, for Claim
+	id     string        // identifies this process in Claim
 	seed   maphash.Seed  // for the hashes of versions in known
 	reads  chan struct{} // holds one value for each read under way
 	wake   chan struct{} // holds one signal: something waits to be written

@@ -12,7 +12,7 @@ import (
 
 const (
 	lookTimeout  = 10 * time.Second // for a check of the store, and for reading a record or a note
-	writeTimeout = 30 * time.Second // a page may have many megabytes
+	writeTimeout = 30 * time.Second // for one write; a page may have many megabytes
 	flushTime    = 5 * time.Second  // for writing what waits when the store is closed
 	firstPause   = time.Second      // after the first failure; doubled after each further one
 	lastPause    = 30 * time.Second // the longest pause
