@@ -78,8 +78,8 @@ func (i *install) Serves(home string) bool {
 	return at.Site == i.Site
 }
 
-// inherit takes over the announcer of an earlier install, and what it knows of the site. That knowledge is used until i
-// has read the site.
+// inherit takes over the announcer, the snapshot and the held losses of an earlier install of the site. The snapshot is
+// served until i has read the site.
 func (i *install) inherit(before *install) {
 	i.Inherit(before.Site)
 	i.refresher.Inherit(before.refresher)

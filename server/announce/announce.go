@@ -43,7 +43,7 @@ type Session struct {
 	Now     func() time.Time // the clock for waiting
 }
 
-// An Install knows which session and which hosts a site has.
+// An Install tells whether a session still announces for its site, and which homes lead to the site.
 type Install interface {
 	Replaced() bool          // Replaced reports whether another session has taken over the site.
 	Serves(home string) bool // Serves reports whether the host and path of a home lead to the site.

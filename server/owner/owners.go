@@ -72,7 +72,7 @@ type Owners struct {
 // mostMissing is how many hosts are remembered for discovered sites that are missing.
 const mostMissing = 10_000
 
-// New returns an Owners that knows no owner.
+// New returns an Owners in which no host has an owner.
 func New(log *slog.Logger) *Owners {
 	return &Owners{log: log, of: map[string]identity{}, last: &turn{}, stored: map[string]string{}}
 }

@@ -12,8 +12,8 @@ import (
 // Pages are rendered in the background, so that the next crawler finds them ready. They also stand in if the database fails. The
 // order is:
 //
-//   - pages that were never rendered, each once. If not all blogs are in memory, only those of blogs that were requested.
-//     Such a page never removes a requested page from memory.
+//   - pages that were never rendered, each once. If not all blogs are in memory, only the pages of blogs that visitors have
+//     asked for are rendered. A page of this kind never removes a requested page from memory.
 //   - pages that are known to have changed, the one requested last first.
 //   - pages that may have changed, at a slow pace that spares the database. After a quiet time, every requested page is fresh.
 const (

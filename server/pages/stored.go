@@ -105,7 +105,7 @@ func (p *Pages) Peek(s *site.Site, b *site.Blog, name string, n int) *Page {
 }
 
 // Served returns the page that a visitor would get. If there is a cached page that is not stale, it returns that page without
-// counting a use. If the blog cannot be read, it does so with any cached page. In all other cases it calls Get.
+// counting a use. If the blog cannot be read, it returns a stale page, too. If there is no such page, it calls Get.
 func (p *Pages) Served(ctx context.Context, s *site.Site, b *site.Blog, name string, n int) (*Page, error) {
 	page := p.Peek(s, b, name, n)
 	if page != nil && (b.Err != nil || p.Freshness(b, KeyOf(s, b, name, n), page) != Stale) {

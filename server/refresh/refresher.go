@@ -1,5 +1,5 @@
 // Package refresh follows the edits of a site. It keeps the snapshot of a site true to its database, and reads as
-// little as possible. A Refresher does so for one site in one loop: it waits for change sets, its plan decides what to
+// little as possible. A Refresher follows one site in one loop: it waits for change sets, its plan decides what to
 // read, its lossGuard holds losses that are not confirmed, and it publishes a snapshot. Start reading at Refresher.Run;
 // plan.go says what is read and when.
 package refresh

@@ -213,8 +213,8 @@ func (b *Blog) QueryName(name string) string {
 // Lists reports whether the index names a page, or whether the page is another format of the sitemaps.
 func (b *Blog) Lists(name string, page int) bool { return b.listed[listedPage{name, page}] }
 
-// HasFixed reports whether a page has a fixed address. Only such pages are kept. Otherwise, anybody could fill the
-// memory with page numbers that all mean one page.
+// HasFixed reports whether a page may be kept in memory: whether it is listed or is page 1 of its sitemap. If the daemon kept
+// other pages, anybody could fill the memory with page numbers that all mean one page.
 func (b *Blog) HasFixed(name string, page int) bool { return page == 1 || b.Lists(name, page) }
 
 // Version returns the version of a page in the catalog. It is 0 if there is no catalog, which says nothing about stored pages.

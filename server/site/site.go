@@ -179,7 +179,8 @@ func (s *Site) await(ctx context.Context, is func(*Snapshot) bool) bool {
 	}
 }
 
-// Inherit takes over what an earlier Site of the same name knows, for use until this one is read.
+// Inherit takes over the snapshot, the database server, the rank and the counts of parts of an earlier Site of the same name.
+// The snapshot is served until this Site is read.
 func (s *Site) Inherit(before *Site) {
 	known := *before.Snapshot()
 	s.Publish(&known)

@@ -44,7 +44,7 @@ type Blobs interface {
 	Load(ctx context.Context, n Name) ([]byte, error)
 	// Save stores the bytes of a blob and replaces earlier ones. It ignores Size and Used.
 	Save(ctx context.Context, b Blob, data []byte) error
-	// List returns the blobs of a site. In a store with a limit, it returns those of all sites for "".
+	// List returns the blobs of a site. If site is "", a store with a limit returns the blobs of all sites.
 	List(ctx context.Context, site string) ([]Blob, error)
 	// Delete removes blobs. A missing blob is not an error.
 	Delete(ctx context.Context, names []Name) error

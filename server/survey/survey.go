@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// shownProblems is how many problems a report names. It counts the others.
+	// shownProblems is how many problems a report names. It only counts further problems.
 	shownProblems = 50
 	// mostLinks is how many links between translations are kept, at some 200 bytes each. If a site has more, none are compared.
 	mostLinks = 200_000
