@@ -228,7 +228,10 @@ func (e *exporter) render(ctx context.Context, c *sitemap.Catalog, f catalog.Fil
 // store moves the files of a draft to their places, and counts the sitemap.
 func (e *exporter) store(d draft) error {
 	if d.plain != nil {
-		if err := errors.Join(replace(d.path, d.plain), replace(d.path+".gz", d.zipped)); err != nil {
+		if err := replace(d.path, d.plain); err != nil {
+			return errors.Join(err, discard(d.zipped)) // the old pair stays
+		}
+		if err := replace(d.path+".gz", d.zipped); err != nil {
 			return err
 		}
 	}

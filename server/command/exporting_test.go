@@ -66,6 +66,26 @@ func TestReplaceLeavesTheOldFileOnFailure(t *testing.T) {
 	expect.Equal(t, len(entries), 1, "left behind", entries)
 }
 
+// If the plain file cannot be replaced, the old compressed file stays, so that the two agree.
+func TestStoreKeepsPairs(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "sitemap.xml")
+	wptest.Must(t, os.MkdirAll(filepath.Join(target, "in the way"), 0o755))
+	wptest.Must(t, os.WriteFile(target+".gz", []byte("old"), 0o644))
+	d := draft{path: target}
+	var err error
+	d.plain, err = writeTemp(target, []byte("new"))
+	wptest.Must(t, err)
+	d.zipped, err = writeTemp(target+".gz", []byte("new"))
+	wptest.Must(t, err)
+	if err := new(exporter).store(d); err == nil {
+		t.Error("a folder was replaced")
+	}
+	zipped, err := os.ReadFile(target + ".gz")
+	expect.Equal(t, string(zipped), "old", err)
+	entries, err := os.ReadDir(filepath.Dir(target))
+	expect.Equal(t, len(entries), 2, "left behind", entries, err)
+}
+
 // One blog of a network can be exported. Its home or its path names it.
 func TestExportOfOneBlog(t *testing.T) {
 	config := siteOf(t, fmt.Sprintf("dsn = %q", wptest.Load(t, wptest.SQLite, "basic", "network")))
