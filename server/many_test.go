@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -248,4 +249,20 @@ func TestVisitedLanguages(t *testing.T) {
 	var found []struct{ Problem, URL string }
 	wptest.Must(t, json.Unmarshal([]byte(text), &found))
 	expect.Equal(t, fmt.Sprint(found), "[{not listed https://petit.test/nulle-part/} {not answered https://klein.test/hallo/}]")
+}
+
+// If the sitemaps cannot be read to their end, the download ends at once: it reads no titles and sends no more rows.
+func TestListedIsCut(t *testing.T) {
+	ts, w := onePage(t)
+	body(t, ts.get("GET", "https://a.test/post-sitemap.xml")) // is in memory from now on
+	ctx, cancel := context.WithCancel(t.Context())
+	w.After("SELECT", cancel)
+	r := httptest.NewRequest("GET", "http://127.0.0.1:9090/sites/a/listed.csv", nil).WithContext(ctx)
+	r.RemoteAddr = "127.0.0.1:4711"
+	rec := httptest.NewRecorder()
+	func() {
+		defer func() { expect.Equal(t, recover(), any(http.ErrAbortHandler)) }()
+		ts.admin.ServeHTTP(rec, r)
+	}()
+	expect.Equal(t, rec.Body.String(), "url,title,sitemap,lastmod,images,translations,crawled\n")
 }

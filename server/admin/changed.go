@@ -133,15 +133,11 @@ func (h *handler) reasons(ctx context.Context, i Install, changes []catalog.Chan
 	for n, o := range changes {
 		all[n].Change = o
 		switch {
-		case o.What != "went" || ctx.Err() != nil:
+		case o.What != "went":
 		case o.URL == "":
 			all[n].Because = "It was deleted, and its URL with it."
 		default:
-			x, err := h.Explainer.Explain(ctx, o.URL, i.Config.Name)
-			if err != nil {
-				all[n].Because = err.Error()
-				continue
-			}
+			x := h.whyNot(ctx, i, o.URL)
 			all[n].Rule, all[n].Because, all[n].Do, all[n].Edit = x.Rule, x.Because, x.Do, x.Edit
 		}
 	}

@@ -58,6 +58,8 @@ func (l *listed) readTitles(ctx context.Context, i Install, b *site.Blog, urls [
 	for _, u := range urls {
 		all = append(all, u.Loc)
 	}
+	ctx, cancel := context.WithTimeout(ctx, explainTimeout)
+	defer cancel()
 	return i.Guard(func() (err error) {
 		l.titles, err = explain.Titles(ctx, b.Catalog.Catalog, all)
 		return err
@@ -110,9 +112,7 @@ func (h *handler) serveListed(w http.ResponseWriter, r *http.Request, i Install)
 	known.Set("part", query.Get("part"))
 	l.sort(all)
 	l.Rows, l.Parts = inParts(all, listedRows, known, "part", "urls")
-	ctx, cancel := context.WithTimeout(r.Context(), explainTimeout)
-	defer cancel()
-	if err := l.readTitles(ctx, i, b, l.Rows); err != nil {
+	if err := l.readTitles(r.Context(), i, b, l.Rows); err != nil {
 		l.Error = "The titles cannot be read: " + err.Error()
 	}
 	write(w, r, http.StatusOK, "listed", l)
@@ -185,7 +185,10 @@ func (h *handler) sendListed(w http.ResponseWriter, r *http.Request, i Install, 
 		}
 		return send()
 	})
-	endDownload(rows, errors.Join(err, send()))
+	if err == nil {
+		err = send()
+	}
+	endDownload(rows, err)
 }
 
 // serveValid answers with the report about the sitemaps of a blog, in JSON.
@@ -213,7 +216,8 @@ func blogOf(i Install, id int64) *site.Blog {
 	return blogs[n]
 }
 
-// survey reads the sitemaps of a blog as they are served and calls visit for each URL. The page of the site shows the last report.
+// survey reads the sitemaps of a blog as they are served and calls visit for each URL. It keeps the report, which the page of
+// the site shows.
 func (h *handler) survey(ctx context.Context, i Install, b *site.Blog, visit func(survey.URL) error) (*survey.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, listedTimeout)
 	defer cancel()

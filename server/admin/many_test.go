@@ -1,10 +1,12 @@
 package admin
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
 
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -40,4 +42,13 @@ func TestEachURL(t *testing.T) {
 			t.Errorf("%q: %v after %d", list, err, n)
 		}
 	}
+}
+
+// If the time is up, each URL that was not explained says so, without the words of an error.
+func TestNoTimeToExplain(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	h := new(handler)
+	expect.Equal(t, h.explainVisits(ctx, Install{}, []visit{{Problem: notListed}})[0].Because, "There was no time to explain this URL.")
+	expect.Equal(t, h.reasons(ctx, Install{}, []catalog.Change{{What: "went", URL: "https://a.test/"}})[0].Because, "There was no time to explain this URL.")
 }

@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/survey"
 	"wpsitemapd/server/traffic"
+	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -164,14 +165,24 @@ func (h *handler) explainVisits(ctx context.Context, i Install, visits []visit) 
 		if o.Problem != notListed {
 			continue
 		}
-		x, err := h.Explainer.Explain(ctx, o.URL, i.Config.Name)
-		if err != nil {
-			o.Because = err.Error()
-			continue
-		}
+		x := h.whyNot(ctx, i, o.URL)
 		o.Rule, o.Because, o.Do, o.Edit = x.Rule, x.Because, x.Do, x.Edit
 	}
 	return visits
+}
+
+// whyNot explains a URL of a site. If that fails or the time is up, the explanation says only that.
+func (h *handler) whyNot(ctx context.Context, i Install, url string) *explain.Explanation {
+	if ctx.Err() == nil {
+		x, err := h.Explainer.Explain(ctx, url, i.Config.Name)
+		if err == nil {
+			return x.Explanation
+		}
+		if ctx.Err() == nil {
+			return &explain.Explanation{Because: err.Error()}
+		}
+	}
+	return &explain.Explanation{Because: "There was no time to explain this URL."}
 }
 
 // whyFailed says what a status means for a listed URL, and what to do.

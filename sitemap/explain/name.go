@@ -54,7 +54,11 @@ func Titles(ctx context.Context, c *catalog.Catalog, urls []string) (map[string]
 		if err != nil {
 			return err
 		}
-		names, err := e.titles(kind, ids)
+		found := make([]int64, len(all))
+		for i, t := range all {
+			found[i] = t.id
+		}
+		names, err := e.titles(kind, found)
 		for _, t := range all {
 			titles[e.spelling(t.Link)] = formatting.PlainText(names[t.id])
 		}

@@ -16,6 +16,7 @@ import (
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -619,6 +620,25 @@ func TestTitles(t *testing.T) {
 		expect.List(t, []string{titles[urls[0]], titles[urls[1]], titles[urls[2]], titles["https://example.test/"], titles["https://example.test/nobody/"]},
 			[]string{"Noindex 2", "Canonical elsewhere", "Cleo", "Welcome", ""})
 	}
+}
+
+// A name is read only for the taxonomy to which its term belongs.
+func TestTitlesOfOneTaxonomy(t *testing.T) {
+	t.Parallel()
+	c := sitemaptest.Of(t, "basic", seo.Options{Compat: seo.SpecLevel})
+	statements := func(path string) int {
+		ctx, queries := db.CountQueries(t.Context())
+		_, err := explain.Titles(ctx, c.Catalog, []string{"https://example.test/" + path})
+		wptest.Must(t, err)
+		return int(queries.Load())
+	}
+	public := 0
+	for _, tax := range c.Rules.Blog.Registry().Taxonomies {
+		if tax.Public {
+			public++
+		}
+	}
+	expect.Equal(t, statements("category/canonical-elsewhere/")-statements("nobody/"), public+1)
 }
 
 // EachLeftOut reports types and objects that are left out, with what to do. With a rule, it reports
