@@ -30,7 +30,7 @@ type Daemon struct {
 type Pace struct {
 	FirstScan, LastScan time.Duration // until a full scan that no change asked for; the time doubles from FirstScan up to LastScan
 	ScanTurn            time.Duration // between two such scans at one database server, for all sites together
-	ScanRest            time.Duration // how many times as long as a full scan the rest after it is
+	ScanRest            time.Duration // the rest after a full scan, as a multiple of its duration; 0: no rest
 	Inquire             time.Duration // between requests for pages of a site, see inquiries
 	Resident            int           // blogs of a network that stay in memory
 }

@@ -29,7 +29,7 @@ const (
 	mostPath = 300
 	// kept is how long a page counts that nobody asks for.
 	kept      = 30 * 24 * time.Hour
-	saveEvery = time.Minute
+	saveEvery = 10 * time.Minute // a log is written as a whole
 )
 
 // Page is a page of a site, without its query string.
@@ -190,7 +190,7 @@ func counts(list []Count) map[Page]*Count {
 	return all
 }
 
-// Keep saves the logs that have changed every minute, until ctx ends. now is the clock of the sites.
+// Keep saves the logs that have changed, every saveEvery and after ctx ends. now is the clock of the sites.
 func Keep(ctx context.Context, logs func() []*Log, kept *store.Store, now func() time.Time) {
 	if kept == nil {
 		return
