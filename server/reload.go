@@ -75,7 +75,7 @@ func (s *Server) reload(ctx context.Context) error {
 		if s.restartKeys = keys; keys != "" {
 			s.log.Warn("some keys have changed that are taken at the start only", "keys", keys, "hint", "restart the daemon to have them in force")
 		} else {
-			s.log.Info("the keys that are taken at the start only are as they were then")
+			s.log.Info("the keys that are taken at the start only have their values of the start again: no restart is needed")
 		}
 	}
 	for _, text := range next.Warnings {

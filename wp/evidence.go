@@ -30,8 +30,8 @@ const (
 )
 
 const (
-	// This skips the types of which every site has thousands of rows. The rest is a few ranges of the index
-	// type_status_date.
+	// The built-in types are left out, because a site has thousands of their rows. For the other types the server reads
+	// a few ranges of the index type_status_date.
 	sqlPostTypeRows = `SELECT post_type, COUNT(*) FROM wp_posts
 WHERE post_status = 'publish' AND post_type NOT IN ('post', 'page', 'attachment', 'revision', 'nav_menu_item') GROUP BY post_type`
 	// The newest posts of a type are enough to see whether its posts have parents.
@@ -46,12 +46,12 @@ WHERE term_taxonomy_id IN (?) LIMIT 2000) r JOIN wp_posts p ON p.ID = r.object_i
 	sqlTypeTaxonomies = `SELECT DISTINCT tt.taxonomy FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish'
 ORDER BY post_date DESC LIMIT 500) p JOIN wp_term_relationships tr ON tr.object_id = p.ID
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
-	// This names the columns that other statements need. Every version of Yoast SEO with this table has them.
+	// The columns are those that other statements need. Every version of Yoast SEO with this table has them.
 	sqlIndexableForm = `SELECT id, object_id, object_type, object_sub_type, permalink, permalink_hash, blog_id, post_status, is_robots_noindex,
 breadcrumb_title FROM wp_yoast_indexable WHERE id = 0`
 	sqlIndexableTypes = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable
 WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
-	// This selects a few rows that have a permalink.
+	// A few rows that have a permalink are enough to see the form of the permalinks.
 	sqlSampleWhere = ` WHERE i.object_type = ? AND i.object_sub_type = ? AND i.permalink IS NOT NULL AND i.permalink <> '' ORDER BY i.id LIMIT 20`
 	sqlSamplePosts = `SELECT i.permalink, p.post_name, p.post_parent > 0, p.post_status FROM wp_yoast_indexable i
 LEFT JOIN wp_posts p ON p.ID = i.object_id` + sqlSampleWhere

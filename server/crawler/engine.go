@@ -24,7 +24,7 @@ type rule struct {
 	name    string   // in logs and metrics
 	title   string   // for people
 	agents  []string // beginnings of words in the User-Agent, in lower case
-	domains []string // ends of the names of its addresses; none: the engine publishes no such rule
+	domains []string // ends of the DNS names of its addresses; nil: its crawlers cannot be verified
 }
 
 // rules holds what the engines themselves publish about their crawlers, at the address above each rule. Engines without domains

@@ -69,10 +69,9 @@ func (s *side) linesOfType(g *Group, name string, theirs *Listing) string {
 	return ""
 }
 
-// linesOfSlug returns the line that sets the slug of a type so that our sitemap has every example URL that only the
-// site lists. If the site still lists the archive of the type at its present URL, a second line keeps that URL.
-// linesOfSlug returns "" if no slug explains all examples, or if the site lists another object with the present
-// slug.
+// linesOfSlug returns the line that sets the slug of a type. With this slug, the daemon lists all examples of g, which only
+// the site lists now. If the site lists the archive of the type at the archive's present URL, a second line keeps that URL.
+// linesOfSlug returns "" if no slug explains all examples, or if the site lists another object with the present slug.
 func (s *side) linesOfSlug(g *Group, t *registry.Type, name string, theirs *Listing) string {
 	front, _, _ := strings.Cut(strings.TrimPrefix(s.catalog.Rules.Blog.Settings().Permalinks.Structure, "/"), "%")
 	home := s.catalog.Rules.Blog.Home() + "/"

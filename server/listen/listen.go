@@ -162,7 +162,7 @@ func openUnix(path string, mode fs.FileMode) (net.Listener, error) {
 	}
 	if err := os.Chmod(path, mode); err != nil {
 		socket.Close()
-		return nil, fmt.Errorf("mode of the socket: %w", err)
+		return nil, fmt.Errorf("setting the permissions of the socket: %w", err)
 	}
 	return socket, nil
 }

@@ -16,7 +16,7 @@ type conflict struct {
 	host  string // the first of the hosts
 	path  string // the path of one blog at that host
 	hosts int
-	sites []string // the sites that claim the host, and its owner; none if two blogs of one site have one address
+	sites []string // the sites that claim the host, including its owner; nil if two blogs of the same site have the same address
 	owner string   // the site that is served there; "" for none
 }
 

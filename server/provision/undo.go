@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Undo undoes what earlier runs have done. It begins with the includes that lead visitors to the daemon. Then it undoes the
-// daemon's setup, and last the database accounts. Deeds that cannot be undone stay in the record, and a later Undo tries
-// again.
+// Undo undoes what earlier runs have done. It begins with the includes by which the web server sends
+// requests to the daemon. Then it undoes the daemon's setup, and last the database accounts. What cannot be undone stays in the
+// record, and a later Undo tries it again.
 func (s *Setup) Undo(ctx context.Context) error {
 	var err error
 	if s.record, err = readRecord(s.recordPath()); err != nil {

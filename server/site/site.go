@@ -139,7 +139,7 @@ func (s *Site) Wanted() []int64 {
 	return wanted
 }
 
-// Await asks for a blog of a network to be read. It waits until the blog is in memory or has failed, or until ctx ends.
+// Await requests a reading of a blog of a network, and waits until the blog is in memory or has failed, or until ctx ends.
 func (s *Site) Await(ctx context.Context, blog int64) {
 	s.await(ctx, func(now *Snapshot) bool {
 		blogs := now.Of(blog)

@@ -19,7 +19,7 @@ type Snapshot struct {
 	Restored bool         // Blogs and Gone come from the store.
 	Opened   bool         // the database was read at least once
 	Err      error        // why the last attempt failed; nil: it succeeded
-	Since    time.Time    // since when reading fails if Err is set, else since when it succeeds
+	Since    time.Time    // when the first of the latest attempts with the same outcome as the last was made; zero: there was none
 	Failures int          // failed attempts since the start
 }
 

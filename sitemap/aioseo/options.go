@@ -192,8 +192,8 @@ func (o *options) globally(name string, unsaved bool) bool {
 	return !o.says(globalRobots+"default", true) && o.says(globalRobots+name, unsaved)
 }
 
-// noindexOf calls noindex with the settings of a post type, a taxonomy or an archive. kind is postTypes,
-// taxonomies or archives.
+// noindexOf reports whether a post type, a taxonomy or an archive is noindex, as noindex does. kind is
+// postTypes, taxonomies or archives.
 func (o *options) noindexOf(kind, name string) (string, bool) {
 	return o.noindex(optionDynamic, o.dynamic, "searchAppearance."+kind+"."+storedName(name))
 }

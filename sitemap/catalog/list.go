@@ -109,9 +109,9 @@ type List struct {
 	Encoding   *urlset.Encoding  // nil for the encoding of the plugin
 	Extensions urlset.Extensions // 0 for images only
 	Hints      urlset.Hints
-	Parts      bool // later parts follow each post
+	Parts      bool // each post is followed by the URLs of its later parts, see <!--nextpage-->
 
-	Changes  uint32 // number of changes to addresses that do not show in Places
+	Changes  uint32 // how many times addresses have changed while Places stayed the same
 	Withheld error  // why objects can be neither rendered nor located; nil if they can
 
 	Explained Explained

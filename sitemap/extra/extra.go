@@ -168,7 +168,7 @@ func dateOf(date string) (int64, error) {
 			return t.Unix(), nil
 		}
 	}
-	return wp.NoTime, errors.New("no date such as 2026-01-31 or 2026-01-31T12:00:00Z")
+	return wp.NoTime, errors.New("its date is not one: write 2026-01-31 or 2026-01-31T12:00:00Z")
 }
 
 // dateForms are the forms of W3C Datetime that the sitemap protocol allows.

@@ -76,9 +76,10 @@ func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.Terms,
 	return terms, err
 }
 
-// DatesBelow returns the date of each page of terms; pages holds term ids. The date of a page is the
-// post_modified_gmt of the post that changed last by local time, among the posts of its terms and of all
-// terms below. If there is no such post, it is the newest result of newestOf for the taxonomy's post types.
+// DatesBelow returns the date of each page of terms in Unix seconds. pages holds the term ids of each
+// page. Among the posts of these terms and of all terms below, one has the latest post_modified, in the
+// local time. Its post_modified_gmt is the date. Without such a post, the date is the newest result of
+// newestOf for the taxonomy's post types.
 func DatesBelow(t *registry.Taxonomy, terms *rows.Terms, pages [][]int64, newestOf func(postType string) int64) []int64 {
 	of := make(map[int64]rows.Date, len(terms.All))
 	for i := range terms.All {

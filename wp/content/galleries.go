@@ -60,7 +60,7 @@ func Galleries(content string) []Gallery {
 	}
 }
 
-// galleryOf returns the gallery with these attributes.
+// galleryOf returns the gallery of a shortcode; text holds the attributes of the shortcode.
 func galleryOf(text string) Gallery {
 	named := Attributes(text)
 	var g Gallery

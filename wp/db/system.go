@@ -54,8 +54,8 @@ func dialSystem(ctx context.Context, network, addr string) (net.Conn, error) {
 	return conn, nil
 }
 
-// SystemListens returns nil if the listener at an address of this machine belongs to an account of the system, or to
-// that of this process. The address is an IP address with a port. If it does not, the error is ErrNotSystem. If the
+// SystemListens returns nil if the listener at addr, an IP address of this machine with a port, belongs to an account
+// of the system or to the account of this process. Otherwise, or if nobody listens, the error is ErrNotSystem. If the
 // kernel has no list of sockets, the error is both ErrNotSystem and fs.ErrNotExist.
 func SystemListens(addr string) error {
 	at, err := netip.ParseAddrPort(addr)

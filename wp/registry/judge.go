@@ -17,7 +17,7 @@ const (
 	wooInactive       // the type belongs to WooCommerce, which is not active
 )
 
-// text returns the middle of a sentence for the operator: what is open about a type.
+// text returns the middle of the sentence that tells the operator why a type is not decided.
 func (o doubt) text() string {
 	switch o {
 	case gone:

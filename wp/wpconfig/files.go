@@ -21,7 +21,7 @@ const (
 
 var (
 	errNotRegular = errors.New("not a regular file")
-	errTooLarge   = errors.New("larger than 4 MiB, which is no configuration")
+	errTooLarge   = errors.New("larger than 4 MiB, too large for a configuration")
 	errNotOwner   = errors.New("it belongs neither to the owner of wp-config.php nor to root")
 	errNeighbour  = errors.New("it belongs to another install")
 	errHardLink   = errors.New("a hard link to a file of another owner")
@@ -359,8 +359,8 @@ func (c *Config) Folders() []string {
 	return folders
 }
 
-// MayRead reports whether a path without symbolic links belongs to this install and to no other one. The file need not
-// exist.
+// MayRead reports whether a path belongs to this install and to no other one. The path must be free of symbolic links; its
+// file need not exist.
 func (c *Config) MayRead(path string) bool {
 	_, err := c.files.folder(path)
 	return err == nil

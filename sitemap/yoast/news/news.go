@@ -252,5 +252,5 @@ func ofPost(ctx context.Context, blog *wp.Blog, post int64) (ids []int64, err er
 	if err == nil || db.Unreadable(err) {
 		return ids, nil
 	}
-	return nil, fmt.Errorf("looking into the index table: %w", err)
+	return nil, fmt.Errorf("reading Yoast's table yoast_indexable: %w", err)
 }

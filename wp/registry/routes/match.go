@@ -21,7 +21,7 @@ func NewMatcher(rules []Rule) *Matcher {
 type Match struct {
 	Rule   int // index of the rule
 	Vars   map[string]string
-	Unsure bool // Go cannot compile a rule before this one
+	Unsure bool // Go cannot compile a rule before this one, which may be the one that WordPress follows
 }
 
 // Match returns the first rule that matches a path below home. Rules for pages match nearly every path, but count
