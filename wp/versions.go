@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,14 +116,14 @@ const (
 	mostVersionFile = 64 << 10 // bytes; WordPress' own has about 1,000
 )
 
-// readCore returns the version of WordPress by its files beside wp-config.php or in ABSPATH. It returns no version if they cannot
+// readCore returns the version of WordPress by its files in ABSPATH or beside wp-config.php. It returns no version if they cannot
 // be read.
 func (n *Network) readCore() Installed {
 	is := Installed{Name: wordPress}
 	if n.config == nil {
 		return is
 	}
-	for _, dir := range n.config.Folders() {
+	for _, dir := range slices.Backward(n.config.Folders()) { // an old WordPress may remain beside wp-config.php
 		text, err := wpconfig.ReadUnlinked(filepath.Join(dir, versionFile), n.source.Within, mostVersionFile)
 		if err != nil {
 			continue

@@ -1,6 +1,7 @@
 package wp
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,13 @@ func TestVersionByFiles(t *testing.T) {
 	}{
 		{"the file", "", "", regular(line("7.0.4")), "WordPress 7.0.4", file},
 		{"of ABSPATH", "define('ABSPATH', __DIR__ . '/core/');", "core", regular(line("7.0.4")), "WordPress 7.0.4", file},
+		{"of ABSPATH, beside an older one", "define('ABSPATH', __DIR__ . '/core/');", "core", func(path string) error {
+			old := filepath.Join(filepath.Dir(path), "../..", file)
+			if err := os.MkdirAll(filepath.Dir(old), 0o755); err != nil {
+				return err
+			}
+			return errors.Join(os.WriteFile(old, []byte(line("6.8.1")), 0o644), os.WriteFile(path, []byte(line("7.0.4")), 0o644))
+		}, "WordPress 7.0.4", file},
 		{"no file", "", "", nil, "WordPress 7.0 or 7.1", "option db_version: 61833"},
 		{"no version", "", "", regular(line("<script>")), "WordPress 7.0 or 7.1", "option db_version: 61833"},
 		{"not literal", "", "", regular("<?php\n$wp_version = '7.' . '0.4';\n"), "WordPress 7.0 or 7.1", "option db_version: 61833"},

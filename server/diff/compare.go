@@ -147,8 +147,12 @@ func (l *Listing) urls() (n int) {
 	return n
 }
 
-// dates reports whether an entry on a page of a sitemap has a given date. If page is 0, any page counts.
+// dates reports whether an entry on a page of a sitemap has a given date. If page is 0, any page counts. A nil
+// Listing has no entries.
 func (l *Listing) dates(sitemap string, page int, d live.Date) bool {
+	if l == nil {
+		return false
+	}
 	for k, p := range l.places {
 		if k.sitemap == sitemap && (page == 0 || p.page == page) && !d.IsZero() && p.date.Time().Equal(d.Time()) {
 			return true

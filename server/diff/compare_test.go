@@ -127,6 +127,14 @@ func found(differences []Difference) []string {
 	return all
 }
 
+// A difference has a cause even if nothing is known of the site's sitemaps.
+func TestCauseWithoutListing(t *testing.T) {
+	for _, facet := range []Facet{indexDate, pageNumber} {
+		cause, _ := (&why{ScanOrder: true}).cause(&Difference{Facet: facet, Sitemap: "post"}, nil)
+		expect.Equal(t, cause.ID, unexplained.ID, string(facet))
+	}
+}
+
 // TestDifferences checks every facet with its cause, without level spec.
 func TestDifferences(t *testing.T) {
 	same := "post-sitemap@03: /a/ 01 +1.jpg; /b/ 02; /c/ 03"

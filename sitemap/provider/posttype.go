@@ -331,7 +331,7 @@ func (c *Renderer) AsListed(posts []*address.Post, places catalog.Places,
 // Posts returns the content of a list of posts.
 func (c *Renderer) Posts() catalog.Own { return posts{c} }
 
-// posts is the content of the list of a post type.
+// posts renders the URLs of a list of posts, and reads their titles.
 type posts struct{ c *Renderer }
 
 func (p posts) Render(ctx context.Context, posts catalog.Places) (catalog.Rendered, error) {

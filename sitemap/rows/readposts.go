@@ -77,7 +77,8 @@ func (b *Reader) findUnreachable(ctx context.Context) error {
 	return nil
 }
 
-// These bound the trees that are read. A delta keeps what is known of a larger tree.
+// These bound the trees that are read. A delta keeps what is known of a larger tree. Pages of a larger tree are not compared with
+// other objects, because a delta could not compare them.
 const (
 	mostOfTree        = 50_000
 	mostOfTreeInDelta = 5_000
@@ -140,7 +141,7 @@ func (b *Reader) findShadowed(ctx context.Context, pages *objects.PostTree) (all
 		taken[link] = true
 		archives = append(archives, path.Base(link))
 	}
-	same, err := objects.ReadNamesakes(ctx, b.Rules.Blog, pages, types, archives, b.Rules.Book.Bases())
+	same, err := objects.ReadNamesakes(ctx, b.Rules.Blog, pages, mostOfTreeInDelta, types, archives, b.Rules.Book.Bases())
 	if err != nil {
 		return nil, err
 	}
@@ -191,8 +192,8 @@ func (b *Reader) findShadowed(ctx context.Context, pages *objects.PostTree) (all
 	return wp.Distinct(all), nil
 }
 
-// namedAsYears returns the posts that may have the address of the archive of a year. WordPress keeps such slugs from posts whose
-// address begins with the slug, but not from those behind a folder (/blog/2025/).
+// namedAsYears returns the posts that may have the address of the archive of a year. WordPress allows no such slug if the
+// address begins with it, but allows one behind a folder (/blog/2025/).
 func (b *Reader) namedAsYears(ctx context.Context) ([]int64, error) {
 	folder, end, found := strings.Cut(b.Rules.Blog.Settings().Permalinks.Structure, "%postname%")
 	if !found || strings.Trim(folder, "/") == "" || strings.Contains(folder, "%") || strings.Trim(end, "/") != "" {

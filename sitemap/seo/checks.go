@@ -575,8 +575,7 @@ func (c *Rules) JudgeArchive(postType, link string) Verdict {
 	return c.Judge(Object{Kind: KindArchive, ArchiveNoindex: postType != "" && c.Settings.Archive(postType) != nil, Link: link})
 }
 
-// status returns the status of a post that is not published as a sentence, and what an editor does about it. Both are "" if the
-// status is not known.
+// status returns a sentence about the status of an unpublished post, and what an editor can do. Both are "" if the status is not known.
 func (s *Subject) status() (sentence, do string) {
 	if s.Post == nil {
 		return "", ""

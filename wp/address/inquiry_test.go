@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The site shows where the addresses of a type are others than those computed, whatever plugin is active. What it answers for
@@ -176,6 +177,36 @@ WHERE option_name = 'active_plugins'`)
 	step("again", false, false, false)
 	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('stylesheet', 'child')")
 	step("another theme", true, true, true)
+}
+
+// A stored address that the site answers instead of the computed one does not depend on the posts above the post.
+func TestStoredAddressesAreNotInTheTree(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+	wptest.Exec(t, dsn, planted("post", 200, "https://example.test/somewhere/else.html", "1"), planted("post", 201, "https://example.test/library/the-knot-book/", "2"))
+	remembered := ""
+	read := func() *Book {
+		n := open(t, wp.Source{DSN: dsn, Ask: func(_ context.Context, address string) (wp.Response, error) {
+			if strings.Contains(address, "tide") {
+				return says(404, ""), nil
+			}
+			return says(200, address), nil
+		}})
+		n.RouteAs(func(int64) string { return remembered })
+		books, err := ReadAll(t.Context(), n)
+		wptest.Must(t, err)
+		return books[0]
+	}
+	inTree := func(b *Book) []int64 {
+		ids, err := b.InTree(t.Context(), b.Blog.Registry().PostType("book"), []int64{200, 201})
+		wptest.Must(t, err)
+		return ids
+	}
+	b := read()
+	expect.List(t, inTree(b), []int64{200, 201}, "before the site was asked")
+	said, _, err := b.Inquire(t.Context(), time.Now(), 0)
+	wptest.Must(t, err)
+	remembered = said.Into(b.Routed())
+	expect.List(t, inTree(read()), []int64{201}, "after the site was asked")
 }
 
 // What bbPress hides says nothing of the addresses of its type, as visitors get 404 for it: the site is not asked for that.

@@ -127,7 +127,7 @@ type NamedTerm struct {
 }
 
 // NamedTerms reads terms of several taxonomies with their links, ordered by name in the
-// collation of the table, then by id.
+// collation of the table, then by id and taxonomy.
 func (b *Book) NamedTerms(ctx context.Context, ids map[*registry.Taxonomy][]int64) ([]*NamedTerm, error) {
 	var found []*NamedTerm
 	for t, ids := range ids {
@@ -150,7 +150,7 @@ func (b *Book) NamedTerms(ctx context.Context, ids map[*registry.Taxonomy][]int6
 		}
 	}
 	slices.SortFunc(found, func(x, y *NamedTerm) int {
-		return cmp.Or(slices.Compare(x.key, y.key), cmp.Compare(x.ID, y.ID))
+		return cmp.Or(slices.Compare(x.key, y.key), cmp.Compare(x.ID, y.ID), cmp.Compare(x.Taxonomy, y.Taxonomy))
 	})
 	return found, nil
 }

@@ -137,6 +137,9 @@ func PageAt(ctx context.Context, blog *wp.Blog, path string) (bool, error) {
 	}
 	tree := wp.Tree{}
 	err := blog.Query(ctx, sqlPageNames, []any{names}, db.Rows3(func(id int64, name string, parent int64) { tree[id] = wp.Node{Slug: name, Parent: parent} }))
+	if err != nil {
+		return false, blog.Wrap("looking for a page at "+path, err)
+	}
 	var at func(id int64, names []string) bool
 	at = func(id int64, names []string) bool {
 		last := len(names) - 1
@@ -151,5 +154,5 @@ func PageAt(ctx context.Context, blog *wp.Blog, path string) (bool, error) {
 			return true, nil
 		}
 	}
-	return false, blog.Wrap("looking for a page at "+path, err)
+	return false, nil
 }

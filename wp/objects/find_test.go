@@ -3,6 +3,7 @@ package objects
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"wpsitemapd/wp"
@@ -47,6 +48,20 @@ func TestLookups(t *testing.T) {
 		{user(1), "false"},
 	} {
 		expect.Equal(t, tt.got, tt.want, "row", i)
+	}
+}
+
+// A search that fails halfway tells nothing, even if the page was read before.
+func TestPageAt(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	s := openSite(t, wp.Source{DSN: dsn})
+	at := func(path string) string { ok, err := PageAt(t.Context(), s, path); return result(ok, err) }
+	expect.Equal(t, at("/about/"), "true")
+	expect.Equal(t, at("/nothing/"), "false")
+	wptest.Exec(t, dsn, "ALTER TABLE wp_posts RENAME COLUMN post_parent TO before", "ALTER TABLE wp_posts ADD COLUMN post_parent ANY DEFAULT 0",
+		"UPDATE wp_posts SET post_type = 'page', post_name = 'about', post_parent = 'x' WHERE ID = 101")
+	if got := at("/about/"); !strings.Contains(got, "looking for a page at /about/") {
+		t.Errorf("%s, want an error", got)
 	}
 }
 

@@ -11,9 +11,6 @@ import (
 
 // A page may have the same address as a term, an archive or another post. Both then have the same slug.
 
-// mostPages is how many pages are compared with other objects at most.
-const mostPages = 5000
-
 const (
 	// This uses the index post_name.
 	sqlPostNamesakes = `SELECT ID, post_name FROM wp_posts FORCE INDEX (post_name)
@@ -32,10 +29,10 @@ type Namesakes struct {
 }
 
 // ReadNamesakes finds published pages that share their slug with a term, a post of one of the types, or an archive.
-// It also finds the pages below a topmost page for whose slug top is true. If there are more than mostPages pages, it
+// It also finds the pages below a topmost page for whose slug top is true. If there are more than most pages, it
 // finds nothing.
-func ReadNamesakes(ctx context.Context, blog *wp.Blog, tree *PostTree, types, archives []string, top func(slug string) bool) (n Namesakes, err error) {
-	if len(tree.published) > mostPages {
+func ReadNamesakes(ctx context.Context, blog *wp.Blog, tree *PostTree, most int, types, archives []string, top func(slug string) bool) (n Namesakes, err error) {
+	if len(tree.published) > most {
 		return n, nil
 	}
 	pages := map[string][]int64{}

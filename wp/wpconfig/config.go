@@ -156,7 +156,7 @@ func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 		}
 		path = find(path)
 	}
-	// PHP's __FILE__ contains no symbolic links, and dirname(__DIR__) depends on that.
+	// newFiles resolves symbolic links, because PHP does so for __FILE__ and __DIR__.
 	f, path, code, err := newFiles(ctx, path, opt.Within)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", path, reason(err))
