@@ -28,7 +28,7 @@ const (
 	maxFiles     = urlset.MaxEntries // sitemaps of one crawl
 	maxTries     = 3                 // requests for one address
 	maxPatience  = 5 * time.Minute   // the longest Retry-After that is respected
-	retryAfter   = 2 * time.Second   // pause if an answer has no Retry-After, times the number of the attempt
+	retryAfter   = 2 * time.Second   // if an answer has no Retry-After, the pause after attempt n is n times as long
 )
 
 // Crawler fetches from one site. It sends one request after the other over one connection, at a limited rate. It is not safe for

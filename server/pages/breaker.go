@@ -79,7 +79,8 @@ func (b *Breaker) down(server string) bool {
 	return b.lockedOf(server).down
 }
 
-// Tripped returns a channel that is closed while the server does not answer.
+// Tripped returns a channel that is closed as soon as the server no longer answers. It is closed already if the server does not
+// answer now, and stays closed for ever. Call Tripped again for the next outage.
 func (b *Breaker) Tripped(server string) <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -113,8 +113,8 @@ func (o *options) filename() string {
 	return cmp.Or(at(o.main, "sitemap.general.filename").Str(), stem)
 }
 
-// count returns the number of entries in a file, which the setting at path says. If the stored value is no
-// positive number, the plugin fails; count then returns usual.
+// count returns the setting at path, which is the most entries that a file has. It returns usual if the
+// stored value is not positive; the plugin fails with such a value. The result is at most urlset.MaxEntries.
 func (o *options) count(path string, usual int64) int {
 	if n := at(o.main, path).Int(); n > 0 {
 		usual = n

@@ -144,7 +144,7 @@ func (c *Catalog) Off() []string {
 	return off
 }
 
-// types returns "author" and the names of all types with an owned sitemap name.
+// types returns "author" and the names of all types whose sitemap name is in Owned.
 func (c *Catalog) types() []string {
 	return append([]string{"author"}, c.typesWhere(func(t *registry.Type) bool { return c.Owned[c.Scheme.Name(seo.KindOf(t), t.Name)] })...)
 }

@@ -27,7 +27,7 @@ type Settings struct {
 }
 
 // An AddOn is an add-on of a plugin that makes a video sitemap. Its settings apply if the operator
-// sets none. It also returns what it has stored about posts. NoAddOn is the base.
+// sets none. It also returns the data that it has stored about posts. Implementations embed NoAddOn.
 type AddOn interface {
 	Is() seo.AddOn
 	// Settings returns the add-on's own settings. On is true if the add-on is active.

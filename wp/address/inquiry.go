@@ -35,12 +35,12 @@ const (
 	sqlNewestPosts = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT ?`
 	sqlNewestTerms = `SELECT term_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id DESC LIMIT ?`
 
-	mostInquired  = 30  // most types of a blog that the site is asked about
-	mostSuspected = 50  // most single objects of a blog that the site is asked about
-	mostPairs     = 3   // most objects that are requested for a type
-	mostHidden    = 30  // newest topics or replies that are read, because those in private forums are left out
-	mostLost      = 10  // newest posts of a tree that are read, because those that WordPress does not find are left out
-	mostShown     = 300 // most bytes of an answered address that are shown
+	mostInquired  = 30  // the site is asked about so many types of a blog at most
+	mostSuspected = 50  // and about so many single objects
+	mostPairs     = 3   // so many objects of a type are requested at most
+	mostHidden    = 30  // so many of the newest topics or replies are read, because those in private forums are left out
+	mostLost      = 10  // so many of the newest posts of a tree are read, because those that WordPress does not find are left out
+	mostShown     = 300 // so many bytes of an answered address are shown at most
 
 	inquireEvery  = 9 * time.Minute    // how often a type is asked about again: at each full scan
 	suspectEvery  = 24 * time.Hour     // how often an object is asked about again

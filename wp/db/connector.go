@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// silence is how long a database's machine may acknowledge nothing before its connection is closed. If the
-	// machine is gone, or a firewall has forgotten the connection, a statement would wait for many minutes. The
-	// machine also acknowledges statements that take long, so silence does not end them.
+	// silence is the time without a TCP acknowledgement after which a connection is closed. Without this limit, a
+	// statement would wait for many minutes if the machine is gone, or if a firewall has forgotten the connection. A
+	// statement that takes long does not end, because its machine still acknowledges packets.
 	silence = 10 * time.Second
 	// loginTimeout bounds the making of a connection, from its first byte to the settings of its session.
 	loginTimeout = 20 * time.Second

@@ -114,7 +114,7 @@ func TermsNamed(ctx context.Context, blog *wp.Blog, slugs []string) ([]TermKey, 
 	return termKeys(ctx, blog, sqlTermsNamed, slugs)
 }
 
-// TermKeys returns the terms of any taxonomy that have an id.
+// TermKeys returns the keys of all terms with a term_id, whatever their taxonomy.
 func TermKeys(ctx context.Context, blog *wp.Blog, id int64) ([]TermKey, error) {
 	return termKeys(ctx, blog, sqlTermsByID, []int64{id})
 }

@@ -15,7 +15,8 @@ type links struct {
 	flat         bool   // the query of an object with a parent does not contain the parent
 }
 
-// links reads the index rows of one type. objectType is post, term or post-type-archive.
+// links returns what the rows of yoast_indexable show about the addresses of one type. objectType is post, term or
+// post-type-archive.
 func (d *decider) links(objectType, name string) links {
 	var l links
 	varies := false

@@ -52,8 +52,8 @@ type (
 // cptui_post_types", "option rewrite_rules", "default" and so on.
 type FactSource string
 
-// Sources maps a key to the source of that fact. The keys are public, viewable, hierarchical, slug, with_front,
-// archive, query_var, object_types, exclude, url and structure.
+// Sources holds the source of each fact about a type, by the name of the fact: "public", "viewable", "hierarchical",
+// "slug", "with_front", "archive", "query_var", "object_types", "exclude", "url" and "structure".
 type Sources map[string]FactSource
 
 // Unknown is a name with rows in the database about which something is open: whether the type is public, or what its

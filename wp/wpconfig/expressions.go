@@ -224,7 +224,8 @@ func (in *interpreter) fallback(line int, left value, holds bool, right []token)
 	return v
 }
 
-// logic evaluates || if decides is true, and && if decides is false. An operand equal to decides settles the result.
+// logic evaluates left || right if decides is true, and left && right if decides is false. If one operand is true or
+// false as decides is, this is the result, whatever the other operand is.
 func (in *interpreter) logic(line int, left value, right []token, decides bool) value {
 	v := in.when(line, left, left.Truthy() != decides, right)
 	switch {
