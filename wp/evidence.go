@@ -110,7 +110,8 @@ func (r *reading) readEvidence(ctx context.Context) error {
 			option = "cptui_taxonomies"
 		}
 		for _, p := range r.array(option).Pairs() {
-			e.Plugins.Definitions = append(e.Plugins.Definitions, registry.Definition{Taxonomy: taxonomy, Name: p.Key.Str, Plugin: registry.PluginCPTUI, Settings: p.Value})
+			e.Plugins.Definitions = append(e.Plugins.Definitions,
+				registry.Definition{Taxonomy: taxonomy, Name: p.Key.Str, Plugin: registry.PluginCPTUI, Settings: p.Value})
 		}
 	}
 	return nil
@@ -223,7 +224,8 @@ func (r *reading) readIndexables(ctx context.Context) error {
 	if db.MissingTable(err) || db.Denied(err) && !r.blog.set.ActivePlugins[PluginYoast] {
 		return nil
 	}
-	if r.evidence.Yoast.HasIndexables, err = r.readable("yoast_indexable", "types known only from there are not found", err); !r.evidence.Yoast.HasIndexables {
+	if r.evidence.Yoast.HasIndexables, err = r.readable("yoast_indexable",
+		"types known only from there are not found", err); !r.evidence.Yoast.HasIndexables {
 		r.evidence.Yoast.Indexables = nil
 	}
 	return err
@@ -299,7 +301,8 @@ func (r *reading) readACF(ctx context.Context) error {
 func (r *reading) readDefinitions(ctx context.Context) error {
 	active, most := r.blog.set.ActivePlugins, []any{mostDefined}
 	define := func(plugin string, taxonomy bool, name string, v php.Value) {
-		r.evidence.Plugins.Definitions = append(r.evidence.Plugins.Definitions, registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: plugin, Settings: v})
+		r.evidence.Plugins.Definitions = append(r.evidence.Plugins.Definitions,
+			registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: plugin, Settings: v})
 	}
 	if active[registry.PluginMetaBox] {
 		err := r.query(ctx, "reading Meta Box definitions", sqlMetaBox, most, db.Rows2(func(kind, content string) {

@@ -53,7 +53,8 @@ func (r *reading) readOptions(ctx context.Context) (err error) {
 	}
 	r.settings()
 	if u, err := url.Parse(b.set.Home); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("site %s, blog %d: option home is %q, which is no http address: set home in the configuration", n.source.Name, b.row.ID, b.set.Home)
+		return fmt.Errorf("site %s, blog %d: option home is %q, which is no http address: set home in the configuration",
+			n.source.Name, b.row.ID, b.set.Home)
 	}
 	return nil
 }

@@ -296,7 +296,8 @@ func (x *sitemaps) date(plugin *side) error {
 		found := find(x.theirs, then.listing)
 		if n := differing(found); n < fewest {
 			fewest, why.Past, why.Older = n, pastOf(p, v), marksOf(found)
-			why.OlderCause = Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version", p.Name, string(v)), true}
+			why.OlderCause = Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version",
+				p.Name, string(v)), true}
 		}
 	}
 	if why.Older != nil {

@@ -95,7 +95,7 @@ func (p *plan) Next() (action, time.Duration) {
 	return schedule{delta: delta, scan: p.scan.at, regular: p.regular, turned: p.turned}.next(now)
 }
 
-// A schedule is the times of the next readings. A zero time means never.
+// A schedule says when to read next. A zero time means never.
 type schedule struct {
 	delta   time.Time // when to read what the change set names
 	scan    time.Time // when to read everything for a reason, such as a write or a failure

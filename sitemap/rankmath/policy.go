@@ -72,7 +72,7 @@ func termInUse(c *seo.Rules, taxonomy string, count int64) bool {
 func (PluginLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog, seo.PluginLevel) }
 func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog) }
 
-// Checks implements seo.Decisions. The first checks are those of the plugin's query: noindex of the object,
+// Checks implements seo.Decisions. The first checks repeat the plugin's query: noindex of the object,
 // status, password. The other checks run after an object has taken a place on a page. For these, a stored
 // "index" overrides noindex.
 func (PluginLevel) Checks() []seo.Check {
@@ -501,7 +501,7 @@ func (s *settings) addFields(ctx context.Context, r *provider.Renderer, posts []
 	return err
 }
 
-// isImage reports whether a value is an address whose file name is that of an image.
+// isImage reports whether a value is the address of a file with the name of an image.
 func isImage(src string) bool {
 	at := strings.LastIndexByte(src, '.')
 	return at > 0 && strings.Contains(src, "://") &&

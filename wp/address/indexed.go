@@ -35,7 +35,7 @@ blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)
 	// Reading a range of ids takes less than half the time of reading a list of a thousand ids, unless many rows of the
 	// range belong to other objects.
 	sqlStoredHashesBetween = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id BETWEEN ? AND ? AND object_type = ?`
-	// These two read the objects that were stored first and last.
+	// The next two statements read the objects that were stored first and last.
 	sqlFirstStored = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id LIMIT 20`
 	sqlLastStored  = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id DESC LIMIT 20`
 	sqlStoredAt    = `SELECT object_id FROM wp_yoast_indexable WHERE permalink_hash IN (?) AND object_type = 'post'`
@@ -389,7 +389,7 @@ func (b *Book) path(address string) string {
 // sameAddress reports whether two addresses are equal after percent-decoding.
 func sameAddress(a, b string) bool { return a == b || php.RawURLDecode(a) == php.RawURLDecode(b) }
 
-// rowsAgainst reads two kinds of rows: the rows of all ids in others, and the rows of ids in computed whose stored
+// rowsAgainst reads two kinds of rows: the rows of all ids in others, and of the ids in computed the rows whose stored
 // address differs from the computed one. computed holds addresses by id.
 func (b *Book) rowsAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]storedRow, error) {
 	scan := db.Rows2(func(id int64, hash sql.RawBytes) {

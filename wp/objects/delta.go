@@ -126,7 +126,7 @@ func stamp(status string, date []byte) uint32 {
 	return h
 }
 
-// stampBatch is how many rows of the index one statement reads. They are read one by one.
+// stampBatch is how many rows of the index one statement reads. The program takes them one at a time, so that they need no memory.
 const stampBatch = 200_000
 
 // EachStamp calls fn with the PostRow.Stamp of every post of a type and status, in the order of dates. It reads only

@@ -136,7 +136,9 @@ func PageAt(ctx context.Context, blog *wp.Blog, path string) (bool, error) {
 		return false, nil
 	}
 	tree := wp.Tree{}
-	err := blog.Query(ctx, sqlPageNames, []any{names}, db.Rows3(func(id int64, name string, parent int64) { tree[id] = wp.Node{Slug: name, Parent: parent} }))
+	err := blog.Query(ctx, sqlPageNames, []any{names}, db.Rows3(func(id int64, name string, parent int64) {
+		tree[id] = wp.Node{Slug: name, Parent: parent}
+	}))
 	if err != nil {
 		return false, blog.Wrap("looking for a page at "+path, err)
 	}

@@ -31,7 +31,8 @@ type Namesakes struct {
 // ReadNamesakes finds published pages that share their slug with a term, a post of one of the types, or an archive.
 // It also finds the pages below a topmost page for whose slug top is true. If there are more than most pages, it
 // finds nothing.
-func ReadNamesakes(ctx context.Context, blog *wp.Blog, tree *PostTree, most int, types, archives []string, top func(slug string) bool) (n Namesakes, err error) {
+func ReadNamesakes(ctx context.Context, blog *wp.Blog, tree *PostTree, most int, types, archives []string,
+	top func(slug string) bool) (n Namesakes, err error) {
 	if len(tree.published) > most {
 		return n, nil
 	}

@@ -164,8 +164,9 @@ func (in *interpreter) place(tokens []token) (name string, whole bool) {
 	return name, name != "" && n == len(tokens)
 }
 
-// variable returns the name in interpreter.names of the variable at the beginning of tokens, or of an element of an
-// array that PHP fills. n is its number of tokens. The name is "" if it depends on the request or cannot be evaluated.
+// variable reads the variable at the beginning of tokens, or the element of an array that PHP fills, such as $_SERVER. It
+// returns its name in interpreter.names, and n, the number of its tokens. The name is "" if it depends on the request or
+// cannot be evaluated.
 func (in *interpreter) variable(tokens []token) (name string, n int) {
 	var prefix string
 	switch tokens[0].text {
