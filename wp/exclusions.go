@@ -91,13 +91,13 @@ func (e *Exclusions) ServicePage(id int64) (ServicePage, bool) {
 	return ServicePage{}, false
 }
 
-// Filled reports whether WP Job Manager counts a post as a filled position. value is the post's MetaFilled.
+// Filled reports whether WP Job Manager considers the job of a post as filled. value is the post's MetaFilled.
 func Filled(postType, value string) bool {
 	return strings.EqualFold(postType, typeJob) && php.NewString(value).Truthy()
 }
 
-// FilledForCore reports whether the query of WordPress' own sitemaps counts a post as a filled position. value is the
-// post's MetaFilled.
+// FilledForCore reports whether WordPress' own sitemaps leave out a post because WP Job Manager considers its job as filled.
+// value is the post's MetaFilled.
 func FilledForCore(postType, value string) bool {
 	return strings.EqualFold(postType, typeJob) && value != "0"
 }

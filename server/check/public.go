@@ -75,7 +75,7 @@ func (p *probe) problem(at, what, do string, args ...any) {
 	p.Problems = append(p.Problems, PublicProblem{at, what, fmt.Sprintf(do, args...)})
 }
 
-// public requests the sitemaps of a blog as crawlers do: by the DNS, and through everything that is in front of the daemon.
+// public requests the sitemaps of a blog as crawlers do: by DNS, and through everything that is in front of the daemon.
 // The requests contain the token, so that the daemon does not take them for those of crawlers.
 func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalog, token string) (*PublicReport, error) {
 	p := &probe{

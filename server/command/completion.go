@@ -8,7 +8,7 @@ import (
 )
 
 // shells maps each shell to a script. The script runs wpsitemapd to get the possible words: one a line, with its
-// meaning after a tab. The answer ":files" means the name of a file.
+// meaning after a tab. The answer ":files" means that the word is the name of a file.
 var shells = map[string]string{
 	"bash": `# Completion of wpsitemapd for bash, written by "wpsitemapd completion bash".
 _wpsitemapd() {

@@ -114,7 +114,7 @@ func (e Engine) owns(name string) bool {
 // maxAgent is how many bytes of a User-Agent are read.
 const maxAgent = 512
 
-// Recognize returns the engine that a User-Agent claims to be of.
+// Recognize returns the engine that a User-Agent claims to belong to.
 func Recognize(agent string) Engine {
 	text := strings.ToLower(agent[:min(len(agent), maxAgent)])
 	for e, r := range rules {

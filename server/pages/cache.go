@@ -90,8 +90,8 @@ func (c *cache) peek(key Key) *Page {
 	return nil
 }
 
-// each calls fn for every page of a site, the page used last first, until fn returns false. This does not count as a use. fn
-// must not use the cache.
+// each calls fn for every page of a site until fn returns false. It begins with the page that was used most recently. This does not
+// count as a use. fn must not use the cache.
 func (c *cache) each(site string, fn func(Key, *Page) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -328,7 +328,7 @@ func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []
 	return nil
 }
 
-// printLeft prints what the administrator still has to do. It ends a run.
+// printLeft prints what the administrator still has to do. It is the last step of a run.
 func (s *Setup) printLeft() {
 	if s.DryRun {
 		s.say("\nNothing was changed.")

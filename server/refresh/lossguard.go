@@ -20,8 +20,8 @@ const sameShare = 0.02
 // While somebody restores a table, the site looks as if it had no posts. If the sitemaps said so, search engines would
 // remove the site. So the old catalog and its pages stay, and an alarm says why. An operator can accept the loss at once.
 //
-// If changed settings explain a loss, it is served at once. These are settings of our configuration or of the site, see
-// catalog.Outline.Expected.
+// If changed settings explain a loss, the new catalog is served at once. The settings are those of our configuration, or those of
+// the site, see catalog.Outline.Expected.
 //
 // A lossGuard is safe for concurrent use.
 type lossGuard struct {

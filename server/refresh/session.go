@@ -65,10 +65,11 @@ type opened struct {
 	feed    *writes.Subscription
 }
 
-// use returns the database to read, usually the one in use. It opens the database again after reopenAfter failed reads, or if
-// options of the network have changed. anew then reports that use was just opened; settle accepts or closes it. If opening
-// fails, err says why, and use is the database in use or nil. failed is the number of full scans in a row that have failed.
-func (s *session) use(ctx context.Context, failed int, slot *slot) (use *opened, anew bool, err error) {
+// use returns the database to read, usually the current one. After reopenAfter failed reads, or if options of the network have
+// changed, it opens the database again. anew then is true, and the caller must give the database to settle, which accepts or closes
+// it. If opening fails, err says why, and db is the current database, or nil if there is none. failed is the number of full scans
+// in a row that have failed.
+func (s *session) use(ctx context.Context, failed int, slot *slot) (db *opened, anew bool, err error) {
 	current := s.inUse.Load()
 	if current != nil && s.unread < reopenAfter && !s.optionsChanged(ctx) {
 		return current, false, nil

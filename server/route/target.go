@@ -36,7 +36,8 @@ type addressed struct {
 	blog, uri string
 }
 
-// mostMeanings bounds how many meanings a table remembers, because one address can be written in many ways.
+// mostMeanings is how many requested addresses a table remembers with their meanings. Without a bound a client could fill the
+// memory, because it can write one address in many ways.
 const mostMeanings = 10_000
 
 // Header returns the header fields that prepare makes for the sitemap. They are remembered, and must not be changed.

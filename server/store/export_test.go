@@ -9,7 +9,7 @@ var DecodePage, EncodePage, Encode = decodePage, encodePage, encode
 const MaxBody = maxBody
 
 // Keep does what Run does now and then.
-func (s *Store) Keep() { s.keep(context.Background()) }
+func (s *Store) Keep() { s.removeOld(context.Background()) }
 
 // Look does what Run does at every beat.
 func (s *Store) Look() error { return s.look(context.Background()) }

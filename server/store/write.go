@@ -50,7 +50,7 @@ func (s *Store) SaveBlog(site, blog string, o *catalog.Outline, record any) bool
 }
 
 // SaveSite queues the record of a site to be written as JSON. The record must not change. blogs are the keys of all blogs of the
-// site. After the write, everything that is stored for other blogs is removed.
+// site. After the write, everything that is stored for other blogs of the site is removed.
 func (s *Store) SaveSite(site string, blogs []string, record any) bool {
 	listed := map[string]bool{"": true}
 	for _, key := range blogs {
@@ -115,7 +115,7 @@ func (s *Store) Run(ctx context.Context) {
 				look.Reset(pause)
 			}
 		case <-keep.C:
-			s.keep(ctx)
+			s.removeOld(ctx)
 		case <-s.check:
 			look.Reset(min(pause, s.Beat))
 		case <-look.C:
@@ -327,8 +327,8 @@ func (s *Store) list(ctx context.Context, site string) (gone bool, err error) {
 	return gone, nil
 }
 
-// keep removes the blobs of sites that left the configuration long ago.
-func (s *Store) keep(ctx context.Context) {
+// removeOld removes the blobs of sites that left the configuration long ago.
+func (s *Store) removeOld(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	s.mu.Lock()

@@ -72,8 +72,8 @@ func decode(o *wp.Stored) wp.Decoded {
 	return decoded
 }
 
-// named returns the names in the settings of a kind: postTypes, taxonomies or archives. They are all types
-// that visitors could see when the settings were saved.
+// named returns the names in the settings of kind, which is postTypes, taxonomies or archives. The settings
+// have a name for every type that was public when they were saved.
 func (o *options) named(kind string) []string {
 	var names []string
 	for _, p := range at(o.dynamic, "searchAppearance."+kind).Pairs() {

@@ -37,7 +37,8 @@ func (c *Catalog) Newest() int64 {
 
 // News compares the catalog with known, an earlier catalog that search engines were told about. It
 // returns addresses that are added, have another date, or are gone. If known is nil, it returns
-// entries dated after since, in Unix seconds. At most limit objects are located, the newest first.
+// entries dated after since, in Unix seconds. It returns at most the limit newest
+// of those that are added or changed, and at most the limit newest of those that are gone.
 //
 // Only posts that are no longer published count as gone. An object that a rule leaves out does not
 // count, and neither does a deleted term or author.

@@ -218,8 +218,8 @@ func newestOf(b *provider.Build, postType string) int64 {
 	return newest
 }
 
-// FirstLinks implements provider.Policy. The front page is not a first link: it is listed among the pages,
-// at the start of its page of the list. The archive of products is listed if the shop page is published, is
+// FirstLinks implements provider.Policy. The front page is not a first link: it is listed among the posts of
+// type page, as the first entry of the sitemap that contains it. The archive of products is listed if the shop page is published, is
 // not the front page, and is not set to noindex.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	set := b.Rules.Blog.Settings()

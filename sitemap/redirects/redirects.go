@@ -103,8 +103,7 @@ type Means struct {
 	links        *permalink.Builder
 }
 
-// Means returns the objects that rules without a pattern can match, if the site builds its links with
-// links.
+// Means returns the objects that rules without a pattern can match. links builds the permalinks of the site.
 func (r *Rules) Means(links *permalink.Builder) *Means {
 	m := &Means{map[string]bool{}, map[int64]bool{}, map[int64]bool{}, links}
 	for _, manager := range r.managers {

@@ -468,8 +468,7 @@ func (c *Rules) pagesNoindexed() *Reason {
 	return &Reason{}
 }
 
-// archive returns why the plugin leaves out the archive that the subject is. If the plugin lists the archive, the reason is
-// empty.
+// archive returns why the plugin leaves out the subject, which is an archive. If the plugin lists it, the reason is empty.
 func (s *Subject) archive() *Reason {
 	name := "post"
 	if s.PostType != nil {

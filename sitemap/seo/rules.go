@@ -216,7 +216,7 @@ func (c *Rules) WhyType(t *registry.Type) *Reason {
 	return c.Settings.PostType(t)
 }
 
-// notFact returns the reason that the discovery of types found a key to be false.
+// notFact returns a reason which says that the property key of the type of is false, and which source says so.
 func notFact(rule string, sources registry.Sources, key, of string) *Reason {
 	return &Reason{Rule: rule, Evidence: []Evidence{{Source: string(sources[key]), Value: key + " = false", Of: of}}}
 }

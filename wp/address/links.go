@@ -109,7 +109,7 @@ func (l *linker) term(of shownTerm, p *Post) {
 	}
 }
 
-// read reads what need has recorded, and the parents of attachments. A parent may be a post of any type.
+// read reads the rows that earlier calls of need have asked for, and the parents of attachments. A parent may be a post of any type.
 func (l *linker) read(ctx context.Context, posts []*Post, parents []int64) (err error) {
 	if l.parents, err = l.book.attachmentParents(ctx, parents); err != nil {
 		return err

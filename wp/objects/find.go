@@ -39,7 +39,7 @@ type TermKey struct {
 	ID       int64
 }
 
-// Search is a query that finds objects by names. what is for messages.
+// Search is a query that finds objects by their names. what says in messages which objects these are.
 type Search struct{ query, what string }
 
 // These are the searches. The names are slugs unless the comment says what they are.
@@ -60,8 +60,8 @@ func Find(ctx context.Context, blog *wp.Blog, by Search, names []string) ([]int6
 // mostNamesLike is how many names of posts, and how many of terms, are compared with a mistyped one.
 const mostNamesLike = 5000
 
-// NamesLike returns slugs of posts and terms that begin as slug does, at most mostNamesLike of each. It compares two
-// characters, or six bytes if slug begins with an escaped character that is not ASCII.
+// NamesLike returns slugs of posts and terms with the same first two bytes as slug, at most mostNamesLike of each. If slug
+// begins with an escaped character, such as %c3%a9, it compares the first six bytes.
 func NamesLike(ctx context.Context, blog *wp.Blog, slug string) (names []string, err error) {
 	n := 2
 	if strings.HasPrefix(slug, "%") {

@@ -346,8 +346,8 @@ func (d *decider) linkForms(k kind, name string) (pretty, query bool) {
 	return pretty, query
 }
 
-// routed reports whether a rewrite rule is for a type. A rule is for the type if it contains the type's name, or the
-// type's address with a query variable of another name.
+// routed reports whether a rewrite rule is for a type. A rule is for the type if it contains the type's name. A rule with a query
+// variable of another name is for the type if it stands at an address that the type is known to have.
 func (d *decider) routed(k kind, name string) bool {
 	if d.routes.Mentions[name] {
 		return true

@@ -192,7 +192,8 @@ func (in *interpreter) parseDotenv(s string, found map[string]value) {
 	}
 }
 
-// interpolate replaces the matches of a pattern in a value: ${NAME} and escapes.
+// interpolate replaces references such as ${NAME}, and escape sequences, in a value. pattern matches both. found has the variables
+// that the file has set so far.
 func (in *interpreter) interpolate(pattern *regexp.Regexp, s string, found map[string]value) value {
 	result, size := value{}, len(s)
 	s = pattern.ReplaceAllStringFunc(s, func(match string) string {

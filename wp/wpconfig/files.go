@@ -230,7 +230,7 @@ func (f *files) read(name string) ([]byte, error) {
 }
 
 // settled returns the path of a file of the install without symbolic links. SQLite opens files by their names. So
-// settled returns an error if another user than root and the one of this process can change what is at this path, by
+// settled returns an error if a user other than root and the user of this process can change what is at this path, by
 // a link or by a new folder.
 func (f *files) settled(name string) (real string, err error) {
 	if real, err = filepath.EvalSymlinks(name); err != nil {

@@ -249,7 +249,7 @@ func (in *interpreter) unread(tokens []token, why string) {
 }
 
 // mayset records the names that the tokens set. PHP executes the tokens only if the web server has set an environment
-// variable that is not set here. why names it.
+// variable that is not set here. why is the name of that variable.
 func (in *interpreter) mayset(tokens []token, why string) {
 	if !in.spend(len(tokens)) {
 		return
