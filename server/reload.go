@@ -18,8 +18,8 @@ const reloadTimeout = 2 * time.Second
 // placesTimeout is how long the start waits until the addresses of all sites are known. Catalogs are built after that.
 const placesTimeout = 10 * time.Second
 
-// LastReload returns the result of the last Reload. Before the first one, it returns a good result with the time of the start.
-func (s *Server) LastReload() admin.Reload {
+// lastReload returns the result of the last Reload. Before the first one, it returns a good result with the time of the start.
+func (s *Server) lastReload() admin.Reload {
 	if status := s.reloaded.Load(); status != nil {
 		return *status
 	}
@@ -53,18 +53,18 @@ func (s *Server) reload(ctx context.Context) error {
 		return err // the daemon is stopping
 	}
 	next, err := s.Load(s.settings())
-	status := &admin.Reload{At: s.now(), Good: s.LastReload().Good}
+	status := &admin.Reload{At: s.now(), Good: s.lastReload().Good}
 	s.counted.Reloads.Add(1)
 	if err != nil {
 		s.counted.ReloadFails.Add(1)
 		status.Error = err.Error()
-		if s.LastReload().Error != status.Error { // a file with a mistake is read again every few seconds
+		if s.lastReload().Error != status.Error { // a file with a mistake is read again every few seconds
 			s.log.Error("the configuration cannot be used; the one in force stays", "reason", err)
 		}
 		s.reloaded.Store(status)
 		return err
 	}
-	if s.LastReload().Error != "" {
+	if s.lastReload().Error != "" {
 		s.log.Info("the configuration can be used again")
 	}
 	status.Good = status.At
@@ -173,7 +173,7 @@ func (s *Server) watch(certificate *listen.Certificate) *watcher {
 		switch { // each of these has logged its error
 		case changed:
 			_ = s.Reload(ctx)
-		case s.LastReload().Error != "": // a file that the refused configuration names (dsn_file) may have changed
+		case s.lastReload().Error != "": // a file that the refused configuration names (dsn_file) may have changed
 			_ = s.reload(ctx)
 		}
 	}}

@@ -135,7 +135,7 @@ func TestReload(t *testing.T) {
 	wptest.Must(t, r.reload(testSite("c")))
 	expect.Equal(t, r.status("a.test"), 421)
 	expect.Equal(t, r.status("c.test"), 200)
-	if got := r.LastReload(); got.At.IsZero() || got.Error != "" {
+	if got := r.lastReload(); got.At.IsZero() || got.Error != "" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -145,7 +145,7 @@ func TestReload(t *testing.T) {
 func TestReloadOfABadFile(t *testing.T) {
 	r := startReloadable(t, testSite("a"))
 	r.until("a.test", 200)
-	before, began := r.running()[0], r.LastReload().Good
+	before, began := r.running()[0], r.lastReload().Good
 	r.err = errors.New("c.toml:7: colour: unknown key <script>")
 	for range 3 {
 		if err := r.reload(testSite("b")); err == nil {
@@ -155,7 +155,7 @@ func TestReloadOfABadFile(t *testing.T) {
 	if r.running()[0] != before || r.status("a.test") != 200 || r.status("b.test") != 421 {
 		t.Error("the bad file is in force")
 	}
-	if got := r.LastReload(); r.log.count("c.toml:7: colour") != 1 || got.Error != r.err.Error() || !got.Good.Equal(began) {
+	if got := r.lastReload(); r.log.count("c.toml:7: colour") != 1 || got.Error != r.err.Error() || !got.Good.Equal(began) {
 		t.Errorf("%+v\n%s", got, r.log)
 	}
 	if _, page := r.askAdmin("/"); !strings.Contains(page, "c.toml:7: colour: unknown key &lt;script&gt;") {
@@ -164,7 +164,7 @@ func TestReloadOfABadFile(t *testing.T) {
 	r.wantMetrics("with a bad file",
 		map[string]string{"wpsitemapd_config_last_reload_successful": "0", `wpsitemapd_config_reloads_total{result="error"}`: "3"})
 	r.err = nil
-	if err := r.reload(testSite("b")); err != nil || r.status("b.test") != 200 || r.LastReload().Error != "" {
+	if err := r.reload(testSite("b")); err != nil || r.status("b.test") != 200 || r.lastReload().Error != "" {
 		t.Errorf("the mended file is not in force: %v", err)
 	}
 	if _, page := r.askAdmin("/"); strings.Contains(page, "colour") {

@@ -163,7 +163,7 @@ func (s *Server) watcher(ctx context.Context, server string) (*writes.Database, 
 // newView returns the state that the admin listener shows.
 func (s *Server) newView() *admin.View {
 	return &admin.View{
-		Log: s.log, Now: s.now, Started: time.Now(), Config: s.settings, Reloaded: s.LastReload, Store: func() *store.Store { return s.store },
+		Log: s.log, Now: s.now, Started: time.Now(), Config: s.settings, Reloaded: s.lastReload, Store: func() *store.Store { return s.store },
 		Process: s.counted, Limiter: s.limiter, Pages: s.pages, Owners: s.owners, Journal: &s.journal,
 		Explainer: &admin.Explainer{
 			Table: func(context.Context, string) (*route.Table, error) { return s.front.Table(), nil },

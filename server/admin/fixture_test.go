@@ -111,7 +111,7 @@ func network() *sitePage {
 	s.Listed = func(b *site.Blog) int { return int(b.ID) }
 	s.Others[2].Err = errors.New(hostile)
 	s.Others[0].Warnings = []string{"WPML is active: " + hostile}
-	b := &Blog{
+	b := &blog{
 		Blog:    s.Others[0],
 		What:    "The sitemaps of Yoast SEO, compat level spec.",
 		LeftOut: map[string]int{"noindex": 14, "password": 2},
@@ -126,7 +126,7 @@ func network() *sitePage {
 	b.Unknown = []registry.Unknown{{
 		Kind: "post type", Name: "song", Rows: 12, Why: "it has published posts, and nothing tells whether they are public: " + hostile,
 	}}
-	b.Files = []File{{
+	b.Files = []file{{
 		File:   catalog.File{Filename: "sitemap_index.xml", URL: b.Home + "/sitemap_index.xml", Entries: 5, LastMod: at},
 		Bytes:  900,
 		Packed: 310,
@@ -134,7 +134,7 @@ func network() *sitePage {
 		Fetch:  crawler.Fetch{At: at.Add(-time.Hour), Engine: crawler.Recognize("Googlebot")},
 	}}
 	for i := range 12 {
-		f := File{File: catalog.File{
+		f := file{File: catalog.File{
 			Filename: fmt.Sprintf("post-sitemap%d.xml", i+1), URL: fmt.Sprintf("%s/post-sitemap%d.xml", b.Home, i+1), Entries: 1000,
 			LastMod: at.AddDate(0, -i, 0),
 		}}
@@ -143,7 +143,7 @@ func network() *sitePage {
 		}
 		b.Files = append(b.Files, f)
 	}
-	b.Files = append(b.Files, File{File: catalog.File{Filename: hostile, URL: "javascript:alert(1)"}})
+	b.Files = append(b.Files, file{File: catalog.File{Filename: hostile, URL: "javascript:alert(1)"}})
 	for i := range 9 {
 		b.Readings = append(b.Readings, site.Reading{
 			At:      at.Add(-time.Duration(i*i) * time.Minute),

@@ -148,7 +148,7 @@ type sitePage struct {
 	Summary
 	Now      time.Time
 	Settings []config.Setting     // in force, each with its source
-	Blog     *Blog                // the blog that is shown; nil: nothing was read yet
+	Blog     *blog                // the blog that is shown; nil: nothing was read yet
 	Report   *survey.Report       // the last survey of the blog's sitemaps; nil: none since the start
 	Others   []*site.Blog         // the blogs of the network
 	Listed   func(*site.Blog) int `json:"-"` // the number of URLs of a blog
@@ -159,14 +159,14 @@ type sitePage struct {
 	IndexNow *metrics.Announcements // nil: the site announces nothing
 }
 
-// Blog is one blog of a site, with its sitemaps.
-type Blog struct {
+// blog is one blog of a site, with its sitemaps.
+type blog struct {
 	*site.Blog
 	What     string // a sentence on whose sitemaps they are, or why there are none
 	Types    []Type
 	Unknown  []registry.Unknown
 	LeftOut  map[string]int // number of objects that are left out, by rule
-	Files    []File
+	Files    []file
 	Readings []site.Reading
 }
 
@@ -178,8 +178,8 @@ type Type struct {
 	Facts      []registry.Fact
 }
 
-// File is one sitemap.
-type File struct {
+// file is one sitemap.
+type file struct {
 	catalog.File
 	Bytes, Packed int           // of the page in memory, uncompressed and compressed
 	Made          time.Time     // when the page in memory was rendered; zero: there is none

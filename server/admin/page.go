@@ -152,7 +152,7 @@ func writeSite(w http.ResponseWriter, r *http.Request, s *sitePage) {
 		head
 		Site   *sitePage
 		Charts []*chart
-		Files  []File
+		Files  []file
 		Parts  []part
 		Hidden []Type // types that are not public
 

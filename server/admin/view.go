@@ -141,8 +141,8 @@ func (v *View) site(i Install, id int64) *sitePage {
 }
 
 // blog describes one blog of a site. fetched are the latest fetches of the site's sitemaps by crawlers.
-func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
-	d := &Blog{Blog: b, Readings: slices.Clone(b.Readings)}
+func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *blog {
+	d := &blog{Blog: b, Readings: slices.Clone(b.Readings)}
 	if n := len(d.Readings); n > 0 && d.Readings[n-1].Before == 0 {
 		d.Readings[n-1].Reason = "first full scan"
 	}
@@ -168,7 +168,7 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
 	crawled := lastFetches(b, fetched)
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		f.Entries = i.URLs(b, &f)
-		file := File{File: f, Fetch: crawled[filePage{f.Name, f.Page}]}
+		file := file{File: f, Fetch: crawled[filePage{f.Name, f.Page}]}
 		if c := copies[filePage{f.Name, f.Page}]; c != nil {
 			file.Bytes, file.Packed, file.Made = c.Length(), c.Packed(), c.Built()
 		}
@@ -203,7 +203,7 @@ func lastFetches(b *site.Blog, fetched []crawler.Fetch) map[filePage]crawler.Fet
 }
 
 // types adds the types that the catalog knows, and how many objects each rule leaves out.
-func (d *Blog) types(c *sitemap.Catalog) {
+func (d *blog) types(c *sitemap.Catalog) {
 	listed := map[string]int{}
 	for _, n := range c.Types() {
 		listed[n.Name] = n.URLs

@@ -177,16 +177,16 @@ func Parse(text, name, dir string) (*Config, error) { return parse(text, name, d
 
 func parse(text, name, dir string, before *Config, alone bool) (*Config, error) {
 	if len(text) > maxConfig {
-		return nil, &Error{name, []Problem{{Message: fmt.Sprintf("is larger than %v, the most that a configuration may have", Size(maxConfig))}}}
+		return nil, &Error{name, []problem{{Message: fmt.Sprintf("is larger than %v, the most that a configuration may have", Size(maxConfig))}}}
 	}
 	values := map[string]any{}
 	doc, err := toml.Decode(text, &values)
 	if err != nil {
-		p := Problem{Message: err.Error()}
+		p := problem{Message: err.Error()}
 		if syntax, ok := errors.AsType[toml.ParseError](err); ok {
-			p = Problem{Line: syntax.Position.Line, Message: syntaxMessage(syntax.Message)}
+			p = problem{Line: syntax.Position.Line, Message: syntaxMessage(syntax.Message)}
 		}
-		return nil, &Error{name, []Problem{p}}
+		return nil, &Error{name, []problem{p}}
 	}
 	c := Default()
 	if before != nil {
@@ -202,7 +202,7 @@ func parse(text, name, dir string, before *Config, alone bool) (*Config, error) 
 		}
 	}
 	if len(top.found) > 0 {
-		slices.SortStableFunc(top.found, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+		slices.SortStableFunc(top.found, func(a, b problem) int { return cmp.Compare(a.Line, b.Line) })
 		return nil, &Error{name, top.found}
 	}
 	if password.MatchString(text) {
@@ -297,7 +297,7 @@ func (c *Config) validate(t *table) {
 		t.fail("", nil, "there is no site: add a [[site]] or a [[discover]]")
 	}
 	add := func(s *Site, key, format string, args ...any) {
-		t.found = append(t.found, Problem{Line: s.line, Section: fmt.Sprintf("site %q", s.Name), Key: key, Message: fmt.Sprintf(format, args...)})
+		t.found = append(t.found, problem{Line: s.line, Section: fmt.Sprintf("site %q", s.Name), Key: key, Message: fmt.Sprintf(format, args...)})
 	}
 	named, claimed := map[string]int{}, map[Host][]int{}
 	for i, s := range c.Sites {

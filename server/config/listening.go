@@ -105,7 +105,7 @@ func addAddress(list *[]Address, text string) error {
 // validate checks rules about several keys, and returns warnings.
 func (l *Listening) validate(t *table) (warnings []string) {
 	failed := func(key string) bool {
-		return slices.ContainsFunc(t.found, func(p Problem) bool { return strings.HasPrefix(p.Key, key) })
+		return slices.ContainsFunc(t.found, func(p problem) bool { return strings.HasPrefix(p.Key, key) })
 	}
 	if len(l.Listen) == 0 && !failed("listen") {
 		t.fail("listen", "", "must not be empty")

@@ -11,8 +11,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Problem is one mistake in a configuration.
-type Problem struct {
+// problem is one mistake in a configuration.
+type problem struct {
 	Line    int    // 0: unknown
 	Section string // the section with the mistake, such as `site "example"`; "": the top of the file
 	Key     string // as written in the file
@@ -20,7 +20,7 @@ type Problem struct {
 	Message string
 }
 
-func (p Problem) String() string {
+func (p problem) String() string {
 	key := p.Key
 	if key != "" && p.Value != "" {
 		key += " = " + p.Value
@@ -31,7 +31,7 @@ func (p Problem) String() string {
 // Error lists all problems of a configuration file.
 type Error struct {
 	File     string
-	Problems []Problem
+	Problems []problem
 }
 
 func (e *Error) Error() string {
@@ -49,7 +49,7 @@ func (e *Error) Error() string {
 // problems collects all mistakes, so that an operator sees them at once.
 type problems struct {
 	lines    lineIndex
-	found    []Problem
+	found    []problem
 	top      []string // the keys of the top of the file
 	warnings []string // about what is not a mistake
 	alone    bool     // read no other file, and accept variables that are not set

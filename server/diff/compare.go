@@ -108,15 +108,15 @@ func (l *Listing) date(sitemap string, d live.Date) {
 	}
 }
 
-// Name records that the index names a sitemap, with the date that the index gives.
-func (l *Listing) Name(address string, lastmod live.Date) {
+// name records that the index names a sitemap, with the date that the index gives.
+func (l *Listing) name(address string, lastmod live.Date) {
 	p, f := l.file(address)
 	f.named, f.date = true, lastmod
 	l.date(p.sitemap, lastmod)
 }
 
-// Add records the entries of a sitemap. If an address occurs twice, the first entry counts.
-func (l *Listing) Add(address string, entries []live.Entry) {
+// add records the entries of a sitemap. If an address occurs twice, the first entry counts.
+func (l *Listing) add(address string, entries []live.Entry) {
 	p, _ := l.file(address)
 	l.sizes[p.sitemap] += len(entries)
 	for _, e := range entries {
@@ -133,9 +133,9 @@ func (l *Listing) Add(address string, entries []live.Entry) {
 	}
 }
 
-// Fail records a sitemap that the index names but that could not be read. Its entries are unknown.
-func (l *Listing) Fail(address string, lastmod live.Date) {
-	l.Name(address, lastmod)
+// fail records a sitemap that the index names but that could not be read. Its entries are unknown.
+func (l *Listing) fail(address string, lastmod live.Date) {
+	l.name(address, lastmod)
 	l.failed = true
 }
 

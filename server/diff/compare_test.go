@@ -57,10 +57,10 @@ func listing(t *testing.T, lines ...string) *Listing {
 		name, indexed, _ := strings.Cut(name, "@")
 		address := "https://a.test/" + name + ".xml"
 		if list == "failed" {
-			l.Fail(address, january(t, indexed))
+			l.fail(address, january(t, indexed))
 			continue
 		}
-		l.Name(address, january(t, indexed))
+		l.name(address, january(t, indexed))
 		var entries []live.Entry
 		for item := range strings.SplitSeq(list, "; ") {
 			words := strings.Fields(item)
@@ -92,7 +92,7 @@ func listing(t *testing.T, lines ...string) *Listing {
 			}
 			entries = append(entries, e)
 		}
-		l.Add(address, entries)
+		l.add(address, entries)
 	}
 	return l
 }
@@ -402,9 +402,9 @@ func BenchmarkComparison(b *testing.B) {
 		plugin := newListing(nil)
 		theirs, spec := newListing(plugin), newListing(plugin)
 		const address = "https://www.example.test/post-sitemap.xml"
-		plugin.Add(address, entries(""))
-		spec.Add(address, entries("A title"))
-		theirs.Add(address, entries(""))
+		plugin.add(address, entries(""))
+		spec.add(address, entries("A title"))
+		theirs.add(address, entries(""))
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/50_000, "B/address")
@@ -427,7 +427,7 @@ func FuzzFind(f *testing.F) {
 			return
 		}
 		l := newListing(nil)
-		l.Add("https://a.test/post-sitemap.xml", file.Entries)
+		l.add("https://a.test/post-sitemap.xml", file.Entries)
 		for _, e := range file.Entries {
 			spelling(e.Loc)
 		}

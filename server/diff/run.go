@@ -345,7 +345,7 @@ func (x *sitemaps) ours(of *config.Site, book *address.Book, level seo.Level, li
 		if f.Name == seo.IndexName || f.Elsewhere && strings.HasPrefix(f.Name, extra.Prefix) { // such a file comes from another program
 			continue
 		}
-		l.Name(f.URL, live.DateOf(f.LastMod))
+		l.name(f.URL, live.DateOf(f.LastMod))
 		if f.Elsewhere {
 			continue
 		}
@@ -353,7 +353,7 @@ func (x *sitemaps) ours(of *config.Site, book *address.Book, level seo.Level, li
 		if err != nil {
 			return nil, err
 		}
-		l.Add(f.URL, entries)
+		l.add(f.URL, entries)
 	}
 	return &side{level: level, catalog: ours, listing: l}, nil
 }

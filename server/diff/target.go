@@ -84,7 +84,7 @@ func (x *sitemaps) crawl(t *target) error {
 		case f.Err != nil:
 			r.Sitemaps++
 			r.Failed = append(r.Failed, FailedFile{f.URL, f.Err.Error()})
-			x.theirs.Fail(loc, f.LastMod)
+			x.theirs.fail(loc, f.LastMod)
 			return nil
 		case f.File.Generator == live.Ours:
 			return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
@@ -104,9 +104,9 @@ func (x *sitemaps) crawl(t *target) error {
 			t.translate(&f.File.Entries[i])
 		}
 		if f.Parent != "" {
-			x.theirs.Name(loc, f.LastMod)
+			x.theirs.name(loc, f.LastMod)
 		}
-		x.theirs.Add(loc, f.File.Entries)
+		x.theirs.add(loc, f.File.Entries)
 		return nil
 	}
 	err := t.crawler.Crawl(x.ctx, t.start, t.address, visit)

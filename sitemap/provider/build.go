@@ -77,7 +77,7 @@ func (b *Build) List(l catalog.List) *catalog.List {
 // Add adds a list to the catalog. All objects that were left out since the previous list was added count as
 // left out of this list.
 func (b *Build) Add(l *catalog.List) {
-	b.Tally(l)
+	b.tally(l)
 	b.Catalog.Lists = append(b.Catalog.Lists, l)
 }
 
@@ -102,8 +102,8 @@ func (b *Build) place(l *catalog.List, p catalog.Place) {
 	}
 }
 
-// Tally records in a list how many objects were left out since the last list was tallied.
-func (b *Build) Tally(l *catalog.List) {
+// tally records in a list how many objects were left out since the last list was tallied.
+func (b *Build) tally(l *catalog.List) {
 	l.Explained.LeftOut = map[seo.Verdict]int{}
 	for v, n := range b.Catalog.LeftOut {
 		if more := n - b.tallied[v]; more > 0 {

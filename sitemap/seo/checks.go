@@ -92,8 +92,8 @@ func OptionOf(blog *wp.Blog, name, value string) Evidence {
 // Option returns evidence from an option of the rules' blog.
 func (c *Rules) Option(name, value string) Evidence { return OptionOf(c.Blog, name, value) }
 
-// Permalink returns the subject's own address as evidence.
-func (s *Subject) Permalink() Evidence { return Evidence{"permalink", strconv.Quote(s.Link), s.Of} }
+// permalink returns the subject's own address as evidence.
+func (s *Subject) permalink() Evidence { return Evidence{"permalink", strconv.Quote(s.Link), s.Of} }
 
 // Judge is the only function that decides whether an object is listed. The first check that applies
 // gives the verdict.
@@ -106,8 +106,8 @@ func (c *Rules) Judge(o Object) Verdict {
 	return Listed
 }
 
-// CheckOf returns the check that gives a verdict, or nil if no check does.
-func (c *Rules) CheckOf(v Verdict) *Check {
+// checkOf returns the check that gives a verdict, or nil if no check does.
+func (c *Rules) checkOf(v Verdict) *Check {
 	for i := range c.checks {
 		if c.checks[i].Verdict == v {
 			return &c.checks[i]
@@ -117,12 +117,12 @@ func (c *Rules) CheckOf(v Verdict) *Check {
 }
 
 // Has reports whether a check gives the verdict.
-func (c *Rules) Has(v Verdict) bool { return c.CheckOf(v) != nil }
+func (c *Rules) Has(v Verdict) bool { return c.checkOf(v) != nil }
 
 // Words returns a verdict on the subject as a sentence. do says how an editor gets the subject listed; it
 // is "" if an editor cannot.
 func (s *Subject) Words(v Verdict) (sentence, do string) {
-	c := s.Rules.CheckOf(v)
+	c := s.Rules.checkOf(v)
 	if c == nil {
 		return sharedSentences[v], ""
 	}
@@ -150,7 +150,7 @@ func (s *Subject) EvidenceOf(v Verdict) []Evidence {
 	if v == NoLanguage || v == OtherLanguage {
 		return s.language(v)
 	}
-	if c := s.Rules.CheckOf(v); c != nil && c.Evidence != nil {
+	if c := s.Rules.checkOf(v); c != nil && c.Evidence != nil {
 		return c.Evidence(s)
 	}
 	return nil
@@ -254,7 +254,7 @@ var (
 		},
 		Evidence: func(s *Subject) []Evidence {
 			if s.below() {
-				return []Evidence{s.Column("posts", "post_parent", strconv.FormatInt(s.Post.Parent, 10)), s.Permalink()}
+				return []Evidence{s.Column("posts", "post_parent", strconv.FormatInt(s.Post.Parent, 10)), s.permalink()}
 			}
 			return []Evidence{s.Column("posts", "post_name", `""`)}
 		},
@@ -276,7 +276,7 @@ var (
 			return "Give it another slug: open it, change the last part of its address and save it."
 		},
 		Evidence: func(s *Subject) []Evidence {
-			all := []Evidence{s.Permalink()}
+			all := []Evidence{s.permalink()}
 			if base := s.belowBase(); base != "" {
 				all = append(all, s.Rules.Option("rewrite_rules", strconv.Quote(base+"/…")))
 			}
@@ -295,7 +295,7 @@ var (
 			}
 		},
 	}
-	AttachmentRedirectedCheck = Check{
+	attachmentRedirectedCheck = Check{
 		Verdict:  AttachmentRedirected,
 		Sentence: "WordPress redirects the pages of attachments to their files.",
 		Do:       "Set the option wp_attachment_pages_enabled to 1, if attachments should have pages.",
@@ -352,7 +352,7 @@ var (
 		Do:       "If the address is right, correct Settings, General, “Site Address”; else the permalink.",
 		Applies:  func(c *Rules, o *Object) bool { return o.Link != "" && !c.IsInternal(o.Link, o.Language) },
 		Evidence: func(s *Subject) []Evidence {
-			return []Evidence{s.Permalink(), s.Rules.Option("home", strconv.Quote(s.Rules.Blog.Home()))}
+			return []Evidence{s.permalink(), s.Rules.Option("home", strconv.Quote(s.Rules.Blog.Home()))}
 		},
 	}
 )
@@ -418,8 +418,8 @@ func CanonicalCheck(plugin string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: CanonicalElsewhere, Sentence: "It is canonicalized to another URL.", Say: (*Subject).canonicalized,
 		Do:       "In " + plugin + " Advanced tab, empty the canonical URL, if this page is the one to be found.",
-		Applies:  func(_ *Rules, o *Object) bool { return o.Elsewhere() },
-		Evidence: func(s *Subject) []Evidence { return append(evidence(s), s.Permalink()) },
+		Applies:  func(_ *Rules, o *Object) bool { return o.elsewhere() },
+		Evidence: func(s *Subject) []Evidence { return append(evidence(s), s.permalink()) },
 	}
 }
 
@@ -500,7 +500,7 @@ func SpecChecks(own Own) []Check {
 		}),
 		ZeroDateCheck,
 		ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
-		ParentHiddenCheck, HiddenForumCheck, AttachmentRedirectedCheck, NoAddressCheck, ShadowedCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
+		ParentHiddenCheck, HiddenForumCheck, attachmentRedirectedCheck, NoAddressCheck, ShadowedCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
 		FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex,
 	}, own.More, []Check{ExternalLinkCheck, RedirectedCheck, own.Canonical}, own.Last), func(c Check) bool { return c.Applies == nil })
 }

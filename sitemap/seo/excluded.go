@@ -167,8 +167,8 @@ func (c *Rules) excludedByTerm(taxonomy string, id int64) Verdict {
 	return Listed
 }
 
-// OperatorChecks leave out the objects that the operator excludes by type or by term. They run after the checks of the plugin.
-var OperatorChecks = []Check{
+// operatorChecks leave out the objects that the operator excludes by type or by term. They run after the checks of the plugin.
+var operatorChecks = []Check{
 	operatorCheck(OfExcludedTerm, "The configuration of wpsitemapd leaves out this term, or what has one of its terms.", func(s *Subject) Evidence {
 		var names []string
 		for _, t := range s.Rules.Options.Exclude.Terms {

@@ -44,7 +44,7 @@ var RedirectedCheck = Check{
 		if r.From != "" && r.InFrom != r.InTo {
 			all = append(all, Evidence{place(r.InFrom), strconv.Quote(r.From), r.Of})
 		}
-		return append(all, Evidence{place(r.InTo), strconv.Quote(r.To), r.Of}, s.Permalink())
+		return append(all, Evidence{place(r.InTo), strconv.Quote(r.To), r.Of}, s.permalink())
 	},
 }
 

@@ -40,7 +40,7 @@ func NewRules(book *address.Book, opt Options, settings PluginSettings, decision
 	r := &Rules{
 		Blog: blog, Book: book, Options: opt, Links: permalink.New(blog.Settings().Permalinks), Settings: settings, Decisions: decisions,
 	}
-	r.checks = slices.Concat(decisions.Checks(), OperatorChecks, more)
+	r.checks = slices.Concat(decisions.Checks(), operatorChecks, more)
 	if r.Has(Redirected) {
 		r.Redirects = redirects.Of(blog)
 	}

@@ -167,9 +167,9 @@ type Left struct {
 	Loc     string // the address of an object without an id
 }
 
-// Elsewhere reports whether the canonical URL leads to another page. A URL that differs only in letter case or in escapes leads
+// elsewhere reports whether the canonical URL leads to another page. A URL that differs only in letter case or in escapes leads
 // to the same page.
-func (o *Object) Elsewhere() bool {
+func (o *Object) elsewhere() bool {
 	return o.Differs() && !strings.EqualFold(php.URLDecode(o.Flags.Canonical), php.URLDecode(o.Link))
 }
 

@@ -99,7 +99,7 @@ func (p Provider) Names(r *seo.Rules) map[string]bool {
 func (p Provider) Deltas(r *seo.Rules) bool { return !p.Of(r).On }
 
 // Checks implements provider.Provider.
-func (p Provider) Checks() []seo.Check { return append(p.AddOn.Checks(), Checks...) }
+func (p Provider) Checks() []seo.Check { return append(p.AddOn.Checks(), checks...) }
 
 // Absent implements provider.Provider.
 func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
@@ -165,8 +165,8 @@ var needs = []struct {
 	{seo.VideoWithoutPlayer, "player or file", func(v *urlset.Video) bool { return v.PlayerLoc != "" || v.ContentLoc != "" }},
 }
 
-// Checks are the checks on videos. Visitors do not see the videos of a post with a password.
-var Checks = func() []seo.Check {
+// checks are the checks on videos. Visitors do not see the videos of a post with a password.
+var checks = func() []seo.Check {
 	checks := []seo.Check{seo.AgainstCheck(seo.VideoProtected, "Its videos are behind a password.", "", nil)}
 	for _, n := range needs {
 		checks = append(checks, seo.AgainstCheck(n.verdict, "Its video has no "+n.what+".", "", nil))

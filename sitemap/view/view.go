@@ -23,9 +23,9 @@ import (
 	"wpsitemapd/sitemap/urlset"
 )
 
-// MaxRows is how many entries one page shows. The view of a longer sitemap has several parts. The largest file of WordPress' own
+// maxRows is how many entries one page shows. The view of a longer sitemap has several parts. The largest file of WordPress' own
 // sitemaps has as many entries, and browsers lay them out in about a tenth of a second.
-const MaxRows = 2000
+const maxRows = 2000
 
 // ErrNoPart says that the view of a sitemap has no part of the requested number.
 var ErrNoPart = errors.New("the sitemap has no such part")
@@ -56,7 +56,7 @@ var page = template.Must(template.New("view").Funcs(template.FuncMap{
 }).Parse(text))
 
 // MaxParts is the number of parts of the longest possible sitemap.
-const MaxParts = (urlset.MaxEntries + MaxRows - 1) / MaxRows
+const MaxParts = (urlset.MaxEntries + maxRows - 1) / maxRows
 
 // Render returns the HTML view of a sitemap. It returns ErrNoPart for a part that does not exist, and an error if the document is
 // no sitemap or ctx ends.
@@ -64,12 +64,12 @@ func Render(ctx context.Context, xml []byte, p Frame) ([]byte, error) {
 	if p.Part < 1 {
 		return nil, ErrNoPart
 	}
-	first := (p.Part - 1) * MaxRows
-	doc, err := read(ctx, xml, first, first+MaxRows)
+	first := (p.Part - 1) * maxRows
+	doc, err := read(ctx, xml, first, first+maxRows)
 	if err != nil {
 		return nil, fmt.Errorf("HTML of %s: %w", p.XML, err)
 	}
-	parts := max(1, (doc.Total+MaxRows-1)/MaxRows)
+	parts := max(1, (doc.Total+maxRows-1)/maxRows)
 	if p.Part > parts {
 		return nil, ErrNoPart
 	}

@@ -176,7 +176,7 @@ func TestIndexLinksToTwins(t *testing.T) {
 }
 
 func TestParts(t *testing.T) {
-	urls := make([]urlset.URL, 2*MaxRows+1)
+	urls := make([]urlset.URL, 2*maxRows+1)
 	for i := range urls {
 		urls[i] = urlset.URL{Loc: fmt.Sprintf("https://a.test/%d", i+1), LastMod: int64(i), Images: []urlset.Image{{Loc: "https://a.test/i.jpg"}}}
 	}
@@ -186,8 +186,8 @@ func TestParts(t *testing.T) {
 		first, text string
 		links       []string
 	}{
-		{1, MaxRows, "https://a.test/1", "Rows 1 to 2,000 of 4,001", []string{"?part=2"}},
-		{2, MaxRows, "https://a.test/2001", "Rows 2,001 to 4,000 of 4,001", []string{"", "?part=3"}},
+		{1, maxRows, "https://a.test/1", "Rows 1 to 2,000 of 4,001", []string{"?part=2"}},
+		{2, maxRows, "https://a.test/2001", "Rows 2,001 to 4,000 of 4,001", []string{"", "?part=3"}},
 		{3, 1, "https://a.test/4001", "Rows 4,001 to 4,001 of 4,001", []string{"?part=2"}},
 	} {
 		p := around

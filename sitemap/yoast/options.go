@@ -102,8 +102,8 @@ func (o *Options) taxonomyNoindex(taxonomy string, plainly bool) bool {
 	}
 }
 
-// AuthorsDisabled reports whether author archives are off or noindex, and returns the key that decides it.
-func (o *Options) AuthorsDisabled() (key string, off bool) {
+// authorsDisabled reports whether author archives are off or noindex, and returns the key that decides it.
+func (o *Options) authorsDisabled() (key string, off bool) {
 	for _, key := range []string{"disable-author", "noindex-author-wpseo"} {
 		if o.on(key, false) {
 			return key, true
@@ -112,18 +112,18 @@ func (o *Options) AuthorsDisabled() (key string, off bool) {
 	return "", false
 }
 
-// AuthorsNeedPosts reports whether only users with a published post are listed. NULL counts as never saved.
-func (o *Options) AuthorsNeedPosts() bool {
+// authorsNeedPosts reports whether only users with a published post are listed. NULL counts as never saved.
+func (o *Options) authorsNeedPosts() bool {
 	v := o.titles.Get("noindex-author-noposts-wpseo")
 	return v.IsNull() || v.Truthy()
 }
 
-func (o *Options) TermNoindex(taxonomy string, termID int64) bool {
+func (o *Options) termNoindex(taxonomy string, termID int64) bool {
 	return o.ofTerm(taxonomy, termID, "wpseo_noindex").Str() == "noindex"
 }
 
-// TermCanonical returns the stored canonical URL of a term, or "" if there is none.
-func (o *Options) TermCanonical(taxonomy string, termID int64) string {
+// termCanonical returns the stored canonical URL of a term, or "" if there is none.
+func (o *Options) termCanonical(taxonomy string, termID int64) string {
 	v := o.ofTerm(taxonomy, termID, "wpseo_canonical")
 	if v.Kind != php.String {
 		return ""

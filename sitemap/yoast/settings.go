@@ -78,14 +78,14 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 }
 
 func (s *settings) Authors() *seo.Reason {
-	if key, off := s.AuthorsDisabled(); off {
+	if key, off := s.authorsDisabled(); off {
 		return s.reason(seo.RuleAuthorsOff, "Author archives are off or set to noindex in Yoast SEO.", key, doAuthors)
 	}
 	return nil
 }
 
 func (s *settings) AuthorTypes() []string {
-	if s.AuthorsNeedPosts() {
+	if s.authorsNeedPosts() {
 		return []string{"post"}
 	}
 	return nil
@@ -120,7 +120,7 @@ func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 const pluginWooCommerce = "wpseo-woocommerce/wpseo-woocommerce.php"
 
 func (s *settings) Term(taxonomy string, id int64) seo.Flags {
-	return seo.Flags{Noindex: s.TermNoindex(taxonomy, id), Canonical: s.TermCanonical(taxonomy, id)}
+	return seo.Flags{Noindex: s.termNoindex(taxonomy, id), Canonical: s.termCanonical(taxonomy, id)}
 }
 
 func (s *settings) TermEvidence(taxonomy string, id int64) []seo.Evidence {

@@ -98,13 +98,13 @@ func TestTermMeta(t *testing.T) {
 	wptest.Must(t, err)
 	y := &Options{taxonomyMeta: meta}
 	for id, want := range map[int64]bool{8: true, 9: false, 10: false, 11: false} {
-		expect.Equal(t, y.TermNoindex("category", id), want, "noindex of", id)
+		expect.Equal(t, y.termNoindex("category", id), want, "noindex of", id)
 	}
-	if y.TermNoindex("post_tag", 8) {
+	if y.termNoindex("post_tag", 8) {
 		t.Error("noindex of a term of another taxonomy")
 	}
-	expect.Equal(t, y.TermCanonical("category", 9), "https://y.test/", "canonical of 9")
-	expect.Equal(t, y.TermCanonical("category", 8)+y.TermCanonical("category", 10), "", "canonical of 8 and 10")
+	expect.Equal(t, y.termCanonical("category", 9), "https://y.test/", "canonical of 9")
+	expect.Equal(t, y.termCanonical("category", 8)+y.termCanonical("category", 10), "", "canonical of 8 and 10")
 }
 
 func TestJudge(t *testing.T) {

@@ -34,7 +34,7 @@ type Options struct {
 	Within string
 
 	// For tests:
-	sockets []string // replaces UsualSockets for DB_HOST localhost
+	sockets []string // replaces usualSockets for DB_HOST localhost
 	secrets string   // replaces /run/secrets, the folder of a container's secrets
 }
 
@@ -143,7 +143,7 @@ func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 		opt.Env = func(string) (string, bool) { return "", false }
 	}
 	if opt.sockets == nil {
-		opt.sockets = UsualSockets
+		opt.sockets = usualSockets
 	}
 	opt.secrets = cmp.Or(opt.secrets, "/run/secrets")
 	if abs, err := filepath.Abs(path); err == nil {
@@ -310,8 +310,8 @@ func (c *Config) constant(name string) (value, bool) {
 	return b.value, true
 }
 
-// Defined reports whether a constant is defined, even if its value or the condition for it is not known.
-func (c *Config) Defined(name string) bool {
+// defined reports whether a constant is defined, even if its value or the condition for it is not known.
+func (c *Config) defined(name string) bool {
 	_, ok := c.constants[name]
 	return ok
 }
@@ -338,17 +338,17 @@ func (c *Config) ContentPath() (path string, ok bool) {
 // Otherwise it is true if SUBDOMAIN_INSTALL, VHOST or SUNRISE is defined. WP_ALLOW_MULTISITE only allows people to
 // create a network.
 func (c *Config) Multisite() bool {
-	if c.Defined("MULTISITE") {
+	if c.defined("MULTISITE") {
 		on, _ := c.Bool("MULTISITE")
 		return on
 	}
-	return c.Defined("SUBDOMAIN_INSTALL") || c.Defined("VHOST") || c.Defined("SUNRISE")
+	return c.defined("SUBDOMAIN_INSTALL") || c.defined("VHOST") || c.defined("SUNRISE")
 }
 
 // MultisiteKnown reports whether the result of Multisite is certain: MULTISITE is not defined, or its value is known.
 func (c *Config) MultisiteKnown() bool {
 	_, known := c.Bool("MULTISITE")
-	return known || !c.Defined("MULTISITE")
+	return known || !c.defined("MULTISITE")
 }
 
 // missing returns the Problem that a constant is not defined. It names code that was not followed and may define it.

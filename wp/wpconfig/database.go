@@ -16,8 +16,8 @@ const (
 	clientSSL         = 2048
 )
 
-// UsualSockets are the sockets of MySQL and MariaDB in Linux distributions.
-var UsualSockets = []string{
+// usualSockets are the sockets of MySQL and MariaDB in Linux distributions.
+var usualSockets = []string{
 	"/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/run/mysql/mysql.sock",
 	"/tmp/mysql.sock", "/var/mysql/mysql.sock", "/var/lib/mysqld/mysqld.sock",
 }
@@ -71,7 +71,7 @@ func (c *Config) Database() (Database, error) {
 		return d, err
 	}
 	for i, name := range []string{"DB_NAME", "DB_USER", "DB_PASSWORD", "DB_HOST", "DB_CHARSET", "MYSQL_CLIENT_FLAGS"} {
-		if _, ok := c.constant(name); ok || i > 3 && !c.Defined(name) {
+		if _, ok := c.constant(name); ok || i > 3 && !c.defined(name) {
 			continue
 		}
 		if problem := c.problem(name); err == nil {
@@ -99,7 +99,7 @@ func (c *Config) Database() (Database, error) {
 // and if the constant is not known.
 func (c *Config) Charset() string {
 	charset, _ := c.String("DB_CHARSET")
-	if !c.Defined("DB_CHARSET") && c.Multisite() {
+	if !c.defined("DB_CHARSET") && c.Multisite() {
 		charset = "utf8" // wpdb::init_charset()
 	}
 	if charset == "utf8" {
@@ -165,7 +165,7 @@ func (c *Config) address(dbHost string) (network, addr string, err error) {
 // drop-in, then the older DATABASE_ENGINE.
 func (c *Config) engine() (string, error) {
 	name := "DB_ENGINE"
-	if !c.Defined(name) {
+	if !c.defined(name) {
 		if c.sqliteDropIn() {
 			return "sqlite", nil
 		}
@@ -173,7 +173,7 @@ func (c *Config) engine() (string, error) {
 	}
 	s, ok := c.String(name)
 	switch {
-	case c.Defined(name) && !ok:
+	case c.defined(name) && !ok:
 		return "", c.problem(name)
 	case s == "sqlite":
 		return s, nil
@@ -183,7 +183,7 @@ func (c *Config) engine() (string, error) {
 
 // contentDir returns WP_CONTENT_DIR, or "" if it is not known.
 func (c *Config) contentDir() string {
-	if !c.Defined("WP_CONTENT_DIR") {
+	if !c.defined("WP_CONTENT_DIR") {
 		return filepath.Join(c.root, "wp-content")
 	}
 	dir, _ := c.String("WP_CONTENT_DIR")
@@ -214,11 +214,11 @@ func (c *Config) sqliteDropIn() bool {
 // FQDBDIR and DB_FILE. The default of FQDBDIR is DB_DIR or WP_CONTENT_DIR/database, and that of DB_FILE is .ht.sqlite.
 func (c *Config) sqlite() (Database, error) {
 	names := []string{"FQDBDIR", "DB_DIR", "WP_CONTENT_DIR", "DB_FILE"}
-	if c.Defined("FQDB") {
+	if c.defined("FQDB") {
 		names = []string{"FQDB"}
 	}
 	for _, name := range names {
-		if _, ok := c.String(name); c.Defined(name) && !ok {
+		if _, ok := c.String(name); c.defined(name) && !ok {
 			return Database{}, c.problem(name)
 		}
 	}
