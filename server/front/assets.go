@@ -34,17 +34,18 @@ func cssOf(a route.Scheme) *pages.Page {
 }
 
 func serveCSS(w http.ResponseWriter, r *http.Request, to *route.Target) {
-	header := w.Header()
+	header := http.Header{}
 	header.Set("Content-Type", "text/css; charset=utf-8")
 	header.Set("X-Robots-Tag", noindex)
 	header.Set("Cache-Control", "max-age=86400") // its address contains no version
-	sendPage(w, r, cssOf(to.Scheme()))
+	sendPage(w, r, cssOf(to.Scheme()), header)
 }
 
 func serveXSL(w http.ResponseWriter, r *http.Request, to *route.Target) {
-	setXMLType(w.Header(), to.Blog)
+	header := http.Header{}
+	setXMLType(header, to.Blog)
 	if cache := to.Blog.Address.Plugin.StylesheetCache; cache != "" {
-		w.Header().Set("Cache-Control", cache)
+		header.Set("Cache-Control", cache)
 	}
-	sendPage(w, r, xslPage)
+	sendPage(w, r, xslPage, header)
 }

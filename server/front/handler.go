@@ -4,7 +4,6 @@ package front
 
 import (
 	"errors"
-	"maps"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -163,12 +162,12 @@ func (h *Handler) serveSitemap(w *record, r *http.Request, to *route.Target) {
 	if page == nil {
 		return
 	}
-	maps.Copy(w.Header(), to.Header(func() http.Header { return sitemapHeader(to) }))
+	fields := to.Header(func() http.Header { return sitemapHeader(to) })
 	if to.Packed {
-		sendFile(w, r, page)
+		sendFile(w, r, page, fields)
 		return
 	}
-	sendPage(w, r, page)
+	sendPage(w, r, page, fields)
 }
 
 // sendMissing answers 404 for a sitemap that does not exist, with the text of its plugin if there is one.

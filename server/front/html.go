@@ -53,7 +53,7 @@ func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Ta
 		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
 		return
 	}
-	header := w.Header()
+	header := http.Header{}
 	header.Set("Content-Type", htmlType)
 	if v := to.Site.Config.CacheControl; v != "" {
 		header.Set("Cache-Control", v)
@@ -62,7 +62,7 @@ func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Ta
 	header.Set("Content-Security-Policy", htmlCSP)
 	header.Set("Referrer-Policy", "no-referrer")
 	setLink(header, to.Blog.URL(to.Name, to.Page), to.Blog.Address.Plugin.ContentType)
-	sendPage(w, r, c)
+	sendPage(w, r, c, header)
 }
 
 // partOf parses the number of a part. Only one spelling is accepted, so that each part has one address.

@@ -11,9 +11,9 @@ func serveKeyFile(w http.ResponseWriter, r *http.Request, key string) {
 	if !isRead(w, r) {
 		return
 	}
-	h := w.Header()
+	h := http.Header{}
 	h.Set("Content-Type", textType)
 	h.Set("X-Robots-Tag", noindex)
 	h.Set("Cache-Control", "max-age=300")
-	sendPage(w, r, pages.NewPage([]byte(key)))
+	sendPage(w, r, pages.NewPage([]byte(key)), h)
 }

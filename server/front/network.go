@@ -72,11 +72,11 @@ func (h *Handler) serveNetwork(w http.ResponseWriter, r *http.Request, to *route
 	case to.Page > len(indexes):
 		sendMissing(w, r, to)
 	default:
-		header := w.Header()
+		header := http.Header{}
 		if v := to.Site.Config.CacheControl; v != "" {
 			header.Set("Cache-Control", v)
 		}
 		setXMLType(header, to.Blog)
-		sendPage(w, r, indexes[to.Page-1])
+		sendPage(w, r, indexes[to.Page-1], header)
 	}
 }

@@ -4,6 +4,7 @@ package front
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -17,44 +18,46 @@ import (
 // textType is the media type of plain text.
 const textType = "text/plain; charset=utf-8"
 
-// sendPage answers with a page, compressed if the client accepts that, or with 304 if the client has the page already. The
-// caller sets all other header fields.
-func sendPage(w http.ResponseWriter, r *http.Request, p *pages.Page) {
+// sendPage answers with a page, compressed if the client accepts that, or with 304 if the client has the page already. fields
+// are the header fields that do not depend on the coding.
+func sendPage(w http.ResponseWriter, r *http.Request, p *pages.Page, fields http.Header) {
 	h := w.Header()
 	h["Vary"] = []string{"Accept-Encoding"}
-	coding := pages.Identity
+	plain, zipped := p.ETag(pages.Identity), p.ETag(pages.Gzipped)
 	if p.Packed() > 0 && acceptsGzip(r.Header.Values("Accept-Encoding")) { // without a packed form, compressing saves nothing
-		coding = pages.Gzipped
+		h["Etag"] = zipped
+		sendCoded(w, r, p, pages.Gzipped, fields, zipped[0], plain[0])
+		return
 	}
-	tags := [...]string{p.ETag(pages.Identity), p.ETag(pages.Gzipped)}
-	tag := tags[0]
-	if coding != pages.Identity {
-		h["Content-Encoding"] = []string{coding}
-		tag = tags[1]
-	}
-	sendCoded(w, r, p, coding, tag, tags[:])
+	h["Etag"] = plain
+	sendCoded(w, r, p, pages.Identity, fields, plain[0], zipped[0])
 }
 
 // sendFile answers with a page as a compressed file, no matter which encodings the client accepts.
-func sendFile(w http.ResponseWriter, r *http.Request, p *pages.Page) {
+func sendFile(w http.ResponseWriter, r *http.Request, p *pages.Page, fields http.Header) {
 	tag := p.ETag(pages.File)
-	sendCoded(w, r, p, pages.File, tag, []string{tag})
+	w.Header()["Etag"] = tag
+	sendCoded(w, r, p, pages.File, fields, tag[0])
 }
 
-// sendCoded answers with a page in a coding, or with 304 if the client has the page already. tag is the entity tag in that
-// coding. tags are the entity tags of the page in all codings that the client may have.
-func sendCoded(w http.ResponseWriter, r *http.Request, p *pages.Page, coding, tag string, tags []string) {
+// sendCoded answers with a page in a coding, or with 304 if the client has the page already. tags are the entity tags of the page
+// in all codings that the client may have. The caller has set Etag and Vary.
+func sendCoded(w http.ResponseWriter, r *http.Request, p *pages.Page, coding string, fields http.Header, tags ...string) {
 	h := w.Header()
-	h["Etag"] = []string{tag}
-	h["X-Content-Type-Options"] = []string{"nosniff"}
-	if date := p.LastModified(); date != "" {
-		h["Last-Modified"] = []string{date}
-	}
 	if notModified(r.Header, p.Modified(), tags) {
-		h.Del("Content-Type")
-		h.Del("Content-Encoding")
+		if v := fields["Cache-Control"]; v != nil { // RFC 9110, 15.4.5: what else is known of the page, the client has
+			h["Cache-Control"] = v
+		}
 		w.WriteHeader(http.StatusNotModified)
 		return
+	}
+	maps.Copy(h, fields)
+	h["X-Content-Type-Options"] = []string{"nosniff"}
+	if date := p.LastModified(); date != nil {
+		h["Last-Modified"] = date
+	}
+	if coding == pages.Gzipped {
+		h["Content-Encoding"] = []string{coding}
 	}
 	content := p.Content(coding)
 	h["Content-Length"] = []string{strconv.Itoa(content.Size())}

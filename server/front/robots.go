@@ -261,9 +261,7 @@ func (h *Handler) passRobots(rw http.ResponseWriter, r *http.Request, resp *http
 }
 
 func sendRobots(rw http.ResponseWriter, r *http.Request, text []byte) {
-	rw.Header().Set("Content-Type", textType)
-	rw.Header().Set("X-Robots-Tag", noindex)
-	sendPage(rw, r, pages.NewPage(text))
+	sendPage(rw, r, pages.NewPage(text), http.Header{"Content-Type": {textType}, "X-Robots-Tag": {noindex}})
 }
 
 // amendRobots returns a robots.txt that holds each of the sitemaps in exactly one line. Everything else stays as it is. Missing

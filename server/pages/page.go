@@ -24,17 +24,17 @@ type Page struct {
 	hash     string // of the body; every entity tag contains it
 	modified time.Time
 
-	tag, zippedTag, lastModified string // values of header fields, made once for all answers; see setFields
+	tag, zippedTag, lastModified []string // header fields with one value, made once for all answers; see setFields
 
 	made
 	saved atomic.Uint64 // the store.Saving under which the page was saved
 }
 
-// setFields sets the values of header fields. The hash and the date of the page must be set before.
+// setFields makes the header fields. The hash and the date of the page must be set before.
 func (p *Page) setFields() {
-	p.tag, p.zippedTag = `"`+p.hash+`"`, `"`+p.hash+`-gz"`
+	p.tag, p.zippedTag = []string{`"` + p.hash + `"`}, []string{`"` + p.hash + `-gz"`}
 	if !p.modified.IsZero() {
-		p.lastModified = p.modified.UTC().Format(http.TimeFormat)
+		p.lastModified = []string{p.modified.UTC().Format(http.TimeFormat)}
 	}
 }
 
@@ -99,8 +99,8 @@ func (p *Page) slim() {
 // Modified is the Last-Modified date of the page; zero if it has none.
 func (p *Page) Modified() time.Time { return p.modified }
 
-// LastModified returns Modified in the form of the Last-Modified header field; "" if the page has no date.
-func (p *Page) LastModified() string { return p.lastModified }
+// LastModified returns the header field Last-Modified; nil if the page has no date.
+func (p *Page) LastModified() []string { return p.lastModified }
 
 // AsOf is when rendering the page began.
 func (p *Page) AsOf() site.Moment { return p.asOf }
@@ -161,13 +161,13 @@ const (
 	File     = "file"
 )
 
-// ETag is the strong entity tag of the page in a coding.
-func (p *Page) ETag(coding string) string {
+// ETag returns the header field ETag: the strong entity tag of the page in a coding.
+func (p *Page) ETag(coding string) []string {
 	switch coding {
 	case Gzipped:
 		return p.zippedTag
 	case File:
-		return `"` + p.hash + `-file"`
+		return []string{`"` + p.hash + `-file"`}
 	}
 	return p.tag
 }
