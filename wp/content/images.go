@@ -44,14 +44,17 @@ func AppendImages(dst []Image, content string) []Image {
 			p.skipTo('>')
 		case isLetter(c):
 			p.pos++
-			name := p.name()
+			name := strings.ToLower(p.name())
 			src, class := p.attributes()
-			switch {
-			case strings.EqualFold(name, "img"):
-				dst = appendImage(dst, src, class)
-			case p.at(0) == '/': // the tag closes its own element
-			case strings.EqualFold(name, "script"), strings.EqualFold(name, "style"):
-				p.skipToEnd(name)
+			switch name {
+			case "img":
+				if dst = appendImage(dst, src, class); !hasImage(p.s[p.pos:]) {
+					return dst
+				}
+			case "script", "style":
+				if p.at(0) != '/' { // else the tag closes its own element
+					p.skipToEnd(name)
+				}
 			}
 		default:
 			p.pos++ // a lone "<" is text
@@ -60,14 +63,15 @@ func AppendImages(dst []Image, content string) []Image {
 	return dst
 }
 
-// hasImage reports whether a text contains an img tag. Most content contains none and needs no parsing.
+// hasImage reports whether a text contains an img tag. Most content contains none and needs no parsing, nor does what follows the
+// last one.
 func hasImage(s string) bool {
 	for {
 		i := strings.IndexByte(s, '<')
 		if i < 0 {
 			return false
 		}
-		if s = s[i+1:]; hasPrefixFold(s, "img") {
+		if s = s[i+1:]; len(s) > 0 && s[0]|0x20 == 'i' && hasPrefixFold(s, "img") {
 			return true
 		}
 	}

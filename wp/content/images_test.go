@@ -18,6 +18,7 @@ func TestAppendImages(t *testing.T) {
 	}{
 		{"no element", `a post about <image> and <imgs src=a>`, nil},
 		{"document order", `<img src=a><p><img src=b></p><img src=c>`, []string{"a", "b", "c"}},
+		{"what looks like one behind the last", `<img src=a><!--<img src=b>--><script><img src=c></script><img1 src=d><p title="<img src=e>">`, []string{"a"}},
 		{"repetitions stay", `<img src=a><img src=a>`, []string{"a", "a"}},
 		{"no, empty and zero src are skipped", `<img><img src><img src=""><img src="0"><img src=00>`, []string{"00"}},
 
