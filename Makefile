@@ -68,16 +68,21 @@ GOLDEN_TYPES ?= cpermrec eddc hiddenrec tecrec tutorrec
 GOLDEN_LIVING ?= pages
 COMPAT     ?= plugin
 
+# What is released, vetted, tested and replayed is compiled once: packages of other flags are other packages for the build cache.
+# Only the race detector needs C.
+export CGO_ENABLED := $(if $(RACE),1,0)
+export GOFLAGS     := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath
+
 .PHONY: demo test quick golden golden-explain golden-addons golden-diff versions compare bench bench-go big fleet thousands faults load engines fuzz lint vuln build release packages charts ansible pictures
 
 demo:
 	@test -x wpsitemapd || { echo "Compiling: two to four minutes the first time, two seconds after that."; \
-		CGO_ENABLED=0 $(GO) build -v -trimpath -o wpsitemapd . 2>&1 | awk '{ printf "\r%d of some 400 packages", NR; fflush() } END { print "" }'; }
+		$(GO) build -v -o wpsitemapd . 2>&1 | awk '{ printf "\r%d of some 400 packages", NR; fflush() } END { print "" }'; }
 	@$(MAKE) --no-print-directory build
 	@./wpsitemapd demo
 
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -o wpsitemapd .
+	$(GO) build -o wpsitemapd .
 
 release:
 	GO=$(GO) .ci/release
@@ -112,29 +117,24 @@ golden: build
 		$(addprefix $(GOLDEN_DIR)/,$(GOLDEN_UPDATED)) \
 		$(addprefix $(GOLDEN_DIR)-states/,$(GOLDEN_STATES)) $(addprefix $(GOLDEN_DIR)-versions/,$(GOLDEN_VERSIONS))
 
+# The test $(1) of server/command for the recorded sites $(2), of these folders beside GOLDEN_DIR.
+recorded = WPSITEMAPD_GOLDEN="$(strip $(2))" .ci/mariadb $(GO) test -run '^$(1)$$' -ldflags="-s -w" -vet=off -count 1 ./server/command
+recordings = $(addprefix $(abspath $(GOLDEN_DIR))$(1)/,$(2))
+
 # Of disabled no sitemap is recorded.
 golden-explain:
-	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(filter-out disabled,$(GOLDEN))" .ci/mariadb \
-		$(GO) test -run '^TestExplainGolden$$' -count 1 ./server/command
-	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(GOLDEN_OTHERS)" .ci/mariadb \
-		$(GO) test -run '^TestExplainGolden$$' -count 1 ./server/command
+	$(call recorded,TestExplainGolden,$(call recordings,,$(filter-out disabled,$(GOLDEN))) $(call recordings,-others,$(GOLDEN_OTHERS)))
 
 golden-addons:
-	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(GOLDEN)" .ci/mariadb \
-		$(GO) test -run '^TestAddOnsGolden$$' -count 1 ./server/command
-	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(GOLDEN_OTHERS)" .ci/mariadb \
-		$(GO) test -run '^TestAddOnsGolden$$' -count 1 ./server/command
+	$(call recorded,TestAddOnsGolden,$(call recordings,,$(GOLDEN)) $(call recordings,-others,$(GOLDEN_OTHERS)))
 
 # Of disabled no sitemap is recorded, only that WordPress has its own, as of one blog of the networks with other plugins.
 # The index of aioseo-paged names a file that redirects, so that its addresses are not among those recorded.
 # One file of rankmath-main and rm-1-0-218 is not among their requests: it shows images of a rendered block.
 golden-diff:
-	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(filter-out disabled,$(GOLDEN))" .ci/mariadb \
-		$(GO) test -run '^TestDiffGolden$$' -count 1 ./server/command
-	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(filter-out %-plain %-net aioseo-paged rankmath-main,$(GOLDEN_OTHERS))" .ci/mariadb \
-		$(GO) test -run '^TestDiffGolden$$' -count 1 ./server/command
-	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-versions GOLDEN="$(filter-out rm-%,$(GOLDEN_VERSIONS))" .ci/mariadb \
-		$(GO) test -run '^TestDiffGolden$$' -count 1 ./server/command
+	$(call recorded,TestDiffGolden,$(call recordings,,$(filter-out disabled,$(GOLDEN))) \
+		$(call recordings,-others,$(filter-out %-plain %-net aioseo-paged rankmath-main,$(GOLDEN_OTHERS))) \
+		$(call recordings,-versions,$(filter-out rm-%,$(GOLDEN_VERSIONS))))
 
 # By PHP's own server; nothing is downloaded.
 versions: build

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -280,6 +282,17 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 	}
 }
 
+// rounds is how often a walk makes every edit. A walk is random, so that each run of the tests tries others.
+func rounds(t *testing.T) int {
+	text, ok := os.LookupEnv("WPSITEMAPD_TEST_ROUNDS")
+	if !ok {
+		return 1
+	}
+	n, err := strconv.Atoi(text)
+	wptest.Must(t, err)
+	return n
+}
+
 func walk(t *testing.T, e *editor, blog *address.Book, name string) {
 	var had []*sitemap.Catalog
 	clock := time.Now() // stands still, or the news would change by themselves
@@ -289,7 +302,7 @@ func walk(t *testing.T, e *editor, blog *address.Book, name string) {
 	}
 	declined := 0
 	var last [2]map[string]rendered
-	for step := range 3 * len(edits) / 2 {
+	for step := range rounds(t) * len(edits) {
 		var done []string
 		blind := false
 		for range 1 + e.rand.IntN(2) {

@@ -55,20 +55,24 @@ func TestHostileRows(t *testing.T) {
 			name, plugin string
 			rows         []string
 			warning      string
+			parsed       bool // the engine hands it over as any other value: what Go makes of it is tried with SQLite only
 		}{
-			{"options", "yoast", []string{option("wpseo_titles", big), option("rewrite_rules", big), option("wpseo_taxonomy_meta", big)}, "option wpseo_titles is longer"},
-			{"tiny elements", "yoast", []string{option("rewrite_rules", quoted(tiny)), option("wpseo_titles", quoted(tiny)), option("wpseo_taxonomy_meta", quoted(tiny))}, ""},
-			{"nested", "yoast", []string{option("rewrite_rules", quoted(deep)), option("wpseo_titles", quoted(deep+"}"))}, ""},
-			{"contents", "yoast", []string{"UPDATE wp_posts SET post_content = " + big + few("ID"), "UPDATE wp_posts SET post_title = " + big + few("ID")}, "of post_content are longer"},
-			{"images", "yoast", []string{"UPDATE wp_posts SET post_content = " + images + " WHERE post_type = 'post' AND post_status = 'publish'"}, "too many images on one page"},
+			{"options", "yoast", []string{option("wpseo_titles", big), option("rewrite_rules", big), option("wpseo_taxonomy_meta", big)}, "option wpseo_titles is longer", false},
+			{"tiny elements", "yoast", []string{option("rewrite_rules", quoted(tiny)), option("wpseo_titles", quoted(tiny)), option("wpseo_taxonomy_meta", quoted(tiny))}, "", true},
+			{"nested", "yoast", []string{option("rewrite_rules", quoted(deep)), option("wpseo_titles", quoted(deep+"}"))}, "", true},
+			{"contents", "yoast", []string{"UPDATE wp_posts SET post_content = " + big + few("ID"), "UPDATE wp_posts SET post_title = " + big + few("ID")}, "of post_content are longer", false},
+			{"images", "yoast", []string{"UPDATE wp_posts SET post_content = " + images + " WHERE post_type = 'post' AND post_status = 'publish'"}, "too many images on one page", true},
 			{"meta", "yoast", []string{
 				"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) SELECT ID, '_yoast_wpseo_canonical', " + big + " FROM wp_posts" + few("ID"),
 				"INSERT INTO wp_termmeta (term_id, meta_key, meta_value) SELECT term_id, 'x', " + big + " FROM wp_terms" + few("term_id"),
-			}, "of _yoast_wpseo_canonical are longer"},
+			}, "of _yoast_wpseo_canonical are longer", false},
 			{"JSON", "aioseo", []string{table, "INSERT INTO wp_aioseo_posts (id, post_id, images) SELECT ID, ID, " + quoted(elements) + " FROM wp_posts LIMIT 10",
-				"INSERT INTO wp_aioseo_posts (id, post_id, images) SELECT ID + 100000, ID, " + big + " FROM wp_posts" + few("ID")}, ""},
-			{"JSON options", "aioseo", []string{option("aioseo_options", quoted(elements)), option("aioseo_options_dynamic", big)}, ""},
+				"INSERT INTO wp_aioseo_posts (id, post_id, images) SELECT ID + 100000, ID, " + big + " FROM wp_posts" + few("ID")}, "", false},
+			{"JSON options", "aioseo", []string{option("aioseo_options", quoted(elements)), option("aioseo_options_dynamic", big)}, "", false},
 		} {
+			if tt.parsed && e == wptest.MariaDB {
+				continue
+			}
 			t.Run(tt.name, func(t *testing.T) {
 				dsn := wptest.Load(t, e, "basic")
 				wptest.Exec(t, dsn, tt.rows...)

@@ -52,16 +52,16 @@ func TestDiffGolden(t *testing.T) {
 
 // eachRecording runs a test for every recorded site, if there are recordings. target is the target of make.
 func eachRecording(t *testing.T, target string, test func(t *testing.T, g *recording)) {
-	dir := os.Getenv("GOLDEN_DIR")
-	if dir == "" {
-		t.Skip("needs recorded sites: run make " + target)
+	list, set := os.LookupEnv("WPSITEMAPD_GOLDEN")
+	if !set {
+		t.Skip("needs the folders of recorded sites: run make " + target)
 	}
-	names := strings.Fields(os.Getenv("GOLDEN"))
-	if len(names) == 0 {
-		t.Fatal("GOLDEN names no recorded site")
+	dirs := strings.Fields(list)
+	if len(dirs) == 0 {
+		t.Fatal("WPSITEMAPD_GOLDEN names no recorded site")
 	}
-	for _, name := range names {
-		t.Run(name, func(t *testing.T) { test(t, openRecording(t, filepath.Join(dir, name))) })
+	for _, dir := range dirs {
+		t.Run(filepath.Base(dir), func(t *testing.T) { test(t, openRecording(t, dir)) })
 	}
 }
 
