@@ -139,7 +139,7 @@ func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 			sent, left = 0, 0
 			for _, ts := range all {
 				sent += ts.log.count("msg=announced ") + ts.log.count(`msg="announced; `)
-				left += ts.log.count("another daemon announces these")
+				left += ts.log.count("another daemon announces these URLs, so this one does not")
 			}
 			return sent == minute+1 && left == minute+1
 		}, all[0].log, all[1].log)

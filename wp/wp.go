@@ -286,7 +286,7 @@ func hint(err error) string {
 	case network:
 		return ": is the server running, and is the address right?"
 	case errors.Is(err, os.ErrPermission):
-		return ": run a command with sudo; the service needs a file that its own user or group may read"
+		return ": use sudo to run a command; for the service, let its own user or group read the file"
 	case errors.Is(err, os.ErrNotExist):
 		return ": is the path right?"
 	}

@@ -271,7 +271,7 @@ func (s *Session) log(b *site.Blog, urls, left int, o outcome) {
 	attrs := []any{"blog", b.ID, "urls", urls, "left", left, "status", o.Status}
 	switch {
 	case o.Elsewhere:
-		s.Site.Log.Debug("another daemon announces these", attrs...)
+		s.Site.Log.Debug("another daemon announces these URLs, so this one does not", attrs...)
 	case o.Verdict == refused:
 		s.Site.Log.Error("an announcement was refused; these URLs are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
 	case o.Verdict == retry:

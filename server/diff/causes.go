@@ -40,8 +40,7 @@ var (
 
 const version = "version" // the ID of causes that come from another version of the plugin
 
-// why holds the facts that explain differences. A difference that one of them explains is known: it needs no
-// attention. Every field but Theirs is optional.
+// why holds the facts that explain differences. Every field but Theirs is optional.
 type why struct {
 	Theirs   *Listing  // the sitemaps of the site
 	Read     time.Time // when our data was read; differences by later changes are known
@@ -56,98 +55,166 @@ type why struct {
 	MistakenIDs map[string]bool
 	// Shared are the terms whose term_id is also the ID of a term in another taxonomy. The keys are objects as explain names them.
 	Shared  map[string]bool
-	Undated bool // our sitemaps have no dates, because the database belongs to a WordPress before 6.5
-
-	Past   []seo.PastRule // how the installed version differs from the rules we follow
-	Plugin map[mark]bool  // the differences at level plugin; nil unless level spec is being explained
-	Bare   map[mark]bool  // the differences at level plugin without what the configuration adds and removes; nil: it does neither
-	// Older are the differences at level plugin by the rules of an older version, which OlderCause names. It is nil if
-	// the version is known or the newest version fits.
-	Older      map[mark]bool
-	OlderCause Cause
+	Undated bool           // our sitemaps have no dates, because the database belongs to a WordPress before 6.5
+	Past    []seo.PastRule // how the installed version differs from the rules we follow
 	// Excluded reports whether the configuration excludes a sitemap.
 	Excluded func(name string) bool
 	Left     map[string]bool // the sitemaps that the daemon leaves to the site, because it cannot tell the URLs of their types
 	// Explain explains a URL, or returns nil if it cannot.
 	Explain func(loc string) *explain.Explanation
+
+	// The next three are variants of our sitemaps: the differences of each variant from the site. If a variant agrees
+	// with the site where ours differ, what makes the variant is the cause. A variant is nil if it was not made.
+	AtPlugin     map[mark]bool // level plugin; nil unless level spec is being explained
+	Unconfigured map[mark]bool // level plugin without what the configuration adds and removes; nil: it does neither
+	ByOlder      map[mark]bool // level plugin by the rules of an older version; nil if the version is known or the newest fits
+	OlderCause   Cause         // names the version of ByOlder
 }
 
-// mark identifies a difference. For a difference of a file, of has only the sitemap, and file is the page number.
-// For any other difference, file is 0.
-type mark struct {
-	facet Facet
-	of    key
-	file  int
-}
+// maxExplained is how many URLs are explained for one level, because each explanation reads rows. Differences of
+// further URLs stay unexplained.
+const maxExplained = 5000
 
-func (d *Difference) mark(f Facet) mark {
-	if d.file > 0 {
-		return mark{f, key{sitemap: d.Sitemap}, d.file}
+// explain sets the causes of all differences.
+func (w *why) explain(found []Difference) {
+	left := maxExplained
+	ask := func(loc string) *explain.Explanation {
+		if left--; w.Explain == nil || left < 0 {
+			return nil
+		}
+		return w.Explain(loc)
 	}
-	return mark{f, key{d.Sitemap, d.URL}, 0}
-}
-
-// marksOf returns the marks of the given differences, as a set.
-func marksOf(found []Difference) map[mark]bool {
-	marks := map[mark]bool{}
+	known, open := map[string]bool{}, map[string]bool{} // sitemaps that have such differences among their entries
 	for i := range found {
-		marks[found[i].mark(found[i].Facet)] = true
+		d := &found[i]
+		if d.follows() || w.variant(d) {
+			continue
+		}
+		d.Cause, d.Detail = w.cause(d, ask)
+		switch d.Facet {
+		case onlyTheirs, onlyOurs, lastMod, elsewhere: // only these move entries to other pages or change the date of a file
+			known[d.Sitemap] = known[d.Sitemap] || d.Cause.Known
+			open[d.Sitemap] = open[d.Sitemap] || !d.Cause.Known
+		}
 	}
-	return marks
+	for i := range found {
+		d := &found[i]
+		if !d.follows() || w.variant(d) {
+			continue
+		}
+		d.Cause, d.Detail = w.cause(d, ask)
+		if d.Cause == unexplained && known[d.Sitemap] && !open[d.Sitemap] {
+			d.Cause = consequence
+		}
+	}
 }
 
-// agrees reports whether another variant of our sitemaps has what the site serves, where ours differ. differs are
-// the differences of that variant from the site. It is nil if there is no such variant, and agrees then returns
-// false.
+// follows reports whether a difference may be a consequence of differences among the entries of its sitemap.
+func (d *Difference) follows() bool { return d.file > 0 || d.Facet == pageNumber }
+
+// variant sets the cause of a difference in which a variant of our sitemaps agrees with the site. It reports whether
+// there is such a variant.
+func (w *why) variant(d *Difference) bool {
+	switch {
+	case d.agrees(w.AtPlugin):
+		d.Cause = betweenLevels
+	case d.agrees(w.Unconfigured):
+		d.Cause = configured
+	case d.agrees(w.ByOlder):
+		d.Cause = w.OlderCause
+	default:
+		return false
+	}
+	return true
+}
+
+// agrees reports whether a variant of our sitemaps agrees with the site where ours differ. differs are the differences
+// of the variant from the site, or nil if there is no variant. A variant that lacks the entry, or has it in another
+// form or place, does not agree in anything: find did not compare the rest.
 func (d *Difference) agrees(differs map[mark]bool) bool {
 	return differs != nil && !slices.ContainsFunc([]Facet{d.Facet, onlyTheirs, otherForm, elsewhere, missingSitemap},
 		func(f Facet) bool { return differs[d.mark(f)] })
 }
 
-// maxExplained is how many URLs are explained for one level. Differences of further URLs get no explanation of
-// their URL.
-const maxExplained = 5000
+// cause returns the cause of one difference, and details for the report. It does not look at the other differences.
+// Facts about the whole sitemap come first. A rule of an older version explains what they leave. An explanation of the
+// single URL comes last, because it reads rows.
+func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
+	cause, detail := w.byFacts(d)
+	if cause != unexplained {
+		return cause, detail
+	}
+	if past := ruleFor(w.Past, d); past != nil && !w.Foreign {
+		return Cause{version, past.Text, true}, ""
+	}
+	switch d.Facet {
+	case missingSitemap, extraSitemap, pageNumber, elsewhere, otherForm:
+		return unexplained, ""
+	case onlyTheirs: // we have no date of the entry that could be newer than the site's sitemap
+		return w.byURL(d, ask)
+	}
+	if newest := w.newest(d.Sitemap); !newest.IsZero() && d.ours.date.After(newest) {
+		detail := fmt.Sprintf("their newest date is %v, this changed at %v", newest, d.ours.date)
+		if w.Copies != "" && !w.Foreign {
+			detail += ". " + w.Copies
+		}
+		return olderCopy, detail
+	}
+	if d.Facet == onlyOurs {
+		return w.byURL(d, ask)
+	}
+	return unexplained, ""
+}
 
-// explain sets the causes of differences. It looks at files and page numbers last, because their differences may
-// follow from differences of entries.
-func (w *why) explain(found []Difference) {
-	known, open := map[string]bool{}, map[string]bool{} // sitemaps with known differences, and with unexplained ones
-	explained := 0
-	ask := func(loc string) *explain.Explanation {
-		if explained++; w.Explain == nil || explained > maxExplained {
-			return nil
+// byFacts returns the cause that the facts about a sitemap give to a difference, or unexplained.
+func (w *why) byFacts(d *Difference) (Cause, string) {
+	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
+	switch d.Facet {
+	case missingSitemap, extraSitemap, onlyTheirs:
+		switch {
+		case w.Left[d.Sitemap] && d.Facet != extraSitemap:
+			return Cause{"left-to-site", "the site itself serves this sitemap, after the switch too; check says why", true}, ""
+		case w.Excluded != nil && w.Excluded(d.Sitemap):
+			return configured, "exclude = true"
+		case w.later(d.theirs.date):
+			return meanwhile, "lastmod " + d.theirs.date.String()
+		case resized && d.file > 1:
+			return pageSize, ""
 		}
-		return w.Explain(loc)
-	}
-	for _, follows := range []bool{false, true} {
-		for i := range found {
-			d := &found[i]
-			if follows != (d.file > 0 || d.Facet == pageNumber) {
-				continue
-			}
-			if d.agrees(w.Plugin) {
-				d.Cause = betweenLevels // what follows from it also differs between the levels
-				continue
-			}
-			if d.agrees(w.Bare) {
-				d.Cause = configured
-				continue
-			}
-			if d.agrees(w.Older) {
-				d.Cause = w.OlderCause
-				continue
-			}
-			d.Cause, d.Detail = w.cause(d, ask)
-			switch d.Facet {
-			case onlyTheirs, onlyOurs, lastMod, elsewhere:
-				known[d.Sitemap] = known[d.Sitemap] || d.Cause.Known
-				open[d.Sitemap] = open[d.Sitemap] || !d.Cause.Known
-			}
-			if follows && d.Cause == unexplained && known[d.Sitemap] && !open[d.Sitemap] {
-				d.Cause = consequence
-			}
+	case lastMod, indexDate:
+		return w.byDate(d, resized)
+	case pageNumber:
+		switch {
+		case resized:
+			return pageSize, ""
+		case w.AtPlugin == nil && w.Theirs.dates(d.Sitemap, d.ours.page, d.theirs.date): // level spec does not order by date
+			return equalDates, ""
+		}
+	case elsewhere:
+		if w.Foreign {
+			return otherRules, ""
 		}
 	}
+	return unexplained, ""
+}
+
+// byDate is byFacts for a date of an entry, or of a file in the index.
+func (w *why) byDate(d *Difference, resized bool) (Cause, string) {
+	switch {
+	case w.later(d.theirs.date):
+		return meanwhile, "lastmod " + d.theirs.date.String()
+	case w.Undated && d.ours.date.IsZero():
+		return newerFiles, ""
+	case d.Facet == lastMod: // what follows is about dates of files
+		return unexplained, ""
+	case w.MistakenIDs[d.Sitemap]:
+		return mistakenID, ""
+	case w.ScanOrder && w.Theirs.dates(d.Sitemap, 0, d.theirs.date):
+		return scanOrder, ""
+	case resized:
+		return pageSize, ""
+	}
+	return unexplained, ""
 }
 
 // later reports whether a date of the site is later than the time at which we read our data.
@@ -163,42 +230,8 @@ func (w *why) newest(sitemap string) (d live.Date) {
 	return d
 }
 
-// cause returns the cause of one difference, and details for the report. It does not look at the other differences.
-func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
-	past, ofFile := ruleFor(w.Past, d), d.Facet == missingSitemap || d.Facet == extraSitemap
-	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
-	switch newest := w.newest(d.Sitemap); {
-	case (d.Facet == onlyTheirs || d.Facet == missingSitemap) && w.Left[d.Sitemap]:
-		return Cause{"left-to-site", "the site itself serves this sitemap, after the switch too; check says why", true}, ""
-	case (d.Facet == onlyTheirs || ofFile) && w.Excluded != nil && w.Excluded(d.Sitemap):
-		return configured, "exclude = true"
-	case (d.Facet == onlyTheirs || d.Facet == lastMod || d.Facet == indexDate) && w.later(d.theirs.date):
-		return meanwhile, "lastmod " + d.theirs.date.String()
-	case d.Facet == elsewhere && w.Foreign:
-		return otherRules, ""
-	case w.Undated && (d.Facet == lastMod || d.Facet == indexDate) && d.ours.date.IsZero():
-		return newerFiles, ""
-	case d.Facet == indexDate && w.MistakenIDs[d.Sitemap]:
-		return mistakenID, ""
-	case d.Facet == indexDate && w.ScanOrder && w.Theirs.dates(d.Sitemap, 0, d.theirs.date):
-		return scanOrder, ""
-	case resized && (d.Facet == pageNumber || d.Facet == indexDate || ofFile && d.file > 1):
-		return pageSize, ""
-	case d.Facet == pageNumber && w.Plugin == nil && w.Theirs.dates(d.Sitemap, d.ours.page, d.theirs.date):
-		return equalDates, ""
-	case past != nil && !w.Foreign:
-		return Cause{version, past.Text, true}, ""
-	case ofFile, d.Facet == pageNumber, d.Facet == elsewhere, d.Facet == otherForm:
-		return unexplained, ""
-	case d.Facet != onlyTheirs && !newest.IsZero() && d.ours.date.After(newest):
-		detail := fmt.Sprintf("their newest date is %v, this changed at %v", newest, d.ours.date)
-		if w.Copies != "" && !w.Foreign {
-			detail += ". " + w.Copies
-		}
-		return olderCopy, detail
-	case d.Facet != onlyTheirs && d.Facet != onlyOurs:
-		return unexplained, ""
-	}
+// byURL returns the cause that explain gives for a URL that only one side lists.
+func (w *why) byURL(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
 	x := ask(d.URL)
 	if x == nil {
 		return unexplained, ""
@@ -243,4 +276,28 @@ func say(x *explain.Explanation) string {
 		text += "."
 	}
 	return text
+}
+
+// mark identifies a difference. For a difference of a file, of has only the sitemap, and file is the page number.
+// For any other difference, file is 0.
+type mark struct {
+	facet Facet
+	of    key
+	file  int
+}
+
+func (d *Difference) mark(f Facet) mark {
+	if d.file > 0 {
+		return mark{f, key{sitemap: d.Sitemap}, d.file}
+	}
+	return mark{f, key{d.Sitemap, d.URL}, 0}
+}
+
+// marksOf returns the marks of the given differences, as a set.
+func marksOf(found []Difference) map[mark]bool {
+	marks := map[mark]bool{}
+	for i := range found {
+		marks[found[i].mark(found[i].Facet)] = true
+	}
+	return marks
 }

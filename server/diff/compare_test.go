@@ -308,7 +308,7 @@ func TestLevels(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			theirs, plugin := listing(t, test.theirs...), listing(t, test.plugin...)
-			why := why{Plugin: marksOf(find(theirs, plugin))}
+			why := why{AtPlugin: marksOf(find(theirs, plugin))}
 			expect.Same(t, append([]string{}, test.want...), found(compared(theirs, listing(t, test.spec...), why)))
 			if got := find(plugin, listing(t, test.plugin...)); len(got) > 0 {
 				t.Errorf("plugin differs from itself: %+v", got)

@@ -200,7 +200,7 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	}
 	plugin.found = find(x.theirs, plugin.listing)
 	if bare != nil {
-		x.why.Bare = marksOf(find(x.theirs, bare.listing))
+		x.why.Unconfigured = marksOf(find(x.theirs, bare.listing))
 	}
 	x.explain(plugin)
 	if err := x.date(plugin); err != nil {
@@ -208,7 +208,7 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	}
 	if spec := sides[seo.SpecLevel]; spec != nil {
 		spec.found = find(x.theirs, spec.listing)
-		x.why.Plugin = marksOf(slices.DeleteFunc(slices.Clone(plugin.found), func(d Difference) bool { return d.Cause == equalDates }))
+		x.why.AtPlugin = marksOf(slices.DeleteFunc(slices.Clone(plugin.found), func(d Difference) bool { return d.Cause == equalDates }))
 		x.explain(spec)
 	}
 	return sides, nil
@@ -295,12 +295,12 @@ func (x *sitemaps) date(plugin *side) error {
 		}
 		found := find(x.theirs, then.listing)
 		if n := differing(found); n < fewest {
-			fewest, why.Past, why.Older = n, pastOf(p, v), marksOf(found)
+			fewest, why.Past, why.ByOlder = n, pastOf(p, v), marksOf(found)
 			why.OlderCause = Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version",
 				p.Name, string(v)), true}
 		}
 	}
-	if why.Older != nil {
+	if why.ByOlder != nil {
 		x.explain(plugin)
 	}
 	return nil

@@ -280,7 +280,7 @@ func resolve(base, location string) (string, error) {
 	}
 	u, err := b.Parse(location)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", fmt.Errorf("it redirects to %q, which is not a URL", Shorten(location, 100))
+		return "", fmt.Errorf("it redirects to %q, which is not a URL with http or https: correct the redirect on the site", Shorten(location, 100))
 	}
 	return u.String(), nil
 }

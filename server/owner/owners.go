@@ -210,7 +210,8 @@ func (t *turn) site(by identity) *site.Site {
 	return s
 }
 
-// settle decides which site gets a claimed host.
+// settle decides which site gets a claimed host. A wrong site would serve its sitemaps at the host of another one, so a
+// claim alone is not enough if there is any doubt.
 func (t *turn) settle(name string) {
 	claims := t.claims[name]
 	named := slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return !c.named })
@@ -218,30 +219,37 @@ func (t *turn) settle(name string) {
 	if len(candidates) == 0 {
 		candidates = claims
 	}
-	had, held := t.of[name]
-	by := t.site(had)
-	owner := slices.IndexFunc(claims, func(c claim) bool { return c.site == by })
+	remembered, isRemembered := t.of[name]
+	before := t.site(remembered) // the site that had the host before; nil if the configuration does not have the site now
+	owner := slices.IndexFunc(claims, func(c claim) bool { return c.site == before })
 	switch {
 	case len(named) > 0 && owner >= 0 && !claims[owner].named && !slices.ContainsFunc(named, claim.whole):
-		t.serve(append(named, claims[owner])) // the owner keeps what the configuration gives to no other site
+		// The configuration gives only paths of the host to others, so the owner keeps the rest.
+		t.serve(append(named, claims[owner]))
 		t.conflictOfRest(claims[owner], named)
 	case len(named) > 0:
+		// The operator's word decides. Of several named sites, the one with the shortest home has the root of the host.
 		first := slices.MinFunc(named, func(a, b claim) int { return cmp.Compare(len(a.site.Config.Home), len(b.site.Config.Home)) })
 		t.take(name, first.site)
 		t.serve(named)
 		t.conflictOfElse(claims, named, first.site)
 	case owner >= 0:
+		// A newcomer cannot take a host by a claim: anybody can write one into a database.
 		t.serve(claims[owner : owner+1])
-		t.conflict(name, claims, by, "")
-	case held && (by != nil || had.Found):
+		t.conflict(name, claims, before, "")
+	case isRemembered && (before != nil || remembered.Found):
+		// The owner claims the host no longer, or is missing. That may be a mistake or a deployment, so nobody inherits the host.
 		t.contest(claims, nil)
-		t.conflict(name, claims, nil, had.Name)
+		t.conflict(name, claims, nil, remembered.Name)
 	case len(t.untried) > 0:
+		// A site that is still being read may claim the host too. Until then it is not known that there is only one.
 		t.contest(claims, t.untried)
 	case len(candidates) == 1:
+		// Nobody contradicts the only claim of a live blog.
 		t.take(name, candidates[0].site)
 		t.serve(candidates)
 	default:
+		// Several sites claim a host that no site had before. Any choice would be a guess.
 		t.contest(claims, nil)
 		t.conflict(name, claims, nil, "")
 	}

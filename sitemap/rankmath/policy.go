@@ -350,7 +350,7 @@ func (PluginLevel) DatesOfAuthors(ctx context.Context, b *provider.Build, ids []
 	err := b.Rules.Blog.ByID(ctx, "reading when authors registered", sqlRegistered, without,
 		db.Rows2(func(id int64, date string) { dates[id] = wp.ParseDate(date) }))
 	if db.Unreadable(err) {
-		b.Rules.Options.Log.Warn("authors whose profile was never updated have no date", "home", b.Rules.Blog.Home(), "reason", err,
+		b.Rules.Options.Log.Warn("dates of authors whose profile was never updated cannot be read, so these authors have no lastmod", "home", b.Rules.Blog.Home(), "reason", err,
 			"hint", "wpsitemapd grants prints what the account needs")
 		err = nil
 	}

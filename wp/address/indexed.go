@@ -240,8 +240,8 @@ func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) 
 			return ok && m.Names([]string{name, t.QueryVar}, "", 0)
 		}
 		both := pair{link, w.address}
-		said := x.book.decided(string(keyOf(wp.IndexedArchives, name)), both)
-		if said == saidStored || said != saidComputed && leads(w.address) && !leads(link) ||
+		decided := x.book.decided(string(keyOf(wp.IndexedArchives, name)), both)
+		if decided == rightStored || decided != rightComputed && leads(w.address) && !leads(link) ||
 			len(e.RewriteRules) == 0 && x.book.before.Archives[name] == w.address {
 			archives[name] = w.address
 		}
@@ -436,7 +436,7 @@ func (b *Book) corrected(ctx context.Context, objectType string, objects []objec
 		w := rows[o.id]
 		ok := b.current(w, o) && b.concerns(w, o.link) && !strings.HasSuffix(w.address, "&") // Yoast SEO cuts the address at the # of &#038;
 		switch all := b.addressing[o.key].From == AsStored; {
-		case ok && (all || !sameAddress(w.address, o.link) && b.decided(o.questionKey(), pair{o.link, w.address}) == saidStored):
+		case ok && (all || !sameAddress(w.address, o.link) && b.decided(o.questionKey(), pair{o.link, w.address}) == rightStored):
 			links[o.id] = w.address
 		case all:
 			links[o.id] = ""
@@ -485,11 +485,11 @@ func (b *Book) doubt(ctx context.Context, objectType string, objects []object) (
 		return nil, nil
 	}
 	d := &Doubt{w.address, "the site has no upstream that could be asked"}
-	a := b.inquiry.before(o.questionKey()) // the blog may not have been read again since the site was asked
+	a := b.inquiry.last(o.questionKey()) // the blog may not have been read again since the site was asked
 	switch {
 	case !b.current(w, o) || !b.concerns(w, o.link):
 		d.Why = "the stored URL is older than the object, or no published object of this site can have it"
-	case a.Of != nil && *a.Of == pair{o.link, w.address} && a.Said == saidComputed:
+	case a.Of != nil && *a.Of == pair{o.link, w.address} && a.Right == rightComputed:
 		d.Why = "the site answers only the computed URL"
 	case a.Of != nil:
 		d.Why = "the answers of the site do not tell which URL is right"

@@ -6,17 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
-	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/objects"
-	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
 
@@ -30,17 +25,18 @@ import (
 //
 // An error, a login page, or one common target for all objects proves nothing. The questions are asked between two
 // readings of the blog, and the answers are kept.
+//
+// This file has questions and answers. What a page proves is in visitor.go.
 
 const (
 	sqlNewestPosts = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT ?`
 	sqlNewestTerms = `SELECT term_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id DESC LIMIT ?`
 
-	mostInquired  = 30  // the site is asked about so many types of a blog at most
-	mostSuspected = 50  // and about so many single objects
-	mostPairs     = 3   // so many objects of a type are requested at most
-	mostHidden    = 30  // so many of the newest topics or replies are read, because those in private forums are left out
-	mostLost      = 10  // so many of the newest posts of a tree are read, because those that WordPress does not find are left out
-	mostShown     = 300 // so many bytes of an answered address are shown at most
+	mostInquired  = 30 // questions about types, for one blog
+	mostSuspected = 50 // questions about single objects, for one blog
+	mostPairs     = 3  // objects of a type that are requested
+	mostHidden    = 30 // newest topics or replies that are read; more than mostPairs, because those in private forums are left out
+	mostLost      = 10 // newest posts of a tree that are read; more than mostPairs, because those that WordPress does not find are left out
 
 	inquireEvery  = 9 * time.Minute    // how often a type is asked about again: at each full scan
 	suspectEvery  = 24 * time.Hour     // how often an object is asked about again
@@ -48,31 +44,20 @@ const (
 	forgetAnswers = 7 * 24 * time.Hour // an answer that is older than this is dropped
 )
 
-// leads reports whether an answer points to another address than the one that was requested. It returns both
-// addresses. They are nil if one of them cannot be parsed.
-func leads(page wp.Response, address string) (asked, to *url.URL, leads bool) {
-	asked, err := url.Parse(address)
-	to, bad := url.Parse(page.Elsewhere)
-	if err != nil || bad != nil {
-		return nil, nil, false
-	}
-	return asked, to, page.Elsewhere != "" && barePlace(to, asked) != barePlace(asked, asked)
-}
-
-// said is the site's answer about the addresses of a type or an object. It is "" if the answer is not clear.
-type said string
+// right says which addresses of a type or an object are right. It is "" if that is not known.
+type right string
 
 const (
-	saidComputed  said = "computed"  // the computed addresses are right
-	saidStored    said = "stored"    // the stored addresses are right
-	saidElsewhere said = "elsewhere" // the computed addresses are wrong, and no right one is stored
+	rightComputed  right = "computed"  // the computed addresses
+	rightStored    right = "stored"    // the stored addresses
+	rightElsewhere right = "elsewhere" // neither the computed addresses nor any that is stored
 )
 
-// answer is what the site said, and when.
+// answer is what the site said to a question, and when. Its JSON names are stored.
 type answer struct {
-	Question string // a hash of the question and of what the answer depends on
+	Question string // the hash of the question
 	Of       *pair  // the two addresses of a single object; nil for a type
-	Said     said
+	Right    right  `json:"Said"`
 	Shown    string // the evidence that the objects are elsewhere
 	Asked    int    // number of pages that were requested
 	At       int64  // Unix seconds
@@ -101,9 +86,9 @@ type pair struct{ Computed, Stored string }
 
 // question asks whether the addresses of a type or of an object are right.
 type question struct {
-	of    *registry.Type // the type; nil if the question is about a single object
-	pairs []pair         // the addresses to compare; nil to request the newest objects of the type
-	hash  string
+	about *registry.Type // the type; nil if the question is about a single object
+	pairs []pair         // the addresses to compare, one pair for a single object; nil to request the newest objects of the type
+	hash  string         // of everything that the answer depends on; another hash means that the answer is out of date
 }
 
 // inquiry holds the questions about a blog. The questions about types are known once the blog is read. A question
@@ -114,8 +99,8 @@ type inquiry struct {
 
 	mu        sync.Mutex
 	questions map[string]question
-	suspected int // number of questions about objects
-	said      Answers
+	suspected int       // number of questions about objects
+	answers   Answers   // the last answer to each question
 	rest      time.Time // no question is asked before this time
 }
 
@@ -124,143 +109,168 @@ type inquiry struct {
 func (b *Book) newInquiry(e *registry.Evidence) *inquiry {
 	now := b.Blog.Source().Time()
 	maps.DeleteFunc(b.before.Answers, func(_ string, a answer) bool { return now.Sub(time.Unix(a.At, 0)) > forgetAnswers })
-	q := &inquiry{possible: b.Blog.Source().Ask != nil && len(e.RewriteRules) > 0, questions: map[string]question{}, said: Answers{}}
-	maps.Copy(q.said, b.before.Answers)
+	i := &inquiry{possible: b.Blog.Source().Ask != nil && len(e.RewriteRules) > 0, questions: map[string]question{}, answers: Answers{}}
+	maps.Copy(i.answers, b.before.Answers)
 	plugins := slices.Sorted(maps.Keys(b.Blog.Settings().ActivePlugins))
-	q.basis = fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, plugins, e.Template, e.Stylesheet, e.PermalinkStructure, e.RewriteRules)))
+	i.basis = fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, plugins, e.Template, e.Stylesheet, e.PermalinkStructure, e.RewriteRules)))
 	for key, a := range b.before.Answers {
-		if a.Of != nil && a.Said == saidStored {
-			q.add(key, question{pairs: []pair{*a.Of}})
+		if a.Of != nil && a.Right == rightStored {
+			i.add(key, question{pairs: []pair{*a.Of}})
 		}
 	}
-	return q
+	return i
 }
 
 // add adds a question if the site can be asked and the blog has not reached its limit of questions.
-func (q *inquiry) add(key string, of question) {
-	if !q.possible {
+func (i *inquiry) add(key string, q question) {
+	if !i.possible {
 		return
 	}
-	if of.hash = q.basis; of.of != nil {
-		of.hash = fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, q.basis, of.of.Slug, of.of.WithFront, of.of.QueryVar, of.pairs)))
+	q.hash = i.basis
+	if t := q.about; t != nil {
+		q.hash = fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, i.basis, t.Slug, t.WithFront, t.QueryVar, q.pairs)))
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if _, known := q.questions[key]; !known && of.of == nil {
-		if q.suspected == mostSuspected {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if _, known := i.questions[key]; !known {
+		switch aboutTypes := len(i.questions) - i.suspected; {
+		case q.about == nil && i.suspected == mostSuspected, q.about != nil && aboutTypes == mostInquired:
 			return
+		case q.about == nil:
+			i.suspected++
 		}
-		q.suspected++
-	} else if !known && len(q.questions)-q.suspected == mostInquired {
-		return
 	}
-	q.questions[key] = of
+	i.questions[key] = q
 }
 
-// decided returns the answer about an object's two addresses that was known when the blog was read. If there is no
-// answer yet, decided adds the question and returns "".
-func (b *Book) decided(key string, of pair) said {
+// decided returns which of an object's two addresses is right, as the site had answered before the blog was read. If
+// there is no answer yet, decided adds the question and returns "".
+func (b *Book) decided(key string, of pair) right {
 	if a, ok := b.before.Answers[key]; ok && a.Of != nil && *a.Of == of {
-		return a.Said
+		return a.Right
 	}
 	b.inquiry.add(key, question{pairs: []pair{of}})
 	return ""
 }
 
 // Inquires reports whether a question is due.
-func (b *Book) Inquires(now time.Time) bool { return len(b.inquiry.open(now)) > 0 }
+func (b *Book) Inquires(now time.Time) bool { return len(b.inquiry.due(now)) > 0 }
 
-// open returns the questions that must be asked at the time now.
-func (q *inquiry) open(now time.Time) map[string]question {
-	open := map[string]question{}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if now.Before(q.rest) {
+// due returns the questions that must be asked at the time now.
+func (i *inquiry) due(now time.Time) map[string]question {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if now.Before(i.rest) {
 		return nil
 	}
-	for key, of := range q.questions {
-		a := q.said[key]
-		every, other := inquireEvery, false
-		if of.of == nil {
-			every, other = suspectEvery, a.Of == nil || *a.Of != of.pairs[0]
-		}
-		if other || a.Question != of.hash || now.Sub(time.Unix(a.At, 0)) >= every {
-			open[key] = of
+	due := map[string]question{}
+	for key, q := range i.questions {
+		if q.due(i.answers[key], now) {
+			due[key] = q
 		}
 	}
-	return open
+	return due
 }
 
-// answered stores the site's answers. No question is asked again before rest.
-func (q *inquiry) answered(said Answers, rest time.Time) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	maps.Copy(q.said, said)
-	q.rest = rest
+// due reports whether a question must be asked, because its last answer is old or about something else.
+func (q *question) due(last answer, now time.Time) bool {
+	every := inquireEvery
+	if q.about == nil {
+		every = suspectEvery
+		if last.Of == nil || *last.Of != q.pairs[0] {
+			return true
+		}
+	}
+	return last.Question != q.hash || now.Sub(time.Unix(last.At, 0)) >= every
 }
 
-// before returns the last answer to a question.
-func (q *inquiry) before(key string) answer {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.said[key]
+// keep stores the site's answers. No question is asked again before rest.
+func (i *inquiry) keep(answers Answers, rest time.Time) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	maps.Copy(i.answers, answers)
+	i.rest = rest
+}
+
+// last returns the last answer to a question.
+func (i *inquiry) last(key string) answer {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.answers[key]
 }
 
 // Inquire asks the site the questions that are due. It requests one page after the other, with a pause between two. It
 // returns the answers and whether they change addresses, or change which types are left to the site.
 func (b *Book) Inquire(ctx context.Context, now time.Time, pause time.Duration) (Answers, bool, error) {
 	v := &visitor{book: b, pause: pause}
-	found := Answers{}
-	// gone: the types whose pages are all missing; there: an object of some type is at its computed address
-	gone, there := []string{}, false
-	open := b.inquiry.open(now)
-	for _, key := range slices.Sorted(maps.Keys(open)) {
-		q := open[key]
-		a := answer{Question: q.hash, At: now.Unix()}
-		var missing bool
-		switch {
-		case q.pairs != nil:
-			a.Said, a.Shown, missing = v.compare(ctx, q.pairs)
-		default:
-			objects, err := b.newest(ctx, q.of)
-			if err != nil && !db.Unreadable(err) {
-				return nil, false, err
-			}
-			a.Said, a.Shown, missing = v.elsewhere(ctx, objects)
-		}
-		if q.of == nil {
-			a.Of = &q.pairs[0]
-		} else if missing {
-			gone = append(gone, key)
+	answers := Answers{}
+	var gone []string // the types whose pages are all missing
+	anyThere := false // an object of some type is at its computed address
+	due := b.inquiry.due(now)
+	for _, key := range slices.Sorted(maps.Keys(due)) {
+		a, missing, err := b.ask(ctx, v, due[key])
+		if err != nil {
+			return nil, false, err
 		}
 		if v.err != nil { // the remaining questions stay open
 			break
 		}
-		a.Asked, v.asked = v.asked, 0
-		there = there || a.Said == saidComputed
-		if before := b.inquiry.before(key); a.Said == "" && (a.Of == nil || before.Of != nil && *before.Of == *a.Of) {
-			a.Said, a.Shown = before.Said, before.Shown
+		a.At = now.Unix()
+		if missing && a.Of == nil {
+			gone = append(gone, key)
 		}
-		found[key] = a
+		anyThere = anyThere || a.Right == rightComputed
+		if last := b.inquiry.last(key); a.Right == "" && (a.Of == nil || last.Of != nil && *last.Of == *a.Of) {
+			a.Right, a.Shown = last.Right, last.Shown
+		}
+		answers[key] = a
 	}
 	if ctx.Err() != nil {
 		return nil, false, ctx.Err()
 	}
-	changed := false
-	for key, a := range found {
-		before := b.inquiry.before(key)
-		if !there && slices.Contains(gone, key) { // a site where every page is missing has no permalinks at all
-			a.Said, a.Shown = before.Said, before.Shown
-			found[key] = a
+	if !anyThere { // a site where every page is missing has no permalinks at all, which proves nothing about a type
+		for _, key := range gone {
+			a, last := answers[key], b.inquiry.last(key)
+			a.Right, a.Shown = last.Right, last.Shown
+			answers[key] = a
 		}
-		same := a.Said == before.Said || a.Said == saidComputed && b.addressing[typeKey(key)].From == asComputed
-		if a.Of != nil {
-			same = (a.Said == saidStored) == (before.Said == saidStored)
-		}
-		changed = changed || !same
 	}
-	b.inquiry.answered(found, now.Add(inquiryRest))
-	return found, changed, nil
+	changed := false
+	for key, a := range answers {
+		changed = changed || b.changes(key, a)
+	}
+	b.inquiry.keep(answers, now.Add(inquiryRest))
+	return answers, changed, nil
+}
+
+// ask asks the site one question. missing reports whether all requested pages are missing.
+func (b *Book) ask(ctx context.Context, v *visitor, q question) (a answer, missing bool, err error) {
+	a.Question = q.hash
+	v.asked = 0
+	if q.pairs != nil {
+		a.Right, a.Shown, missing = v.compare(ctx, q.pairs)
+	} else {
+		objects, err := b.newest(ctx, q.about)
+		if err != nil && !db.Unreadable(err) {
+			return a, false, err
+		}
+		a.Right, a.Shown, missing = v.find(ctx, objects)
+	}
+	if q.about == nil {
+		a.Of = &q.pairs[0]
+	}
+	a.Asked = v.asked
+	return a, missing, nil
+}
+
+// changes reports whether an answer changes addresses, or whether a type is left to the site.
+func (b *Book) changes(key string, a answer) bool {
+	last := b.inquiry.last(key)
+	if a.Of != nil { // the computed address of an object holds unless the stored one is right
+		return (a.Right == rightStored) != (last.Right == rightStored)
+	}
+	confirmed := a.Right == rightComputed && b.addressing[typeKey(key)].From == asComputed
+	return a.Right != last.Right && !confirmed
 }
 
 // newest reads the newest objects of a type that visitors may see.
@@ -294,203 +304,4 @@ func (b *Book) newest(ctx context.Context, t *registry.Type) ([]object, error) {
 		}
 	}
 	return b.objects(ctx, t, ids[max(0, len(ids)-mostPairs):])
-}
-
-// visitor requests pages of the site.
-type visitor struct {
-	book  *Book
-	pause time.Duration
-	last  time.Time
-	asked int
-	err   error // why the first page that failed was not answered
-	home  *bool // whether the site has a home page; nil until it was requested
-}
-
-// ask requests a page. It waits until the last request is at least a pause ago. After an error it requests nothing
-// and returns an empty answer.
-func (v *visitor) ask(ctx context.Context, address string) wp.Response {
-	if !v.last.IsZero() {
-		timer := time.NewTimer(v.pause - time.Since(v.last))
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-	}
-	if v.err == nil {
-		v.err = ctx.Err()
-	}
-	if v.err != nil {
-		return wp.Response{}
-	}
-	v.last = time.Now()
-	v.asked++
-	var page wp.Response
-	page, v.err = v.book.Blog.Source().Ask(ctx, address)
-	return page
-}
-
-// place says whether an object has a page at an address.
-type place uint8
-
-const (
-	unclear place = iota // the answer proves nothing
-	here                 // the object has a page that names itself as canonical
-	absent               // the object has no page there
-)
-
-// place requests an address and judges the answer.
-func (v *visitor) place(ctx context.Context, address string) (place, wp.Response) {
-	page := v.ask(ctx, address)
-	asked, _, leads := leads(page, address)
-	switch {
-	case v.err != nil || asked == nil:
-	case page.Status == 404, page.Status == 410, page.Status == 200 && leads, page.Status/100 == 3 && (leads || page.Elsewhere == ""):
-		return absent, page
-	case page.Status == 200 && page.Elsewhere != "":
-		return here, page
-	}
-	return unclear, page
-}
-
-// compare requests both addresses of some objects. If the answer is clear and the same for all objects, compare
-// returns it, and otherwise "". shown is the evidence that neither address is right. missing reports whether the
-// first computed address then answers 404 or 410.
-func (v *visitor) compare(ctx context.Context, pairs []pair) (all said, shown string, missing bool) {
-	for i, p := range pairs {
-		computed, answer := v.place(ctx, p.Computed)
-		if computed == unclear {
-			return "", "", false
-		}
-		stored, _ := v.place(ctx, p.Stored)
-		one := saidComputed
-		switch {
-		case computed == absent && stored == absent:
-			one = saidElsewhere
-		case computed == absent:
-			one = saidStored
-		}
-		if stored == unclear || stored == here && computed == here || i > 0 && one != all {
-			return "", "", false
-		}
-		if all = one; one == saidElsewhere && i == 0 {
-			shown, missing = describe(p.Computed, answer), answer.Status == 404 || answer.Status == 410
-		}
-	}
-	if all == saidElsewhere && !v.answers(ctx) {
-		return "", "", false
-	}
-	return all, shown, missing
-}
-
-// elsewhere requests the pages of objects until one of them is at its computed address, and then returns
-// saidComputed. If none is there, elsewhere returns saidElsewhere with the evidence. It returns "" if an answer
-// proves nothing. missing reports whether the site has none of the pages.
-func (v *visitor) elsewhere(ctx context.Context, objects []object) (what said, shown string, missing bool) {
-	targets := map[string]bool{}
-	for _, o := range objects {
-		if o.link == "" || o.link == v.book.Blog.LinksHome()+"/" { // the home page shows nothing about other objects of the type
-			continue
-		}
-		page := v.ask(ctx, o.link)
-		to, there := v.target(o, page, len(objects))
-		switch {
-		case there:
-			return saidComputed, "", false
-		case v.err != nil, to == "", targets[to] && to != gonePage:
-			return "", "", false
-		}
-		if targets[to] = true; shown == "" {
-			shown = describe(o.link, page)
-		}
-	}
-	if shown == "" || !v.answers(ctx) {
-		return "", "", false
-	}
-	return saidElsewhere, shown, targets[gonePage] && len(targets) == 1
-}
-
-// gonePage is the target of a page that does not exist.
-const gonePage = "404"
-
-// target returns where an object is according to the answer for its address: another path, or gonePage. It returns ""
-// if the answer proves nothing. there reports whether the object is at its address.
-//
-// of is how many objects are requested. If of is less than mostPairs, a canonical address may be an editor's choice
-// and does not count. A redirect then counts only if its target contains the slug or the id of the object.
-func (v *visitor) target(o object, page wp.Response, of int) (to string, there bool) {
-	asked, other, leads := leads(page, o.link)
-	if asked == nil {
-		return "", false
-	}
-	path, own := v.book.below(other)
-	own = own && bareHost(other) == bareHost(asked)
-	names := strings.Split(path, "/")
-	if v.book.isPlain(page.Elsewhere, &o) { // a type without rewrite rules has such addresses
-		path += "?" + other.RawQuery
-		for _, values := range other.Query() {
-			names = append(names, values...)
-		}
-	}
-	switch page.Status {
-	case 404, 410:
-		return gonePage, false
-	case 200:
-		if !leads {
-			return "", true
-		}
-		if own && strings.Trim(path, "/") == "" && strings.Trim(v.book.path(o.link), "/") == "" {
-			return gonePage, false // if a type is gone, WordPress shows the home page at /?flyer=one
-		}
-		if own && of == mostPairs {
-			return path, false
-		}
-	case 301, 308:
-		named := slices.ContainsFunc(names, func(name string) bool {
-			return strings.EqualFold(name, php.RawURLDecode(o.slug)) || name == strconv.FormatInt(o.id, 10)
-		})
-		if leads && own && (of == mostPairs || named) {
-			return path, false
-		}
-	}
-	return "", false
-}
-
-// bareHost returns the host of an address in lower case, without www.
-func bareHost(u *url.URL) string { return strings.TrimPrefix(strings.ToLower(u.Host), "www.") }
-
-// barePlace returns an address without what servers add: the scheme, www, and a query if the requested address has
-// none.
-func barePlace(u, asked *url.URL) string {
-	place := bareHost(u) + php.RawURLDecode(u.Path)
-	if asked.RawQuery != "" {
-		place += "?" + u.RawQuery
-	}
-	return place
-}
-
-// describe returns a clause that says how the site answers for an address.
-func describe(address string, page wp.Response) string {
-	elsewhere := page.Elsewhere[:min(len(page.Elsewhere), mostShown)]
-	switch page.Status {
-	case 200:
-		return fmt.Sprintf("%s names %s as canonical", address, elsewhere)
-	case 301, 308:
-		return fmt.Sprintf("%s leads to %s", address, elsewhere)
-	}
-	return fmt.Sprintf("%s answers %d", address, page.Status)
-}
-
-// answers reports whether the site has a home page. If it has none, the site is closed, or the upstream serves another
-// site.
-func (v *visitor) answers(ctx context.Context) bool {
-	if v.home == nil {
-		address := v.book.Blog.LinksHome() + "/"
-		page := v.ask(ctx, address)
-		asked, _, leads := leads(page, address)
-		home := asked != nil && page.Elsewhere != "" && !leads
-		there := v.err == nil && (page.Status == 200 || page.Status/100 == 3 && home)
-		v.home = &there
-	}
-	return *v.home
 }

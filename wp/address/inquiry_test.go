@@ -124,7 +124,7 @@ func TestInquiryAboutATypeThatIsGone(t *testing.T) {
 			return says(200, address), nil
 		}})
 		said, changed, err := s.Inquire(t.Context(), time.Now(), 0)
-		if err != nil || changed != gone || (said["post flyer"].Said == saidElsewhere) != gone {
+		if err != nil || changed != gone || (said["post flyer"].Right == rightElsewhere) != gone {
 			t.Errorf("gone %t: %+v, changed %t, %v", gone, said["post flyer"], changed, err)
 		}
 	}

@@ -39,7 +39,7 @@ type clues struct {
 	filtered bool   // a known plugin changes addresses of the type
 	rules    bool   // the site has rewrite rules
 	before   Origin // the decision of the last reading of the blog
-	said     answer // the answer of the site
+	answer   answer // the answer of the site
 }
 
 // disagrees reports whether there are compared rows and all of them have addresses of another form than the computed
@@ -53,15 +53,15 @@ func (c *clues) decide() (from Origin, why string) {
 	switch {
 	case c.operator:
 		return asComputed, "by the configuration"
-	case c.said.Said == saidElsewhere:
-		return ByPHP, c.said.Shown
-	case none && c.before != asComputed && c.said.Said != saidComputed:
+	case c.answer.Right == rightElsewhere:
+		return ByPHP, c.answer.Shown
+	case none && c.before != asComputed && c.answer.Right != rightComputed:
 		return ByPHP, "they were not as computed, and Yoast SEO has stored none now"
 	case !c.disagrees():
 		return asComputed, ""
-	case c.said.Said == saidStored:
+	case c.answer.Right == rightStored:
 		return AsStored, "the site answers these"
-	case c.said.Said == saidComputed:
+	case c.answer.Right == rightComputed:
 		return asComputed, "the site answers these"
 	case c.filtered:
 		return AsStored, "a known plugin filters them"
@@ -105,7 +105,7 @@ func (b *Book) decideAddresses(e *registry.Evidence, compared map[typeKey]*tally
 			continue
 		}
 		key, rows := keyOfType(t), rowsOf(t, e)
-		c := clues{operator: b.operatorSays(t), filtered: t.Filtered, rules: len(e.RewriteRules) > 0, said: b.before.Answers[string(key)]}
+		c := clues{operator: b.operatorSays(t), filtered: t.Filtered, rules: len(e.RewriteRules) > 0, answer: b.before.Answers[string(key)]}
 		if b.Blog.Settings().ActivePlugins[wp.PluginYoast] {
 			c.before = b.before.Origins[key]
 		}
@@ -116,11 +116,11 @@ func (b *Book) decideAddresses(e *registry.Evidence, compared map[typeKey]*tally
 				pairs, c.example = row.pairs, row.pairs[0].Stored
 			}
 		}
-		a := Addressing{Compared: c.agree + c.detail + c.form, Differ: c.detail + c.form, Asked: c.said.Asked}
+		a := Addressing{Compared: c.agree + c.detail + c.form, Differ: c.detail + c.form, Asked: c.answer.Asked}
 		a.From, a.Why = c.decide()
 		b.addressing[key] = a
 		if c.rules && rows > 0 && !c.operator {
-			b.inquiry.add(string(key), question{of: t, pairs: pairs})
+			b.inquiry.add(string(key), question{about: t, pairs: pairs})
 		}
 		if a.From == ByPHP {
 			b.leave(t, rows, a.Why)
@@ -181,7 +181,7 @@ func (b *Book) origins() map[typeKey]Origin {
 func (b *Book) hashAddressing(w io.Writer) {
 	fmt.Fprintln(w, b.origins(), b.archives)
 	for _, key := range slices.Sorted(maps.Keys(b.before.Answers)) {
-		if a := b.before.Answers[key]; a.Of != nil && a.Said == saidStored {
+		if a := b.before.Answers[key]; a.Of != nil && a.Right == rightStored {
 			fmt.Fprintln(w, key, *a.Of)
 		}
 	}

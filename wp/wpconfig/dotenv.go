@@ -122,7 +122,7 @@ func (in *interpreter) environment(name string) value {
 // already. A library may load it without a statement in the script.
 func (in *interpreter) findDotenv() {
 	if !in.searched {
-		dir := filepath.Dir(in.file)
+		dir := filepath.Dir(in.now.file)
 		in.loadDotenv([]string{filepath.Join(dir, ".env"), filepath.Join(filepath.Dir(dir), ".env")}, false, false)
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// powers has the binding powers of operators. A smaller number binds weaker.
+// powers has the binding powers of operators, in the order of PHP's manual. A smaller number binds weaker. Operators that are
+// not evaluated are listed too, because an expression is split at them.
 var powers = map[string]int{
 	"or": 1, "xor": 2, "and": 3,
 	"=": powerAssign, ".=": powerAssign, "??=": powerAssign, "+=": powerAssign, "-=": powerAssign, "*=": powerAssign, "/=": powerAssign,
@@ -89,7 +90,7 @@ func (in *interpreter) eval(tokens []token) value {
 // refuse is for an expression that is not understood. Everything that the expression sets becomes unknown, and so is
 // its value.
 func (in *interpreter) refuse(tokens []token) value {
-	in.unread(tokens, notUnderstood)
+	in.skip(tokens, notUnderstood)
 	return unknown(notUnderstood)
 }
 
@@ -131,7 +132,7 @@ func compute(op string, a, b value) value {
 }
 
 func (in *interpreter) assignment(left []token, operator token, right []token) value {
-	name, whole := in.place(left)
+	name, whole := in.assigned(left)
 	if name == "" { // the left side is a list or a property
 		return in.refuse(append(append(left[:len(left):len(left)], operator), right...))
 	}
@@ -145,7 +146,7 @@ func (in *interpreter) assignment(left []token, operator token, right []token) v
 		was := in.eval(left).quiet()
 		v = in.fallback(int(operator.line), was, !was.isNull(), right)
 	}
-	in.line = int(operator.line)
+	in.now.line = int(operator.line)
 	if !whole {
 		in.assign(name, unknown("is an array that is changed"))
 		return v
@@ -154,9 +155,9 @@ func (in *interpreter) assignment(left []token, operator token, right []token) v
 	return v
 }
 
-// place returns the name in interpreter.names that an assignment sets, or "" if it sets something else. whole reports
+// assigned returns the name in interpreter.names that an assignment sets, or "" if it sets something else. whole reports
 // whether it sets the whole variable and not only an element.
-func (in *interpreter) place(tokens []token) (name string, whole bool) {
+func (in *interpreter) assigned(tokens []token) (name string, whole bool) {
 	if tokens[0].kind != tokVariable {
 		return "", false
 	}
@@ -192,18 +193,18 @@ func (in *interpreter) variable(tokens []token) (name string, n int) {
 	return prefix + key.String(), n
 }
 
-// when evaluates tokens that PHP evaluates only if a condition holds. If it does not hold, when evaluates nothing. If
-// the condition is not known, everything that the tokens set is in doubt.
-func (in *interpreter) when(line int, condition value, holds bool, tokens []token) value {
+// evalIf evaluates tokens that PHP evaluates only if a condition holds. If the condition does not hold, evalIf evaluates
+// nothing. If the condition is not known, everything that the tokens set is in doubt.
+func (in *interpreter) evalIf(line int, condition value, holds bool, tokens []token) value {
 	if condition.known() && !holds {
 		return value{}
 	}
-	doubt := in.doubt
+	doubt := in.now.doubt
 	if !condition.known() {
-		in.doubt = cmp.Or(doubt, undecided(line, condition.why))
+		in.now.doubt = cmp.Or(doubt, undecided(line, condition.why))
 	}
 	v := in.eval(tokens)
-	in.doubt = doubt
+	in.now.doubt = doubt
 	return v
 }
 
@@ -214,7 +215,7 @@ func undecided(line int, why string) string {
 // fallback returns left if holds is set, or if every request sets left. Otherwise it returns the value of the right
 // side. If left is not known, that value is not known either.
 func (in *interpreter) fallback(line int, left value, holds bool, right []token) value {
-	v := in.when(line, left, !holds, right)
+	v := in.evalIf(line, left, !holds, right)
 	switch {
 	case left.present || left.known() && holds:
 		return left
@@ -225,19 +226,19 @@ func (in *interpreter) fallback(line int, left value, holds bool, right []token)
 	return v
 }
 
-// logic evaluates left || right if decides is true, and left && right if decides is false. If one operand is true or
-// false as decides is, this is the result, whatever the other operand is.
-func (in *interpreter) logic(line int, left value, right []token, decides bool) value {
-	v := in.when(line, left, left.Truthy() != decides, right)
+// logic evaluates left || right if shortCircuit is true, and left && right if it is false. shortCircuit is the value of an
+// operand that is the result by itself: true for ||, false for &&. If left has that value, PHP does not evaluate right.
+func (in *interpreter) logic(line int, left value, right []token, shortCircuit bool) value {
+	v := in.evalIf(line, left, left.Truthy() != shortCircuit, right)
 	switch {
-	case left.known() && left.Truthy() == decides:
-		return boolean(decides).of(left)
+	case left.known() && left.Truthy() == shortCircuit:
+		return boolean(shortCircuit).of(left)
 	case !v.known():
 		return unknown(cmp.Or(left.why, v.why))
 	case left.known():
 		return boolean(v.Truthy()).of(left, v)
-	case v.Truthy() == decides:
-		return boolean(decides)
+	case v.Truthy() == shortCircuit:
+		return boolean(shortCircuit)
 	}
 	return unknown(left.why)
 }
@@ -263,8 +264,8 @@ func (in *interpreter) choice(left, right []token, line int) value {
 		return in.refuse(right)
 	}
 	then, other := right[:colon], right[colon+1:]
-	yes := in.when(line, condition, condition.Truthy(), then)
-	no := in.when(line, condition, !condition.Truthy(), other)
+	yes := in.evalIf(line, condition, condition.Truthy(), then)
+	no := in.evalIf(line, condition, !condition.Truthy(), other)
 	if !condition.known() {
 		v := unknown(condition.why)
 		if isScheme.MatchString(yes.Str()) && isScheme.MatchString(no.Str()) {
@@ -291,12 +292,41 @@ func (in *interpreter) assumption(condition value) string {
 	return condition.note
 }
 
-// operand evaluates an expression without operators: a literal, a variable, a constant or a call. The expression may
-// end with any number of [key] and ->method().
+// operand evaluates an expression without operators: a literal, a variable, a constant or a call, with any number of
+// [key] and ->method() after it.
 func (in *interpreter) operand(tokens []token) value {
+	v, n := in.primary(tokens)
+	if n == 0 {
+		return in.refuse(tokens)
+	}
+	for n < len(tokens) {
+		t, group := tokens[n], tokenAt(tokens, n+2)
+		switch {
+		case t.isOp("["):
+			v = v.member(keyOf(in.eval(tokens[n+1 : n+int(t.size)])))
+			in.spend(len(v.elems) / 4)
+			n += int(t.size) + 1
+		case t.isOp("->") && group.isOp("("):
+			args := in.arguments(tokens[n+3 : n+2+int(group.size)])
+			in.now.line = int(t.line)
+			v = in.method(v, tokens[n+1].text, args)
+			n += int(group.size) + 3
+		case t.isOp("->"):
+			v = unknown("takes a property of an object")
+			n += 2
+		default:
+			return in.refuse(tokens)
+		}
+	}
+	return v
+}
+
+// primary evaluates the literal, variable, constant or call that the tokens begin with. It returns the value and the number
+// of its tokens, or 0 if they are not understood.
+func (in *interpreter) primary(tokens []token) (v value, n int) {
 	t := tokens[0]
 	next := tokenAt(tokens, 1)
-	v, n := value{}, 1
+	n = 1
 	switch {
 	case t.kind == tokString:
 		v = text(t.text)
@@ -340,28 +370,9 @@ func (in *interpreter) operand(tokens []token) value {
 	case t.kind == tokName:
 		v = in.constant(t.text)
 	default:
-		return in.refuse(tokens)
+		return value{}, 0
 	}
-	for n < len(tokens) {
-		t, group := tokens[n], tokenAt(tokens, n+2)
-		switch {
-		case t.isOp("["):
-			v = v.member(keyOf(in.eval(tokens[n+1 : n+int(t.size)])))
-			in.spend(len(v.elems) / 4)
-			n += int(t.size) + 1
-		case t.isOp("->") && group.isOp("("):
-			args := in.arguments(tokens[n+3 : n+2+int(group.size)])
-			in.line = int(t.line)
-			v = in.method(v, tokens[n+1].text, args)
-			n += int(group.size) + 3
-		case t.isOp("->"):
-			v = unknown("takes a property of an object")
-			n += 2
-		default:
-			return in.refuse(tokens)
-		}
-	}
-	return v
+	return v, n
 }
 
 func (in *interpreter) arguments(tokens []token) (all []value) {
@@ -402,9 +413,9 @@ func (in *interpreter) constant(name string) value {
 	case "null":
 		return value{}
 	case "__dir__":
-		return text(filepath.Dir(in.file))
+		return text(filepath.Dir(in.now.file))
 	case "__file__":
-		return text(in.file)
+		return text(in.now.file)
 	}
 	return in.read(constant + name)
 }

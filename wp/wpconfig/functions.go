@@ -27,7 +27,7 @@ func (in *interpreter) call(at token, function string, tokens []token) value {
 		return in.items(tokens)
 	}
 	args := in.arguments(tokens)
-	in.line = int(at.line)
+	in.now.line = int(at.line)
 	name := strings.ToLower(unqualified(function))
 	defines := len(args) > 1 && (name == "define" || name == "config::define")
 	switch {
@@ -56,7 +56,7 @@ func (in *interpreter) call(at token, function string, tokens []token) value {
 			return v
 		}
 	}
-	in.unread(in.functions[name], "is set within a function")
+	in.skip(in.functions[name], "is set within a function")
 	return unknown("calls " + function + "()")
 }
 

@@ -44,13 +44,7 @@ type interpreter struct {
 	root  string // folder of WordPress as far as known; relative includes are searched there first
 	names map[string]binding
 
-	file     string // path of the running file, absolute
-	line     int
-	returned bool   // the file has ended by return
-	ended    string // the condition under which the file may have ended
-	result   value  // the value that the file returns
-	doubt    string // why PHP may not execute the current code; everything that it sets is unknown
-	assuming string // the assumption under which the current code is evaluated
+	now progress
 
 	depth      int // nesting of brackets and operators
 	including  int
@@ -65,6 +59,21 @@ type interpreter struct {
 	warnings   []Problem
 }
 
+// progress is how far the interpreter has come in the running file. An include starts another one, and run restores the
+// one of the including file afterwards.
+type progress struct {
+	file     string // absolute path
+	line     int
+	returned bool   // the file has ended by return
+	ended    string // the condition under which the file may have ended
+	result   value  // the value that the file returns
+	doubt    string // why PHP may not execute the current code; everything that it sets is unknown
+	assuming string // the assumption under which the current code is evaluated
+}
+
+// unsure returns why PHP may not execute the current code, or "".
+func (p *progress) unsure() string { return cmp.Or(p.doubt, p.ended) }
+
 // run evaluates one file and returns the value that the file returns.
 func (in *interpreter) run(file, code string) (value, *errorAt) {
 	in.once[file] = true
@@ -75,19 +84,18 @@ func (in *interpreter) run(file, code string) (value, *errorAt) {
 	if err != nil {
 		return value{}, err
 	}
-	outer := *in
-	in.doubt = cmp.Or(in.doubt, in.ended)
-	in.file, in.returned, in.ended, in.result = file, false, "", integer(1)
+	outer := in.now
+	in.now = progress{file: file, line: 1, result: integer(1), doubt: outer.unsure(), assuming: outer.assuming} // PHP returns 1
 	in.statements(tokens)
-	result := in.result
-	in.file, in.line, in.doubt, in.returned, in.ended, in.result = outer.file, outer.line, outer.doubt, outer.returned, outer.ended, outer.result
+	result := in.now.result
+	in.now = outer
 	return result, in.fatal
 }
 
 // spend counts n steps of work and reports whether the work may go on.
 func (in *interpreter) spend(n int) bool {
 	if in.steps += n; in.steps > maxSteps && in.fatal == nil {
-		in.fatal = &errorAt{in.line, "too much to evaluate"}
+		in.fatal = &errorAt{in.now.line, "too much to evaluate"}
 	}
 	return in.fatal == nil
 }
@@ -95,14 +103,14 @@ func (in *interpreter) spend(n int) bool {
 // enter increases the depth and reports whether the work may go on.
 func (in *interpreter) enter() bool {
 	if in.depth++; in.depth > maxNesting && in.fatal == nil {
-		in.fatal = &errorAt{in.line, "nested too deeply"}
+		in.fatal = &errorAt{in.now.line, "nested too deeply"}
 	}
 	return in.spend(1)
 }
 
 // warn records code that was not followed and may have set anything.
 func (in *interpreter) warn(name, why string) {
-	p := Problem{Name: name, File: in.file, Line: in.line, Why: why}
+	p := Problem{Name: name, File: in.now.file, Line: in.now.line, Why: why}
 	if len(in.warnings) < maxWarnings && !slices.Contains(in.warnings, p) {
 		in.warnings = append(in.warnings, p)
 	}
@@ -111,12 +119,12 @@ func (in *interpreter) warn(name, why string) {
 // assign sets the value of a name.
 func (in *interpreter) assign(name string, v value) {
 	v.unset, v.present = false, false
-	doubt := cmp.Or(in.doubt, in.ended)
+	doubt := in.now.unsure()
 	if doubt != "" {
 		v = unknown(doubt)
 	}
-	v.note = cmp.Or(v.note, in.assuming)
-	in.names[name] = binding{value: v, doubtful: doubt != "", file: in.file, line: in.line}
+	v.note = cmp.Or(v.note, in.now.assuming)
+	in.names[name] = binding{value: v, doubtful: doubt != "", file: in.now.file, line: in.now.line}
 }
 
 // define sets a constant. As in PHP, the first definition counts.
@@ -187,7 +195,7 @@ func (in *interpreter) include(tokens []token, line int, once bool) value {
 		}
 	}
 	name := in.eval(tokens)
-	in.line = line
+	in.now.line = line
 	path, shown := name.Str(), name.Str()
 	if name.secret {
 		shown = "(its name is a secret)"
@@ -243,7 +251,7 @@ func (in *interpreter) locate(name string) (file string, exists bool, err error)
 	}
 	dirs := []string{in.root}
 	if !strings.HasPrefix(name, "./") && !strings.HasPrefix(name, "../") {
-		dirs = append(dirs, filepath.Dir(in.file))
+		dirs = append(dirs, filepath.Dir(in.now.file))
 	}
 	for _, dir := range dirs {
 		file = filepath.Join(dir, name)

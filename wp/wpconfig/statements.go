@@ -71,7 +71,7 @@ func tokenAt(tokens []token, i int) token {
 
 // statements evaluates statements in their order.
 func (in *interpreter) statements(tokens []token) {
-	for len(tokens) > 0 && !in.returned && in.enter() {
+	for len(tokens) > 0 && !in.now.returned && in.enter() {
 		n, _ := statementLength(tokens)
 		in.statement(tokens[:n])
 		tokens = tokens[n:]
@@ -81,7 +81,7 @@ func (in *interpreter) statements(tokens []token) {
 
 func (in *interpreter) statement(tokens []token) {
 	first := tokens[0]
-	in.line = int(first.line)
+	in.now.line = int(first.line)
 	if first.isOp("#[") {
 		if rest := tokens[first.size+1:]; len(rest) > 0 {
 			in.statement(rest)
@@ -97,7 +97,7 @@ func (in *interpreter) statement(tokens []token) {
 		in.ifStatement(tokens)
 		return
 	case "for", "foreach", "while", "do", "switch", "try":
-		in.unread(tokens, fmt.Sprintf("depends on the %s at line %d, which is not followed", word, in.line))
+		in.skip(tokens, fmt.Sprintf("depends on the %s at line %d, which is not followed", word, in.now.line))
 		return
 	case "function":
 		in.functions[strings.ToLower(tokenAt(tokens, 1).text)] = body(tokens)
@@ -116,13 +116,13 @@ func (in *interpreter) statement(tokens []token) {
 	case len(tokens) == 0:
 	case word == "const":
 		for _, c := range split(tokens[1:], ",") {
-			in.line = int(c[0].line)
+			in.now.line = int(c[0].line)
 			if tokenAt(c, 1).isOp("=") {
 				in.define(c[0].text, in.eval(c[2:]))
 			}
 		}
 	case word == "return":
-		in.end(tokens[1:])
+		in.returnStatement(tokens[1:])
 	default:
 		in.eval(tokens)
 	}
@@ -141,8 +141,8 @@ func body(tokens []token) []token {
 // ifStatement evaluates the branch whose condition holds. From the first unknown condition on, all branches are in
 // doubt.
 func (in *interpreter) ifStatement(tokens []token) {
-	doubt, assuming := in.doubt, in.assuming
-	defer func() { in.doubt, in.assuming = doubt, assuming }()
+	doubt, assuming := in.now.doubt, in.now.assuming // not all of in.now: a branch may return
+	defer func() { in.now.doubt, in.now.assuming = doubt, assuming }()
 	for len(tokens) > 0 && !tokens[0].isWord("endif") {
 		c, line := boolean(true), int(tokens[0].line)
 		isElse := tokens[0].isWord("else")
@@ -151,7 +151,7 @@ func (in *interpreter) ifStatement(tokens []token) {
 		}
 		if !isElse {
 			if !tokenAt(tokens, 0).isOp("(") {
-				in.unread(tokens, notUnderstood)
+				in.skip(tokens, notUnderstood)
 				return
 			}
 			line = int(tokens[0].line)
@@ -161,16 +161,16 @@ func (in *interpreter) ifStatement(tokens []token) {
 		var body []token
 		body, tokens = branch(tokens)
 		why := in.assumption(c)
-		in.assuming = cmp.Or(in.assuming, why)
+		in.now.assuming = cmp.Or(in.now.assuming, why)
 		switch {
 		case !c.known():
-			in.doubt = cmp.Or(in.doubt, undecided(line, c.why))
+			in.now.doubt = cmp.Or(in.now.doubt, undecided(line, c.why))
 			in.statements(body)
 		case c.Truthy():
 			in.statements(body)
 			return
 		case why != "":
-			in.mayset(body, why)
+			in.maySet(body, why)
 		}
 	}
 }
@@ -202,32 +202,33 @@ func branch(tokens []token) (body, rest []token) {
 	return tokens[:n], tokens[n:]
 }
 
-// end evaluates return. The file ends, or it may have ended if the statement is in doubt.
-func (in *interpreter) end(result []token) {
+// returnStatement evaluates return. The file ends, or it may have ended if the statement is in doubt.
+func (in *interpreter) returnStatement(result []token) {
 	v := value{}
 	if len(result) > 0 {
 		v = in.eval(result)
 	}
-	if doubt := cmp.Or(in.doubt, in.ended); doubt != "" {
-		in.ended, in.result = doubt, unknown(doubt)
+	if doubt := in.now.unsure(); doubt != "" {
+		in.now.ended, in.now.result = doubt, unknown(doubt)
 		return
 	}
-	in.returned, in.result = true, v
+	in.now.returned, in.now.result = true, v
 }
 
 const notUnderstood = "is set in code that is not understood"
 
-// unread makes all names unknown that the tokens may set. If the tokens contain an include, unread warns about it.
-func (in *interpreter) unread(tokens []token, why string) {
+// skip is for code that is not followed, for the reason why. It makes all names unknown that the code may set. If the code
+// contains an include, skip warns about it.
+func (in *interpreter) skip(tokens []token, why string) {
 	if !in.spend(len(tokens)) {
 		return
 	}
-	line, doubt := in.line, in.doubt
-	defer func() { in.line, in.doubt = line, doubt }()
-	in.doubt = cmp.Or(doubt, in.ended, why)
+	line, doubt := in.now.line, in.now.doubt
+	defer func() { in.now.line, in.now.doubt = line, doubt }()
+	in.now.doubt = cmp.Or(in.now.unsure(), why)
 	every := false // every variable in the tokens counts as set
 	for i, t := range tokens {
-		in.line = int(t.line)
+		in.now.line = int(t.line)
 		switch name := setAt(tokens, i); {
 		case name == constant:
 			in.warn("define", "its name "+why)
@@ -236,7 +237,7 @@ func (in *interpreter) unread(tokens []token, why string) {
 		case name != "":
 			in.assign(name, value{})
 		case isInclude(t):
-			in.warn("include", "it is part of a statement that is not followed")
+			in.warn("include", "it is in code that the daemon does not evaluate, such as a loop or a function")
 		case !every && (t.isWord("list") || t.isWord("unset") || t.isOp("]") && tokenAt(tokens, i+1).isOp("=")):
 			every = true
 			for _, t := range tokens {
@@ -248,16 +249,16 @@ func (in *interpreter) unread(tokens []token, why string) {
 	}
 }
 
-// mayset records the names that the tokens set. PHP executes the tokens only if the web server has set an environment
+// maySet records the names that the tokens set. PHP executes the tokens only if the web server has set an environment
 // variable that is not set here. why is the name of that variable.
-func (in *interpreter) mayset(tokens []token, why string) {
+func (in *interpreter) maySet(tokens []token, why string) {
 	if !in.spend(len(tokens)) {
 		return
 	}
 	for i, t := range tokens {
 		name := setAt(tokens, i)
 		if _, known := in.perhaps[name]; name != "" && !known {
-			in.perhaps[name] = binding{value: unknown(why), file: in.file, line: int(t.line)}
+			in.perhaps[name] = binding{value: unknown(why), file: in.now.file, line: int(t.line)}
 		}
 	}
 }

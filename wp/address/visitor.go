@@ -1,0 +1,233 @@
+package address
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+)
+
+// visitor requests pages of the site.
+type visitor struct {
+	book  *Book
+	pause time.Duration // between two requests
+	last  time.Time     // of the last request
+	asked int           // number of requests for the present question
+	err   error         // why the first page that failed was not answered; no page is requested after it
+	home  *bool         // whether the site has a home page; nil until it was requested
+}
+
+// ask requests a page. It waits until the last request is at least a pause ago. After an error it requests nothing
+// and returns an empty answer.
+func (v *visitor) ask(ctx context.Context, address string) wp.Response {
+	if !v.last.IsZero() {
+		timer := time.NewTimer(v.pause - time.Since(v.last))
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
+	if v.err == nil {
+		v.err = ctx.Err()
+	}
+	if v.err != nil {
+		return wp.Response{}
+	}
+	v.last = time.Now()
+	v.asked++
+	var page wp.Response
+	page, v.err = v.book.Blog.Source().Ask(ctx, address)
+	return page
+}
+
+// presence says whether an object has a page at an address.
+type presence uint8
+
+const (
+	unclear presence = iota // the answer proves nothing
+	present                 // the object has a page that names itself as canonical
+	absent                  // the object has no page there
+)
+
+// visit requests an address and judges the answer.
+func (v *visitor) visit(ctx context.Context, address string) (presence, wp.Response) {
+	page := v.ask(ctx, address)
+	asked, _, away := pointsAway(page, address)
+	switch {
+	case v.err != nil || asked == nil:
+	case page.Status == 404, page.Status == 410, page.Status == 200 && away, page.Status/100 == 3 && (away || page.Elsewhere == ""):
+		return absent, page
+	case page.Status == 200 && page.Elsewhere != "":
+		return present, page
+	}
+	return unclear, page
+}
+
+// pointsAway reports whether an answer points to another address than the one that was requested. It returns both
+// addresses. They are nil if one of them cannot be parsed.
+func pointsAway(page wp.Response, address string) (asked, to *url.URL, away bool) {
+	asked, err := url.Parse(address)
+	to, bad := url.Parse(page.Elsewhere)
+	if err != nil || bad != nil {
+		return nil, nil, false
+	}
+	return asked, to, page.Elsewhere != "" && bareAddress(to, asked) != bareAddress(asked, asked)
+}
+
+// compare requests both addresses of some objects. If the answer is clear and the same for all objects, compare
+// returns it, and otherwise "". shown is the evidence that neither address is right. missing reports whether the
+// first computed address then answers 404 or 410.
+func (v *visitor) compare(ctx context.Context, pairs []pair) (all right, shown string, missing bool) {
+	for i, p := range pairs {
+		computed, answer := v.visit(ctx, p.Computed)
+		if computed == unclear {
+			return "", "", false
+		}
+		stored, _ := v.visit(ctx, p.Stored)
+		if stored == unclear || stored == present && computed == present {
+			return "", "", false
+		}
+		one := rightComputed
+		if computed == absent {
+			one = rightStored
+			if stored == absent {
+				one = rightElsewhere
+			}
+		}
+		switch {
+		case i == 0:
+			all = one
+		case one != all:
+			return "", "", false
+		}
+		if one == rightElsewhere && i == 0 {
+			shown, missing = describe(p.Computed, answer), answer.Status == 404 || answer.Status == 410
+		}
+	}
+	if all == rightElsewhere && !v.hasHome(ctx) {
+		return "", "", false
+	}
+	return all, shown, missing
+}
+
+// find requests the pages of objects until one of them is at its computed address, and then returns rightComputed. If
+// none is there, find returns rightElsewhere with the evidence. It returns "" if an answer proves nothing. missing
+// reports whether the site has none of the pages.
+func (v *visitor) find(ctx context.Context, objects []object) (where right, shown string, missing bool) {
+	targets := map[string]bool{}
+	for _, o := range objects {
+		if o.link == "" || o.link == v.book.Blog.LinksHome()+"/" { // the home page shows nothing about other objects of the type
+			continue
+		}
+		page := v.ask(ctx, o.link)
+		to, there := v.target(o, page, len(objects))
+		switch {
+		case there:
+			return rightComputed, "", false
+		case v.err != nil, to == "", targets[to] && to != gonePage: // a login page is the target of all objects
+			return "", "", false
+		}
+		if targets[to] = true; shown == "" {
+			shown = describe(o.link, page)
+		}
+	}
+	if shown == "" || !v.hasHome(ctx) {
+		return "", "", false
+	}
+	return rightElsewhere, shown, targets[gonePage] && len(targets) == 1
+}
+
+// gonePage is the target of a page that does not exist.
+const gonePage = "404"
+
+// target returns where an object is according to the answer for its address: another path, or gonePage. It returns ""
+// if the answer proves nothing. there reports whether the object is at its address.
+//
+// of is how many objects are requested. If of is less than mostPairs, a canonical address may be an editor's choice
+// and does not count. A redirect then counts only if its target contains the slug or the id of the object.
+func (v *visitor) target(o object, page wp.Response, of int) (to string, there bool) {
+	asked, other, away := pointsAway(page, o.link)
+	if asked == nil {
+		return "", false
+	}
+	path, own := v.book.below(other)
+	own = own && bareHost(other) == bareHost(asked)
+	names := strings.Split(path, "/")
+	if v.book.isPlain(page.Elsewhere, &o) { // a type without rewrite rules has such addresses
+		path += "?" + other.RawQuery
+		for _, values := range other.Query() {
+			names = append(names, values...)
+		}
+	}
+	switch page.Status {
+	case 404, 410:
+		return gonePage, false
+	case 200:
+		if !away {
+			return "", true
+		}
+		if own && strings.Trim(path, "/") == "" && strings.Trim(v.book.path(o.link), "/") == "" {
+			return gonePage, false // if a type is gone, WordPress shows the home page at /?flyer=one
+		}
+		if own && of == mostPairs {
+			return path, false
+		}
+	case 301, 308:
+		named := slices.ContainsFunc(names, func(name string) bool {
+			return strings.EqualFold(name, php.RawURLDecode(o.slug)) || name == strconv.FormatInt(o.id, 10)
+		})
+		if away && own && (of == mostPairs || named) {
+			return path, false
+		}
+	}
+	return "", false
+}
+
+// bareHost returns the host of an address in lower case, without www.
+func bareHost(u *url.URL) string { return strings.TrimPrefix(strings.ToLower(u.Host), "www.") }
+
+// bareAddress returns an address without what servers add: the scheme, www, and a query if the requested address has
+// none.
+func bareAddress(u, asked *url.URL) string {
+	bare := bareHost(u) + php.RawURLDecode(u.Path)
+	if asked.RawQuery != "" {
+		bare += "?" + u.RawQuery
+	}
+	return bare
+}
+
+// mostShown is how many bytes of an address describe shows.
+const mostShown = 300
+
+// describe returns a clause that says how the site answers for an address.
+func describe(address string, page wp.Response) string {
+	elsewhere := page.Elsewhere[:min(len(page.Elsewhere), mostShown)]
+	switch page.Status {
+	case 200:
+		return fmt.Sprintf("%s names %s as canonical", address, elsewhere)
+	case 301, 308:
+		return fmt.Sprintf("%s leads to %s", address, elsewhere)
+	}
+	return fmt.Sprintf("%s answers %d", address, page.Status)
+}
+
+// hasHome reports whether the site has a home page. If it has none, the site is closed, or the upstream serves another
+// site.
+func (v *visitor) hasHome(ctx context.Context) bool {
+	if v.home == nil {
+		address := v.book.Blog.LinksHome() + "/"
+		page := v.ask(ctx, address)
+		asked, _, away := pointsAway(page, address)
+		home := asked != nil && page.Elsewhere != "" && !away
+		there := v.err == nil && (page.Status == 200 || page.Status/100 == 3 && home)
+		v.home = &there
+	}
+	return *v.home
+}
