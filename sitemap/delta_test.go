@@ -4,8 +4,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,13 +33,28 @@ type editor struct {
 	dsn  string
 	rand *rand.Rand
 	now  time.Time
+	// wrote are the tables that were written since tables was called, without prefix.
+	wrote map[string]bool
 }
+
+var written = regexp.MustCompile(`^\s*(?:INSERT INTO|UPDATE|DELETE FROM) wp_(\w+)`)
 
 func (e *editor) exec(statement string, args ...any) {
 	e.t.Helper()
+	if e.wrote == nil {
+		e.wrote = map[string]bool{}
+	}
+	e.wrote[written.FindStringSubmatch(statement)[1]] = true
 	if _, err := e.db.Exec(statement, args...); err != nil {
 		e.t.Fatalf("%v\nin %s", err, statement)
 	}
+}
+
+// tables returns the tables that were written since its last call, without prefix.
+func (e *editor) tables() []string {
+	names := slices.Sorted(maps.Keys(e.wrote))
+	e.wrote = nil
+	return names
 }
 
 // pick returns one of the ids that a query finds, or 0.
@@ -71,6 +89,10 @@ func (e *editor) published() int64 {
 
 func (e *editor) post() int64 {
 	return e.pick("SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' ORDER BY ID")
+}
+
+func (e *editor) page() int64 {
+	return e.pick("SELECT ID FROM wp_posts WHERE post_type = 'page' AND post_status = 'publish' ORDER BY ID")
 }
 
 // insert adds a row of wp_posts and returns its id.
@@ -230,6 +252,15 @@ var edits = []edit{
 		e.meta(id, "_wp_attached_file", fmt.Sprintf("2026/01/%d.jpg", id))
 		e.meta(parent, "_thumbnail_id", id)
 	}},
+	{"a page gets a parent", false, true, func(e *editor) {
+		e.edit(e.page(), ", post_parent = ?", e.page())
+	}},
+	{"a post gets the slug of a page", false, true, func(e *editor) {
+		e.edit(e.post(), ", post_name = (SELECT slug FROM (SELECT post_name AS slug FROM wp_posts WHERE ID = ?) AS page)", e.page())
+	}},
+	{"a page becomes a draft", false, true, func(e *editor) {
+		e.modify(e.page(), ", post_status = 'draft'")
+	}},
 	{"delete an attachment", true, false, func(e *editor) {
 		id := e.pick("SELECT ID FROM wp_posts WHERE post_type = 'attachment' ORDER BY ID")
 		e.exec("DELETE FROM wp_postmeta WHERE post_id = ?", id)
@@ -311,9 +342,13 @@ func walk(t *testing.T, e *editor, blog *address.Book, name string) {
 			done = append(done, edit.name)
 			blind = blind || edit.blind
 		}
+		tables := e.tables()
+		if step%3 == 0 {
+			tables = nil // it is not known which tables were written
+		}
 		for i, level := range sitemaptest.Levels {
 			where := fmt.Sprintf("%s, step %d, %s: after %s", string(level), step, name, strings.Join(done, " and "))
-			delta, _, err := had[i].Delta(t.Context(), nil)
+			delta, _, err := had[i].Delta(t.Context(), tables)
 			opt := seo.Options{Compat: level, PageSize: 5, Keep: true, Now: now}
 			switch {
 			case errors.Is(err, rows.ErrDeclined):
@@ -372,6 +407,77 @@ func TestDeltaOfStillPosts(t *testing.T) {
 			}
 		}
 		expect.Equal(t, passes == 0, still, "still", passes, "passes over the index")
+	}
+}
+
+// A delta reads the trees and the objects with the slugs of pages only if what was written can change which posts are unreachable.
+// Then it finds what a build finds.
+func TestWhatReadsTheTrees(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, sitemaptest.SetOption("permalink_structure", "/%postname%/"), sitemaptest.Insert(
+		sitemaptest.Row{ID: 9001, Name: "guide", Type: "page"}, sitemaptest.Row{ID: 9002, Name: "chapter", Type: "page", Parent: 9001},
+		sitemaptest.Row{ID: 9003, Name: "both", Type: "page"}, sitemaptest.Row{ID: 9004, Name: "both"}, sitemaptest.Row{ID: 9005, Name: "plain"},
+		sitemaptest.Row{ID: 9006, Name: "photo", Type: "attachment", Status: "inherit", Parent: 9005},
+		sitemaptest.Row{ID: 9007, Name: "below-a-photo", Type: "page", Parent: 9006}, sitemaptest.Row{ID: 9008, Name: "category", Type: "page"},
+		sitemaptest.Row{ID: 9009, Name: "inner", Type: "page", Parent: 9008}, sitemaptest.Row{ID: 9010, Name: "old"}))
+	var c sitemaptest.Counter
+	book := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+	opt := seo.Options{PageSize: 100, Sitemaps: "yoast", Compat: seo.SpecLevel, Keep: true}
+	catalog := sitemaptest.Build(t, book, opt)
+	change := func(set string, id int) []string {
+		return []string{fmt.Sprintf("UPDATE wp_posts SET %s WHERE ID = %d", set, id), sitemaptest.Revision(int64(id))}
+	}
+	posts := []string{"posts", "postmeta", "term_relationships", "term_taxonomy"}
+	for _, tt := range []struct {
+		name    string
+		sql     []string
+		written []string // the tables that were written
+		reads   bool
+	}{
+		{"a post is edited", change("post_title = 'another'", 9005), posts, false},
+		{"a post gets another slug", change("post_name = 'simple'", 9005), posts, false},
+		{"a post is new", []string{sitemaptest.Insert(sitemaptest.Row{ID: 9100, Name: "new"})}, posts, false},
+		{"a post becomes a draft", change("post_status = 'draft'", 9100), posts, false},
+		{"a post is deleted", []string{"DELETE FROM wp_posts WHERE ID = 9010"}, posts, false},
+		{"an upload", []string{sitemaptest.Insert(sitemaptest.Row{ID: 9200, Name: "picture", Type: "attachment", Status: "inherit", Parent: 9005})}, posts, false},
+		{"tables are not known", change("post_title = 'a third'", 9005), nil, true},
+		{"an attachment with the slug of a page", []string{sitemaptest.Insert(
+			sitemaptest.Row{ID: 9300, Name: "guide", Type: "attachment", Status: "inherit", Parent: 9005})}, posts, true},
+		{"a post gets the slug of a page", change("post_name = 'guide'", 9005), posts, true},
+		{"a post has no longer the slug of a page", change("post_name = 'simple'", 9005), posts, true},
+		{"the post at the address of a page becomes a draft", change("post_status = 'draft'", 9004), posts, true},
+		{"the post is published again", change("post_status = 'publish'", 9004), posts, true},
+		{"a page gets the slug of a post", change("post_name = 'simple'", 9003), posts, true},
+		{"a page gets a parent", change("post_parent = 9001", 9003), posts, true},
+		{"a page gets a parent that is missing", change("post_parent = 99999", 9003), posts, true},
+		{"a page becomes a draft without a slug", change("post_status = 'draft', post_name = ''", 9001), posts, true},
+		{"a draft is published", change("post_status = 'publish', post_name = 'guide'", 9001), posts, true},
+		{"the attachment above a page loses its slug", append(change("post_name = ''", 9006), sitemaptest.MetaRow(9006, "_wp_attached_file", "a.jpg")), posts, true},
+		{"a page becomes a post", change("post_type = 'post'", 9002), posts, true},
+		{"a post becomes a page", change("post_type = 'page'", 9002), posts, true},
+		{"a page is deleted", []string{"DELETE FROM wp_posts WHERE ID = 9002"}, posts, true},
+		{"a page gets another parent without a trace", []string{"UPDATE wp_posts SET post_parent = 99999 WHERE ID = 9009"}, posts, true},
+		{"and back", []string{"UPDATE wp_posts SET post_parent = 9008 WHERE ID = 9009"}, posts, true},
+		{"a post with the slug of a year", change("post_name = '2025'", 9005), posts, true},
+		{"a category gets the slug of a page", append(change("post_title = 'a fourth'", 9004),
+			"INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (900, 'Inner', 'inner', 0)",
+			"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (950, 900, 'category', '', 0, 1)",
+			"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id, term_order) VALUES (9004, 950, 0)"), append(posts, "terms"), true},
+		{"only meta is written", []string{sitemaptest.MetaRow(9005, "_yoast_wpseo_meta-robots-noindex", "1")}, []string{"postmeta"}, false},
+	} {
+		wptest.Exec(t, dsn, tt.sql...)
+		c.Take()
+		delta, touched, err := catalog.Delta(t.Context(), tt.written)
+		if err != nil || touched == 0 {
+			t.Fatalf("%s: %d posts, %v", tt.name, touched, err)
+		}
+		reads := slices.ContainsFunc(c.Take(), func(s string) bool {
+			return strings.HasPrefix(s, "SELECT ID, post_name, post_parent FROM wp_posts WHERE post_type = ")
+		})
+		expect.Equal(t, reads, tt.reads, tt.name, "reads the trees")
+		built := sitemaptest.Build(t, book, opt)
+		expect.Same(t, bodies(renderAll(t, built)), bodies(renderAll(t, delta)), tt.name, "build (-) and delta (+) differ")
+		catalog = built
 	}
 }
 

@@ -38,9 +38,9 @@ const (
 type delta struct {
 	*Reader
 	start   *Rows                     // the rows of the earlier catalog
-	noPosts bool                      // the table of posts was not written
+	written []string                  // the tables that were written, without prefix; empty if they are not known
 	touched map[int64]bool            // the posts that changed, by id
-	now     map[int64]objects.PostRow // the current rows of the touched posts
+	now     map[int64]objects.PostRow // the current rows of touched posts; deleted posts have none
 }
 
 // Update returns a reader with the rows of a catalog after all changes, and the number of posts that it read. written are the
@@ -50,14 +50,15 @@ func Update(ctx context.Context, r *seo.Rules, kept *Kept, written, watched []st
 	if start == nil {
 		return nil, 0, fmt.Errorf("%w: this site takes none", ErrDeclined)
 	}
-	d := &delta{Reader: NewReader(r, watched), start: start, touched: map[int64]bool{}}
-	d.noPosts = len(written) > 0 && !slices.Contains(written, "posts")
+	d := &delta{Reader: NewReader(r, watched), start: start, written: written, touched: map[int64]bool{}, now: map[int64]objects.PostRow{}}
 	d.Rows, d.Dirty = start.clone(), map[string]bool{}
 	d.Recent = map[string][]Article{}
 	for name, articles := range start.Recent {
 		d.Recent[name] = slices.Clone(articles)
 	}
-	for _, step := range []func(context.Context) error{d.find, d.read, d.updateTerms, d.reschedule} {
+	for _, step := range []func(context.Context) error{
+		d.findNew, d.findDecisions, d.findMoved, d.findUnreachableNow, d.findAttached, d.judge, d.updateTerms, d.reschedule,
+	} {
 		if err := step(ctx); err != nil {
 			return nil, 0, err
 		}
@@ -65,33 +66,9 @@ func Update(ctx context.Context, r *seo.Rules, kept *Kept, written, watched []st
 	return d.Reader, len(d.touched), nil
 }
 
-// find finds the posts that changed.
-func (d *delta) find(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{d.findNew, d.findDecisions, d.findUnreachableNow} {
-		if err := step(ctx); err != nil {
-			return err
-		}
-	}
-	for _, t := range d.Rules.PostTypes() {
-		if d.Rules.Reads(t) && !d.noPosts {
-			if err := d.findMoved(ctx, t); err != nil {
-				return err
-			}
-		}
-	}
-	if t := d.Rules.Blog.Registry().PostType("attachment"); t != nil && d.Rules.ListsType(t) && len(d.touched) > 0 {
-		attached, err := objects.AttachedTo(ctx, d.Rules.Blog, slices.Collect(maps.Keys(d.touched))) // attachments are judged by their parents
-		if err != nil {
-			return err
-		}
-		if len(attached) > mostAttached {
-			return fmt.Errorf("%w: %d attachments of changed posts must be judged, more than %d", ErrDeclined, len(attached), mostAttached)
-		}
-		for _, id := range attached {
-			d.touched[id] = true
-		}
-	}
-	return nil
+// wrote reports whether a table was or may have been written.
+func (d *delta) wrote(table string) bool {
+	return len(d.written) == 0 || slices.Contains(d.written, table)
 }
 
 // findNew finds the posts to which new rows belong.
@@ -142,40 +119,23 @@ func (d *delta) findDecisions(ctx context.Context) error {
 	return d.touch(ids...)
 }
 
-// apart returns the ids that are in only one of the two lists.
-func apart(a, b []int64) []int64 {
-	count := make(map[int64]int, len(a))
-	for _, v := range a {
-		count[v]++
-	}
-	for _, v := range b {
-		count[v]--
-	}
-	maps.DeleteFunc(count, func(_ int64, n int) bool { return n == 0 })
-	return slices.Collect(maps.Keys(count))
-}
-
-// findUnreachableNow finds posts whose links broke or work again, for example because a draft above them got a slug. It also
-// finds posts that moved below or out of a hidden forum, and posts whose address another object took or gave up.
-func (d *delta) findUnreachableNow(ctx context.Context) error {
-	if d.noPosts {
+// findMoved finds the posts that are new, have gone, or have another status or date.
+func (d *delta) findMoved(ctx context.Context) error {
+	if !d.wrote("posts") {
 		return nil
 	}
-	before := d.unreachable
-	if err := d.findUnreachable(ctx); err != nil {
-		return err
+	for _, t := range d.Rules.PostTypes() {
+		if d.Rules.Reads(t) {
+			if err := d.findMovedOf(ctx, t); err != nil {
+				return err
+			}
+		}
 	}
-	now := d.unreachable
-	changed := append(apart(before.inForums, now.inForums), apart(before.shadowed, now.shadowed)...)
-	for name, ids := range now.lost {
-		changed = append(changed, apart(before.lost[name], ids)...)
-	}
-	return d.touch(changed...)
+	return nil
 }
 
-// findMoved finds the posts of a type that are new, have gone, or have another status or date. It compares the kept rows with
-// the database index type_status_date.
-func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
+// findMovedOf finds the moved posts of one type. It compares the kept rows with the database index type_status_date.
+func (d *delta) findMovedOf(ctx context.Context, t *registry.PostType) error {
 	statuses, err := d.statuses(ctx, t)
 	if err != nil {
 		return err
@@ -212,15 +172,38 @@ func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
 	return d.touch(gone...)
 }
 
-// read reads the rows of the changed posts and replaces the old rows.
-func (d *delta) read(ctx context.Context) error {
+// findAttached finds the attachments of changed posts, because attachments are judged by their parents.
+func (d *delta) findAttached(ctx context.Context) error {
+	t := d.Rules.Blog.Registry().PostType("attachment")
+	if t == nil || !d.Rules.ListsType(t) || len(d.touched) == 0 {
+		return nil
+	}
+	attached, err := objects.AttachedTo(ctx, d.Rules.Blog, slices.Collect(maps.Keys(d.touched)))
+	if err != nil {
+		return err
+	}
+	if len(attached) > mostAttached {
+		return fmt.Errorf("%w: %d attachments of changed posts must be judged, more than %d", ErrDeclined, len(attached), mostAttached)
+	}
+	for _, id := range attached {
+		d.touched[id] = true
+	}
+	return nil
+}
+
+// readRows reads the rows of those ids that were not read yet.
+func (d *delta) readRows(ctx context.Context, ids []int64) error {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { _, read := d.now[id]; return read })
+	return objects.PostRows(ctx, d.Rules.Blog, ids, func(p objects.PostRow) { d.now[p.ID] = p })
+}
+
+// judge reads the changed posts, judges them, and replaces their rows.
+func (d *delta) judge(ctx context.Context) error {
 	ids := slices.Collect(maps.Keys(d.touched))
-	d.now = make(map[int64]objects.PostRow, len(ids))
 	if len(ids) == 0 {
 		return nil
 	}
-	err := objects.PostRows(ctx, d.Rules.Blog, ids, func(p objects.PostRow) { d.now[p.ID] = p })
-	if err != nil {
+	if err := d.readRows(ctx, ids); err != nil {
 		return err
 	}
 	if settings, err := d.Rules.Blog.HoldSettings(ctx, ids); err != nil {
@@ -325,7 +308,7 @@ func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, erro
 			return true, nil
 		}
 	}
-	return objects.HasBelow(ctx, d.Rules.Blog, t.Name, slices.Collect(maps.Keys(d.touched)))
+	return objects.HasBelow(ctx, d.Rules.Blog, []string{t.Name}, slices.Collect(maps.Keys(d.touched)))
 }
 
 // updateTerms updates three sorts of terms: terms of a changed post, terms whose date came from a changed

@@ -27,10 +27,10 @@ ORDER BY p.post_date LIMIT 1`
 
 	sqlPostRowsByID = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt,
 p.post_password <> '', COALESCE(p.post_name, '') = '', COALESCE(parent.post_status, ''), parent.post_password <> '',
-p.post_type, p.post_status
+p.post_type, p.post_status, COALESCE(p.post_name, '')
 FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent WHERE p.ID IN (?)`
 	sqlAttachedTo   = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = 'attachment'`
-	sqlBelow        = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ? LIMIT 1`
+	sqlBelow        = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type IN (?) LIMIT 1`
 	sqlRelationsOf  = `SELECT tr.object_id, tr.term_taxonomy_id FROM wp_term_relationships tr WHERE tr.object_id IN (?)`
 	sqlTermRowsByID = `SELECT tt.term_taxonomy_id, tt.term_id, tt.parent, tt.count, tt.taxonomy FROM wp_term_taxonomy tt
 WHERE tt.term_taxonomy_id IN (?)`
@@ -151,7 +151,7 @@ func PostRows(ctx context.Context, blog *wp.Blog, ids []int64, fn func(PostRow))
 	var scan rowScan
 	return blog.ByID(ctx, "reading rows of posts", sqlPostRowsByID, ids, func(rows *sql.Rows) error {
 		var p PostRow
-		if err := rows.Scan(append(scan.columns(&p), db.Text(&p.Type), db.Text(&p.Status))...); err != nil {
+		if err := rows.Scan(append(scan.columns(&p), db.Text(&p.Type), db.Text(&p.Status), db.Text(&p.Slug))...); err != nil {
 			return err
 		}
 		if scan.date == nil { // the date is NULL, and queries by date do not find the row either
@@ -169,9 +169,9 @@ func AttachedTo(ctx context.Context, blog *wp.Blog, posts []int64) ([]int64, err
 	return blog.IDsOf(ctx, "reading attachments of posts", sqlAttachedTo, posts)
 }
 
-// HasBelow reports whether a post of a type has one of posts as its parent.
-func HasBelow(ctx context.Context, blog *wp.Blog, postType string, posts []int64) (bool, error) {
-	found, err := blog.IDsOf(ctx, "looking below posts", sqlBelow, posts, postType)
+// HasBelow reports whether a post of one of the types has one of posts as its parent.
+func HasBelow(ctx context.Context, blog *wp.Blog, types []string, posts []int64) (bool, error) {
+	found, err := blog.IDsOf(ctx, "looking below posts", sqlBelow, posts, types)
 	return len(found) > 0, err
 }
 

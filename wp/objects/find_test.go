@@ -84,7 +84,7 @@ func TestTouched(t *testing.T) {
 	ids := func(ids []int64, err error) string { slices.Sort(ids); return result(ids, err) }
 	var rows, relations, terms []string
 	wptest.Must(t, PostRows(ctx, s, []int64{9001, 9004, 9005, 1}, func(p PostRow) {
-		rows = append(rows, fmt.Sprint(p.ID, " ", p.Type, " ", p.Status))
+		rows = append(rows, fmt.Sprint(p.ID, " ", p.Type, " ", p.Status, " ", p.Slug))
 	}))
 	slices.Sort(rows)
 	wptest.Must(t, RelationsOf(ctx, s, []int64{9002, 9003}, func(object, id int64) { relations = append(relations, fmt.Sprint(object, " ", id)) }))
@@ -92,12 +92,14 @@ func TestTouched(t *testing.T) {
 	for i, tt := range []struct{ got, want string }{
 		{touched(100), "[4 101 102 9002 9003 9004 9005 9006] false"},
 		{touched(-markOverlap), "[] true"},
-		{fmt.Sprint(rows), "[9001 revision inherit 9004 page draft 9005 page publish]"},
+		{fmt.Sprint(rows), "[9001 revision inherit 4-revision-v1 9004 page draft  9005 page publish child]"},
 		{fmt.Sprint(relations), "[9002 1002]"},
 		{fmt.Sprint(terms), "[category {ID:3 TaxonomyID:1003 Parent:2 Count:2 InUse:false}]"},
 		{ids(AttachedTo(ctx, s, []int64{101})), "[9003]"},
-		{result(HasBelow(ctx, s, "page", []int64{9005})), "true"},
-		{result(HasBelow(ctx, s, "page", []int64{9006})), "false"},
+		{result(HasBelow(ctx, s, []string{"page"}, []int64{9005})), "true"},
+		{result(HasBelow(ctx, s, []string{"page"}, []int64{9006})), "false"},
+		{result(HasPageNamed(ctx, s, []string{"new", "child"})), "true"},
+		{result(HasPageNamed(ctx, s, []string{"new", "4-revision-v1", "photo"})), "false"},
 		{result(s.MetaOf(ctx, []int64{102, 103}, "_thumbnail_id", "none")), "map[_thumbnail_id:map[102:52] none:map[]]"},
 		{result(NextScheduled(ctx, s, "post", 0)), fmt.Sprint(wp.ParseDate("2024-07-07 12:00:00"))},
 		{result(NextScheduled(ctx, s, "post", wp.ParseDate("2024-07-07 12:00:00"))), fmt.Sprint(wp.ParseDate("2099-01-01 11:00:00"))},

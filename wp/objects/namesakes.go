@@ -18,6 +18,7 @@ WHERE post_name IN (?) AND post_status = 'publish' AND post_type IN (?)`
 	// This reads the part of the index post_name that begins with digits.
 	sqlPostsOfYears = `SELECT ID, post_name FROM wp_posts FORCE INDEX (post_name)
 WHERE post_name >= '0' AND post_name < 'a' AND LENGTH(post_name) = 4 AND post_type = 'post' AND post_status = 'publish'`
+	sqlPageNamed     = `SELECT ID FROM wp_posts FORCE INDEX (post_name) WHERE post_name IN (?) AND post_type = 'page' AND post_status = 'publish' LIMIT 1`
 	sqlTermNamesakes = `SELECT tt.taxonomy, t.term_id, t.slug FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.slug IN (?)`
 )
 
@@ -68,12 +69,26 @@ func ReadNamesakes(ctx context.Context, blog *wp.Blog, tree *PostTree, most int,
 	return n, nil
 }
 
+// HasPageNamed reports whether a published page has one of the slugs.
+func HasPageNamed(ctx context.Context, blog *wp.Blog, slugs []string) (has bool, err error) {
+	for batch := range slices.Chunk(slugs, namesBatch) {
+		err = blog.Query(ctx, sqlPageNamed, []any{batch}, db.Rows1(func(int64) { has = true }))
+		if err != nil || has {
+			break
+		}
+	}
+	return has, blog.Wrap("looking for pages with the slugs of posts", err)
+}
+
 // NamedAsYears returns the published posts whose slug has the form of a year.
 func NamedAsYears(ctx context.Context, blog *wp.Blog) (ids []int64, err error) {
 	err = blog.Query(ctx, sqlPostsOfYears, nil, db.Rows2(func(id int64, slug string) {
-		if strings.Trim(slug, "0123456789") == "" {
+		if IsYear(slug) {
 			ids = append(ids, id)
 		}
 	}))
 	return ids, blog.Wrap("looking for posts with the slug of a year", err)
 }
+
+// IsYear reports whether a slug has the form of a year.
+func IsYear(slug string) bool { return len(slug) == 4 && strings.Trim(slug, "0123456789") == "" }

@@ -37,6 +37,7 @@ type PostRow struct {
 	ZeroDate   bool   // post_date is zero
 	Protected  bool   // post_password is not empty
 	NoName     bool   // post_name is empty
+	Slug       string // post_name; only PostRows sets it
 
 	// The status of an attachment's parent ("" without a parent), and whether the parent has no password.
 	ParentStatus string
