@@ -17,7 +17,7 @@ func TestChanges(t *testing.T) {
 		d := openGuest(t, wptest.ReadOnlyDSN(t, dsn))
 		changed := func(since int64, of scope) (bool, int64) {
 			t.Helper()
-			c, err := d.changes(t.Context(), []check{{d, since, of}})
+			c, err := d.changes(t.Context(), []check{{d, since, since, of}})
 			if err != nil || !c.known || c.now == 0 || (c.past > 0) != (e == wptest.MariaDB) || c.past >= time.Second {
 				t.Fatalf("%+v, %v", c, err)
 			}

@@ -251,12 +251,15 @@ func (p *progress) checks(subs []*Subscription, start time.Time, most int) (chec
 	}
 	scopes, checked := choose(choices, p.checked)
 	for i, s := range subs {
-		switch scope, ok := scopes[i]; {
-		case ok && scope == all:
-			checks = append(checks, check{s.db, s.position.since, scope})
-		case ok:
-			checks = append(checks, check{s.db, s.position.checked, scope})
+		scope, ok := scopes[i]
+		if !ok {
+			continue
 		}
+		since := s.position.checked
+		if scope == all {
+			since = s.position.since
+		}
+		checks = append(checks, check{database: s.db, since: since, posts: s.position.checked, scope: scope})
 	}
 	return checks, checked
 }

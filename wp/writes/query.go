@@ -48,6 +48,7 @@ const (
 type check struct {
 	database *Database
 	since    int64 // 0: it was never checked
+	posts    int64 // the same for the tables of posts, which every poll checks: a poll that checks all tables looks further back
 	scope    scope
 }
 
@@ -177,11 +178,13 @@ func (d *Database) tableChanges(ctx context.Context, of []check) (c changes, err
 				continue
 			}
 			is := byDatabase[o]
+			since := check.since
 			if ours && strings.TrimLeft(own, "0123456789_") == "posts" { // every poll returns these rows
 				is.seen, is.increments = true, is.increments+increment
+				since = check.posts
 			}
-			if updated >= check.since || created >= check.since {
-				is.change.add(table, max(updated, created))
+			if written := max(updated, created); written >= since {
+				is.change.add(table, written)
 			}
 		}
 		return nil
