@@ -19,17 +19,22 @@ func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
 	if !b.Rules.Options.AllPages {
 		return b.Rows.Read(ctx, before)
 	}
-	beside, both := errgroup.WithContext(ctx)
-	beside.Go(func() (err error) {
+	return beside(ctx, b.Renderer.readShared, func(ctx context.Context) error { return b.Rows.Read(ctx, before) })
+}
+
+// beside runs two functions at the same time. A site has two connections to its database.
+func beside(ctx context.Context, one, other func(context.Context) error) error {
+	group, both := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
 		defer func() { // a panic in this goroutine would end the process
 			if v := recover(); v != nil {
 				err = fmt.Errorf("internal error: %v\n%s", v, debug.Stack())
 			}
 		}()
-		return b.Renderer.readShared(both)
+		return one(both)
 	})
-	err := b.Rows.Read(both, before)
-	return cmp.Or(beside.Wait(), err)
+	err := other(both)
+	return cmp.Or(group.Wait(), err)
 }
 
 // readShared reads the featured images. It also reads the media library, unless that is much larger than the number of featured

@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/address"
+	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -346,6 +347,30 @@ func (p posts) Titles(ctx context.Context, ids []int64) (map[int64]string, error
 	return p.c.Rules.Blog.PostTitles(ctx, ids)
 }
 
+// readPosts reads the posts of a page with their featured images. It reads both at the same time, unless all featured images are
+// read already.
+func (c *Renderer) readPosts(ctx context.Context, ids []int64, scan func(*address.Post, string)) (posts []*address.Post, err error) {
+	known := c.Thumbnails
+	if c.bare { // they are not needed
+		known = objects.Thumbnails{}
+	}
+	if known != nil {
+		return c.Rules.Book.TranslatedPosts(ctx, ids, scan, c.translations(""), known)
+	}
+	var images map[int64]int64
+	err = beside(ctx, func(ctx context.Context) (err error) {
+		images, err = objects.ThumbnailsOf(ctx, c.Rules.Blog, ids)
+		return err
+	}, func(ctx context.Context) (err error) {
+		posts, err = c.Rules.Book.TranslatedPosts(ctx, ids, scan, c.translations(""), objects.Thumbnails{})
+		return err
+	})
+	for _, p := range posts {
+		p.Thumbnail = cmp.Or(p.Thumbnail, images[p.ID]) // that of a form is set
+	}
+	return posts, err
+}
+
 // postURLs renders posts of any type.
 func (c *Renderer) postURLs(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
 	found := NewImageFinder(c, len(places))
@@ -354,7 +379,7 @@ func (c *Renderer) postURLs(ctx context.Context, places catalog.Places) (catalog
 	if c.bare && found.cut == nil { // the contents are not needed
 		scan = nil
 	}
-	posts, err := c.Rules.Book.TranslatedPosts(ctx, places.IDs(), scan, c.translations(""), c.Thumbnails)
+	posts, err := c.readPosts(ctx, places.IDs(), scan)
 	if err != nil {
 		return catalog.Rendered{}, err
 	}

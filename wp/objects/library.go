@@ -88,6 +88,14 @@ func ReadThumbnails(ctx context.Context, blog *wp.Blog) (Thumbnails, error) {
 	return Thumbnails(images), blog.Wrap("reading featured images", err)
 }
 
+// ThumbnailsOf returns the featured images of posts, by id.
+func ThumbnailsOf(ctx context.Context, blog *wp.Blog, posts []int64) (map[int64]int64, error) {
+	images := make(map[int64]int64, len(posts))
+	return images, blog.EachMeta(ctx, posts, []string{wp.MetaThumbnail}, func(id int64, _, value string) {
+		images[id] = php.NewString(value).Int()
+	})
+}
+
 // Library holds the texts of all attachments that have a file.
 type Library struct {
 	places ofAll[uint32] // start of each attachment's texts: title, caption and file, each with a zero byte behind it
