@@ -24,7 +24,6 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"wpsitemapd/server/command"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -39,13 +38,9 @@ type bulk struct {
 
 const bulkHost = "bulk.example.test" // of wptest.Bulk's sites
 
-// newBulk loads the site: WPSITEMAPD_BENCH_POSTS posts, or 10,000 if that is not set.
-func newBulk(b *testing.B) *bulk {
+// newBulk loads a site of so many posts.
+func newBulk(b *testing.B, posts int) *bulk {
 	b.Helper()
-	posts, err := strconv.Atoi(os.Getenv("WPSITEMAPD_BENCH_POSTS"))
-	if err != nil {
-		posts = 10_000
-	}
 	s := &bulk{size: wptest.Size{Posts: posts}, dir: wptest.Folder(b)}
 	dsn := wptest.Load(b, wptest.MariaDB)
 	s.db, _ = wptest.DB(b, dsn)
@@ -293,30 +288,64 @@ func report(b *testing.B, figures map[string]float64) {
 	b.ReportMetric(0, "ns/op") // not printed
 }
 
-// BenchmarkProgram measures the whole program beside something bare that reads or sends the same. .ci/bench prints the table.
+// BenchmarkProgram measures the whole program beside something bare that reads or sends the same. The site has
+// WPSITEMAPD_BENCH_POSTS posts, or 10,000 if that is not set. .ci/bench prints the table.
 func BenchmarkProgram(b *testing.B) {
-	s := newBulk(b)
+	posts, err := strconv.Atoi(os.Getenv("WPSITEMAPD_BENCH_POSTS"))
+	if err != nil {
+		posts = 10_000
+	}
+	s := newBulk(b, posts)
 	b.Run("export", s.export)
 	b.Run("kept", s.kept)
+	b.Run("cold", s.cold)
 	b.Run("edit", s.edit)
 	b.Run("memory", s.memory)
+	b.Run("first", s.first)
 }
 
+// program builds the program and returns its path.
+func (s *bulk) program(b *testing.B) string {
+	b.Helper()
+	path := filepath.Join(s.dir, "wpsitemapd")
+	if text, err := exec.Command("go", "build", "-trimpath", "-o", path, "wpsitemapd").CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, text)
+	}
+	return path
+}
+
+// export measures the program, and the one that WPSITEMAPD_BENCH_OTHER names, which may be of another version, against the bare loop.
 func (s *bulk) export(b *testing.B) {
-	config := s.config(b, "127.0.0.1:0", "")
-	export := func() {
-		out := wptest.Folder(b)
-		code := command.Run(b.Context(), []string{"export", "--config", config, "--out", out}, func(string) string { return "" }, io.Discard, os.Stderr)
-		if code != 0 {
-			b.Fatalf("export ends with code %d", code)
-		}
+	config, ours, other := s.config(b, "127.0.0.1:0", ""), s.program(b), os.Getenv("WPSITEMAPD_BENCH_OTHER")
+	megabytes := 0.0
+	export := func(program string) float64 {
+		run := exec.CommandContext(b.Context(), program, "export", "--config", config, "--out", wptest.Folder(b))
+		return seconds(func() {
+			if text, err := run.CombinedOutput(); err != nil {
+				b.Fatalf("%v\n%s", err, text)
+			}
+			megabytes = float64(run.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024
+		})
 	}
 	queries, rows := s.counters(b)
-	export() // fills the buffer pool, too
+	export(ours) // fills the buffer pool, too
 	time.Sleep(200 * time.Millisecond)
 	afterwards, rowsNow := s.counters(b)
-	pairs(b, func() float64 { return seconds(export) }, func() float64 { return seconds(func() { s.bareLoop(b) }) })
-	report(b, map[string]float64{"queries": afterwards - queries, "rows/post": (rowsNow - rows) / float64(s.size.Posts)})
+	var others []float64
+	pairs(b, func() float64 { return export(ours) }, func() float64 {
+		bare := seconds(func() { s.bareLoop(b) })
+		if other != "" {
+			others = append(others, export(other)/bare)
+		}
+		return bare
+	})
+	if other != "" {
+		report(b, map[string]float64{"other": quantile(others, 0.5), "other-lowest": quantile(others, 0), "other-highest": quantile(others, 1)})
+	}
+	export(ours)
+	report(b, map[string]float64{
+		"queries": afterwards - queries, "rows/post": (rowsNow - rows) / float64(s.size.Posts), "MB": megabytes,
+	})
 }
 
 // bareHandler sends the bytes of a page, with nothing around it but net/http.
@@ -363,6 +392,104 @@ func (s *bulk) kept(b *testing.B) {
 			report(b, map[string]float64{"queries/answer": (now - before) / answers})
 		})
 	}
+}
+
+// cold asks for pages that are not in memory any more, ten in a row, and reads the contents of as many posts.
+func (s *bulk) cold(b *testing.B) {
+	if s.size.Listed() < 50_000 {
+		b.Skip("the pages of a site of 50,000 posts do not fit into the smallest cache, those of this one do")
+	}
+	const pages, zip = 10, "Accept-Encoding: gzip"
+	path := filepath.Join(s.dir, "cold.toml")
+	text, err := os.ReadFile(s.config(b, "127.0.0.1:0", ""))
+	wptest.Must(b, err)
+	write(b, path, "cache_size = \"1MB\"\n"+string(text))
+	address := daemon(b, path)
+	s.awaitIndex(b, address)
+	s.settle(b)
+	c, ids, i := connect(b, address), s.bareLoop(b), 0
+	for i = range s.size.Listed() / 1000 { // in the order of what is measured, so that each page is gone when its turn comes
+		c.get(s.page(i), zip)
+	}
+	before, _ := s.counters(b)
+	asked := 0.0
+	pairs(b, func() float64 {
+		asked += pages
+		return seconds(func() {
+			for range pages {
+				i++
+				c.get(s.page(i), zip)
+			}
+		}) / pages
+	}, func() float64 {
+		return seconds(func() {
+			for n := range pages {
+				batch(b, s.db, ids[n*1000:(n+1)*1000])
+			}
+		}) / pages
+	})
+	now, _ := s.counters(b)
+	report(b, map[string]float64{"queries": (now - before) / asked})
+}
+
+// first measures how long after its start the program answers for the index of a site: of one site of 10,000 posts, with and
+// without state, and of the last of 500 small sites with state.
+func (s *bulk) first(b *testing.B) {
+	program := s.program(b)
+	answered := func(config, address string, hosts ...int) (took float64) {
+		start := time.Now()
+		daemon := wptest.Launch(b, new(wptest.Buffer), exec.Command(program, "serve", "--config", config))
+		defer daemon.Stop(b)
+		for _, i := range hosts {
+			s.await(b, address, firstHost(i))
+		}
+		return time.Since(start).Seconds()
+	}
+	for _, is := range []struct {
+		name         string
+		sites, posts int
+		state        bool
+	}{{"new", 1, 10_000, false}, {"state", 1, 10_000, true}, {"many", 500, 10, true}} {
+		b.Run(is.name, func(b *testing.B) {
+			of := newBulk(b, is.posts)
+			address, config := "127.0.0.1:"+wptest.FreePort(b), filepath.Join(of.dir, "first.toml")
+			text := fmt.Sprintf("listen = %q\n", address)
+			if is.state {
+				text += fmt.Sprintf("state = %q\n", filepath.Join(of.dir, "state"))
+			}
+			var all []int
+			for i := range is.sites {
+				all = append(all, i)
+				text += fmt.Sprintf("[[site]]\nname = \"s%d\"\ndsn = %q\nhome = \"https://%s\"\n", i, of.dsn, firstHost(i))
+			}
+			write(b, config, text)
+			answered(config, address, all...) // fills the state
+			var took []float64
+			for b.Loop() {
+				took = append(took, 1000*answered(config, address, is.sites-1))
+			}
+			report(b, map[string]float64{"ms": quantile(took, 0.5), "lowest": quantile(took, 0), "highest": quantile(took, 1)})
+		})
+	}
+}
+
+func firstHost(i int) string { return fmt.Sprintf("s%d.example.test", i) }
+
+// await returns as soon as the index is served at a host.
+func (s *bulk) await(b *testing.B, address, host string) {
+	b.Helper()
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			continue
+		}
+		c := &connection{conn, host, b, bufio.NewReader(conn)}
+		is := c.get("/sitemap_index.xml").status
+		if conn.Close(); is == http.StatusOK {
+			return
+		}
+	}
+	b.Fatalf("%s is not served after a minute", host)
 }
 
 var locs = regexp.MustCompile(`<loc>https://` + bulkHost + `(/[^<]+)</loc>`)
@@ -416,10 +543,7 @@ var resident = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)
 
 // memory crawls everything and looks at what a daemon in a process of its own then holds.
 func (s *bulk) memory(b *testing.B) {
-	program := filepath.Join(s.dir, "wpsitemapd")
-	if text, err := exec.Command("go", "build", "-trimpath", "-o", program, "wpsitemapd").CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, text)
-	}
+	program := s.program(b)
 	for b.Loop() {
 		address := "127.0.0.1:" + wptest.FreePort(b)
 		daemon := wptest.Launch(b, new(wptest.Buffer), exec.Command(program, "serve", "--config", s.config(b, address, "")))
