@@ -17,6 +17,7 @@ func TestParts(t *testing.T) {
 		{"empty", "", []string{""}},
 		{"marker", "a" + m + "b", []string{"a", "b"}},
 		{"only the exact marker", "a<!-- nextpage --><!--NextPage--><!--nextpage -->b", []string{"a<!-- nextpage --><!--NextPage--><!--nextpage -->b"}},
+		{"only the end of a marker", "a<!-- nextpage-->b", []string{"a<!-- nextpage-->b"}},
 		{"line breaks next to it", "a\n" + m + "\nb", []string{"a", "b"}},
 		{"line break on one side", "a\n" + m + "b" + m + "\nc", []string{"a", "b", "c"}},
 		{"blank lines on both sides", "a\n\n" + m + "\n\nb", []string{"a", "b"}},
