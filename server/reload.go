@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/listen"
 )
 
@@ -52,6 +53,43 @@ func (s *Server) reload(ctx context.Context) error {
 	if err := s.work.Err(); err != nil {
 		return err // the daemon is stopping
 	}
+	next, err := s.readAgain()
+	if err != nil {
+		return err
+	}
+	s.logChanges(next)
+	running := s.running()
+	kept, started := s.installsFor(next, running)
+	for _, w := range started {
+		s.start(w)
+	}
+	awaitFirst(ctx, started, reloadTimeout)
+	s.putInForce(next, running, kept)
+	for _, w := range started {
+		w.server.pages.PrerenderSoon(w.Site) // pages are not rendered before the install is in force
+	}
+	var again, gone []string
+	for _, w := range running {
+		if slices.Contains(kept, w) {
+			continue
+		}
+		successor := named(started, w.Config.Name)
+		if successor != nil {
+			again = append(again, w.Config.Name)
+		} else {
+			gone = append(gone, w.Config.Name)
+		}
+		s.retire(w, successor)
+	}
+	if len(started)+len(gone) > 0 {
+		s.log.Info("configuration in force", "sites", len(kept), "added", len(started)-len(again),
+			"restarted", strings.Join(again, " "), "removed", strings.Join(gone, " "))
+	}
+	return nil
+}
+
+// readAgain reads the configuration again, and records whether it can be used.
+func (s *Server) readAgain() (*config.Config, error) {
 	next, err := s.Load(s.settings())
 	status := &admin.Reload{At: s.now(), Good: s.lastReload().Good}
 	s.counted.Reloads.Add(1)
@@ -62,15 +100,20 @@ func (s *Server) reload(ctx context.Context) error {
 			s.log.Error("the configuration cannot be used; the one in force stays", "reason", err)
 		}
 		s.reloaded.Store(status)
-		return err
+		return nil, err
 	}
 	if s.lastReload().Error != "" {
 		s.log.Info("the configuration can be used again")
 	}
 	status.Good = status.At
 	s.reloaded.Store(status)
+	next.KeepFound(s.settings())
+	return next, nil
+}
+
+// logChanges logs the changed keys that need a restart, and new warnings.
+func (s *Server) logChanges(next *config.Config) {
 	old := s.settings()
-	next.KeepFound(old)
 	if keys := strings.Join(s.atStart.NeedsRestart(next), " "); keys != s.restartKeys {
 		if s.restartKeys = keys; keys != "" {
 			s.log.Warn("some keys have changed that are taken at the start only", "keys", keys, "hint", "restart the daemon to have them in force")
@@ -83,8 +126,11 @@ func (s *Server) reload(ctx context.Context) error {
 			s.log.Warn(text)
 		}
 	}
-	running := s.running()
-	var kept, started []*install
+}
+
+// installsFor returns the installs of a configuration: those that run and did not change, and new ones. started are the new
+// ones, which are not started yet. A new install takes over the state of the one that it replaces.
+func (s *Server) installsFor(next *config.Config, running []*install) (kept, started []*install) {
 	for _, site := range next.Sites {
 		i := slices.IndexFunc(running, func(w *install) bool { return w.Config.Equal(site) })
 		if i >= 0 {
@@ -104,10 +150,11 @@ func (s *Server) reload(ctx context.Context) error {
 		started = append(started, w)
 		kept = append(kept, w)
 	}
-	for _, w := range started {
-		s.start(w)
-	}
-	awaitFirst(ctx, started, reloadTimeout)
+	return kept, started
+}
+
+// putInForce publishes a configuration with its installs.
+func (s *Server) putInForce(next *config.Config, running, kept []*install) {
 	s.publishing.Lock()
 	s.config, s.installs = next, kept
 	for _, w := range slices.Concat(running, kept) {
@@ -119,26 +166,6 @@ func (s *Server) reload(ctx context.Context) error {
 	s.pages.SetLimit(cacheBytes(next))
 	s.route()
 	s.retain()
-	for _, w := range started {
-		w.server.pages.PrerenderSoon(w.Site) // pages are not rendered before the install is in force
-	}
-	var again, gone []string
-	for _, w := range running {
-		if !slices.Contains(kept, w) {
-			successor := named(started, w.Config.Name)
-			if successor != nil {
-				again = append(again, w.Config.Name)
-			} else {
-				gone = append(gone, w.Config.Name)
-			}
-			s.retire(w, successor)
-		}
-	}
-	if len(started)+len(gone) > 0 {
-		s.log.Info("configuration in force", "sites", len(kept), "added", len(started)-len(again),
-			"restarted", strings.Join(again, " "), "removed", strings.Join(gone, " "))
-	}
-	return nil
 }
 
 func named(installs []*install, name string) *install {

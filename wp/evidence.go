@@ -110,8 +110,7 @@ func (r *reading) readEvidence(ctx context.Context) error {
 			option = "cptui_taxonomies"
 		}
 		for _, p := range r.array(option).Pairs() {
-			e.Plugins.Definitions = append(e.Plugins.Definitions,
-				registry.Definition{Taxonomy: taxonomy, Name: p.Key.Str, Plugin: registry.PluginCPTUI, Settings: p.Value})
+			r.define(registry.PluginCPTUI, taxonomy, p.Key.Str, p.Value)
 		}
 	}
 	return nil
@@ -296,50 +295,65 @@ func (r *reading) readACF(ctx context.Context) error {
 	return err
 }
 
-// readDefinitions reads the types that Meta Box defines in the content of posts, Pods in post meta, and JetEngine in
-// its tables.
+// readDefinitions reads the types that active plugins define in the database.
 func (r *reading) readDefinitions(ctx context.Context) error {
-	active, most := r.blog.set.ActivePlugins, []any{mostDefined}
-	define := func(plugin string, taxonomy bool, name string, v php.Value) {
-		r.evidence.Plugins.Definitions = append(r.evidence.Plugins.Definitions,
-			registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: plugin, Settings: v})
-	}
-	if active[registry.PluginMetaBox] {
-		err := r.query(ctx, "reading Meta Box definitions", sqlMetaBox, most, db.Rows2(func(kind, content string) {
-			if v, err := php.DecodeJSON(content); err == nil {
-				define(registry.PluginMetaBox, kind == "mb-taxonomy", v.Get("slug").Str(), v)
-			}
-		}))
-		if err != nil {
+	for _, of := range []struct {
+		plugin string
+		read   func(context.Context) error
+	}{{registry.PluginMetaBox, r.readMetaBox}, {registry.PluginJetEngine, r.readJetEngine}, {registry.PluginPods, r.readPods}} {
+		if !r.blog.set.ActivePlugins[of.plugin] {
+			continue
+		}
+		if err := of.read(ctx); err != nil {
 			return err
 		}
 	}
-	if active[registry.PluginJetEngine] {
-		jet := func(taxonomy bool) func(*sql.Rows) error {
-			return db.Rows3(func(name, args, of string) {
-				v, err := php.MaybeUnserialize(args)
-				types, wrong := php.MaybeUnserialize(of)
-				if err == nil && wrong == nil {
-					define(registry.PluginJetEngine, taxonomy, name, php.NewArray(append(v.Pairs(), php.Element("object_type", types))...))
-				}
-			})
+	return nil
+}
+
+// define adds a type that a plugin defines.
+func (r *reading) define(plugin string, taxonomy bool, name string, v php.Value) {
+	r.evidence.Plugins.Definitions = append(r.evidence.Plugins.Definitions,
+		registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: plugin, Settings: v})
+}
+
+// readMetaBox reads the types that Meta Box defines in the content of posts.
+func (r *reading) readMetaBox(ctx context.Context) error {
+	return r.query(ctx, "reading Meta Box definitions", sqlMetaBox, []any{mostDefined}, db.Rows2(func(kind, content string) {
+		if v, err := php.DecodeJSON(content); err == nil {
+			r.define(registry.PluginMetaBox, kind == "mb-taxonomy", v.Get("slug").Str(), v)
 		}
-		err := r.blog.Query(ctx, sqlJetTypes, most, jet(false))
-		if err == nil {
-			err = r.blog.Query(ctx, sqlJetTaxonomies, most, jet(true))
-		}
-		if !db.MissingTable(err) && !db.Denied(err) { // if the tables are missing or denied, JetEngine defines no types
-			if _, err = r.readable("jet_post_types or jet_taxonomies", "types that JetEngine registers are not found", err); err != nil {
-				return err
+	}))
+}
+
+// readJetEngine reads the types that JetEngine defines in its tables. If the tables are missing or denied, JetEngine defines no
+// types.
+func (r *reading) readJetEngine(ctx context.Context) error {
+	read := func(taxonomy bool) func(*sql.Rows) error {
+		return db.Rows3(func(name, args, of string) {
+			v, err := php.MaybeUnserialize(args)
+			types, wrong := php.MaybeUnserialize(of)
+			if err == nil && wrong == nil {
+				r.define(registry.PluginJetEngine, taxonomy, name, php.NewArray(append(v.Pairs(), php.Element("object_type", types))...))
 			}
-		}
+		})
 	}
-	if !active[registry.PluginPods] {
+	err := r.blog.Query(ctx, sqlJetTypes, []any{mostDefined}, read(false))
+	if err == nil {
+		err = r.blog.Query(ctx, sqlJetTaxonomies, []any{mostDefined}, read(true))
+	}
+	if db.MissingTable(err) || db.Denied(err) {
 		return nil
 	}
+	_, err = r.readable("jet_post_types or jet_taxonomies", "types that JetEngine registers are not found", err)
+	return err
+}
+
+// readPods reads the types that Pods defines in post meta. A pod with an object extends a type that something else registers.
+func (r *reading) readPods(ctx context.Context) error {
 	var names []string
 	meta := map[string][]php.Pair{}
-	err := r.query(ctx, "reading Pods", sqlPods, most, db.Rows3(func(name, key, value string) {
+	err := r.query(ctx, "reading Pods", sqlPods, []any{mostDefined}, db.Rows3(func(name, key, value string) {
 		if meta[name] == nil {
 			names = append(names, name)
 		}
@@ -348,9 +362,8 @@ func (r *reading) readDefinitions(ctx context.Context) error {
 	for _, name := range names {
 		v := php.NewArray(meta[name]...)
 		kind := v.Get("type").Str()
-		// a pod with an object extends a type that something else registers
 		if (kind == "post_type" || kind == "taxonomy") && v.Get("object").Str() == "" {
-			define(registry.PluginPods, kind == "taxonomy", name, v)
+			r.define(registry.PluginPods, kind == "taxonomy", name, v)
 		}
 	}
 	return err

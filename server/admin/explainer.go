@@ -80,7 +80,8 @@ func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, n
 		for _, s := range at.Contest.Sites {
 			names = append(names, s.Config.Name)
 		}
-		return nil, fmt.Errorf("%s: the sites %s claim this host, and nothing says which of them has it: run wpsitemapd check, which prints the line to write into the configuration",
+		return nil, fmt.Errorf("%s: the sites %s claim this host, and nothing says which of them has it: "+
+			"run wpsitemapd check, which prints the line to write into the configuration",
 			p.asked, strings.Join(names, ", "))
 	case at.Site == nil:
 		return nil, fmt.Errorf("%s: %w%s", p.asked, ErrNoSite, routes.SomeHosts())

@@ -122,7 +122,7 @@ func (v *View) site(i Install, id int64) *sitePage {
 	s := &sitePage{
 		Summary: v.summary(i), Now: v.Now(), Points: i.Counted.History.Points(), Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
 		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs, Listed: i.ListedURLs,
-		Poll: i.Refresher.Poll(), IndexNow: i.fares(),
+		Poll: i.Refresher.Poll(), IndexNow: i.announcements(),
 	}
 	for n := range s.Points {
 		s.Points[n].URLs += s.parts
@@ -247,13 +247,13 @@ func fetchedName(f crawler.Fetch) string {
 	return name
 }
 
-// fares returns the state of the site's announcements; nil if the site announces nothing.
-func (i *Install) fares() *metrics.Announcements {
+// announcements returns the state of the site's announcements; nil if the site announces nothing.
+func (i *Install) announcements() *metrics.Announcements {
 	if i.Config.IndexNow.Key == "" {
 		return nil
 	}
-	fares := i.Announcer.Fares()
-	return &fares
+	state := i.Announcer.State()
+	return &state
 }
 
 // state returns the numbers of the store; nil if pages are cached in memory only.
@@ -279,7 +279,7 @@ func (v *View) metrics() metrics.Snapshot {
 		now, of := i.Snapshot(), v.summary(i)
 		s := metrics.SiteSnapshot{
 			Name: of.Name, Counted: i.Counted, Ready: of.Ready, Up: now.Opened && now.Err == nil, Alarmed: of.Alarm != "", Conflicts: of.conflicts,
-			URLs: of.URLs, Blogs: of.Blogs, Age: -1, Engines: i.Crawls.Engines(), IndexNow: i.fares(),
+			URLs: of.URLs, Blogs: of.Blogs, Age: -1, Engines: i.Crawls.Engines(), IndexNow: i.announcements(),
 		}
 		if !of.Read.IsZero() {
 			s.Age = max(0, at.Sub(of.Read))

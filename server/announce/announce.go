@@ -164,7 +164,7 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog, k *a
 		return time.Hour
 	case first, k.note.View != s.Site.Config.Listing(), k.known != nil && k.known.Plugin() != b.Catalog.Plugin():
 		s.Site.Log.Info("changes are announced by IndexNow from now on", "blog", b.ID, "dry_run", s.Site.Config.IndexNow.DryRun)
-		s.know(b, k)
+		s.remember(b, k)
 		return time.Hour
 	case !k.settles:
 		k.settles = true
@@ -175,7 +175,7 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog, k *a
 	if wait := k.due.Sub(now); wait > 0 {
 		return wait
 	}
-	urls, left, o := s.tell(ctx, b, k)
+	urls, left, o := s.sendChanges(ctx, b, k)
 	if ctx.Err() != nil {
 		return 0 // the store does not know this catalog yet, so the next start announces it
 	}
@@ -186,14 +186,14 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog, k *a
 		return k.due.Sub(now)
 	}
 	k.stats.Dropped += int64(left)
-	if s.know(b, k); urls == 0 {
+	if s.remember(b, k); urls == 0 {
 		k.due = now
 	}
 	return time.Hour
 }
 
-// know records that a catalog was announced. It does not keep a date in the future, because later edits would look older.
-func (s *Session) know(b *site.Blog, k *announced) {
+// remember records that a catalog was announced. It does not keep a date in the future, because later edits would look older.
+func (s *Session) remember(b *site.Blog, k *announced) {
 	k.known, k.seen, k.settles = b.Catalog, b.Generation, false
 	next := note{View: s.Site.Config.Listing(), Newest: max(1, min(b.Catalog.Newest(), b.Built.Unix()))}
 	if next != k.note && s.Store != nil {
@@ -202,9 +202,9 @@ func (s *Session) know(b *site.Blog, k *announced) {
 	k.note = next
 }
 
-// tell finds the changed addresses and sends them, unless another daemon has claimed them. urls is how many addresses there are to
+// sendChanges finds the changed addresses and sends them, unless another daemon has claimed them. urls is how many addresses there are to
 // send, and left is how many it leaves out. If ctx ends before it gets a slot, it returns zeros.
-func (s *Session) tell(ctx context.Context, b *site.Blog, k *announced) (urls, left int, o outcome) {
+func (s *Session) sendChanges(ctx context.Context, b *site.Blog, k *announced) (urls, left int, o outcome) {
 	done, ok := s.Slots.Acquire(ctx, s.Site.DatabaseServer(), nil)
 	if !ok {
 		return 0, 0, o
@@ -306,8 +306,8 @@ func (s *Session) count(k *announced, urls int, o outcome) {
 	k.due = now.Add(pause)
 }
 
-// Fares returns the state of the announcements of all blogs of the site, added up.
-func (a *Announcer) Fares() (sum metrics.Announcements) {
+// State returns the state of the announcements of all blogs of the site, added up.
+func (a *Announcer) State() (sum metrics.Announcements) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, k := range a.blogs {

@@ -136,7 +136,7 @@ func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 				!strings.Contains(log, tt.do) || strings.Contains(log, servertest.IndexNowKey) {
 				t.Error(log)
 			}
-			if a := s.Fares(); a.Refused != 1 || a.Waiting != 0 || a.Status != tt.want {
+			if a := s.State(); a.Refused != 1 || a.Waiting != 0 || a.Status != tt.want {
 				t.Errorf("%+v", a)
 			}
 		})
@@ -173,7 +173,7 @@ func TestDryRunSendsNothing(t *testing.T) {
 		!strings.Contains(s.log.String(), "https://a.test/x/") {
 		t.Errorf("%d requests\n%s", e.Requests, s.log.String())
 	}
-	if a := s.Fares(); a.Sent != 1 || a.Waiting != 0 {
+	if a := s.State(); a.Sent != 1 || a.Waiting != 0 {
 		t.Errorf("%+v", a)
 	}
 }
@@ -272,7 +272,7 @@ func TestAnEditIsAnnouncedAsAWhole(t *testing.T) {
 	expect.Equal(t, e.Requests, 0)
 	s.after(settle / 2)
 	s.expectGot(t, e, "https://a.test/x/", "https://a.test/y/")
-	if a := s.Fares(); a.Sent != 2 || a.Waiting != 0 || a.Last.IsZero() {
+	if a := s.State(); a.Sent != 2 || a.Waiting != 0 || a.Last.IsZero() {
 		t.Errorf("%+v", a)
 	}
 	s.another("z")
@@ -291,7 +291,7 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 	for i := range 8 {
 		expect.Equal(t, s.once(), pause, "the pause after attempt", i)
 		expect.Equal(t, e.Requests, i+1)
-		expect.Equal(t, s.Fares().Waiting, 1)
+		expect.Equal(t, s.State().Waiting, 1)
 		s.clock = s.clock.Add(pause / 2)
 		s.read("") // a reading does not end the pause
 		s.once()
@@ -302,7 +302,7 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 	e.Status = 0
 	s.once()
 	s.expectGot(t, e, "https://a.test/x/", "https://a.test/y/")
-	if a := s.Fares(); a.Sent != 2 || a.Reason != "" {
+	if a := s.State(); a.Sent != 2 || a.Reason != "" {
 		t.Errorf("%+v", a)
 	}
 }
@@ -335,7 +335,7 @@ func TestAddressesBelowHome(t *testing.T) {
 	s.once()
 	s.after(settle)
 	expect.Equal(t, e.Requests, 0)
-	expect.Equal(t, s.Fares().Dropped, 1)
+	expect.Equal(t, s.State().Dropped, 1)
 }
 
 // moved returns a blog with another home.

@@ -15,9 +15,11 @@ import (
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/objects"
+	"wpsitemapd/wp/registry"
 )
 
 // A Check holds the options of an examination.
@@ -124,6 +126,7 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 	return r
 }
 
+// blog reads one blog, and returns the report about it.
 func (c *Check) blog(ctx context.Context, s *config.Site, book *address.Book) *BlogReport {
 	blog := book.Blog
 	b := &BlogReport{
@@ -131,36 +134,13 @@ func (c *Check) blog(ctx context.Context, s *config.Site, book *address.Book) *B
 		Sitemaps: []sizeReport{}, LeftOut: map[string]int{}, Types: []typeReport{},
 		Warnings: slices.Clone(blog.Warnings()), Versions: blog.Installed(),
 	}
-	reg := blog.Registry()
-	for _, t := range reg.Types() {
-		one := typeReport{Kind: t.Kind(), Name: t.Name, Public: t.Public, Excluded: blog.Excludes(t), Facts: t.Facts()}
-		one.noteAddressing(book.Addressing(t))
-		if link := book.StoredArchive(t.Name); link != "" && !t.Taxonomy {
-			one.Addresses += "; archive from there: " + link
-		}
-		b.Types = append(b.Types, one)
-	}
+	b.noteTypes(book)
 	found, err := site.Build(ctx, s, book, site.Clock(c.AsOf), c.Log, false)
 	if err != nil {
 		b.Error = err.Error()
 		return b
 	}
-	var inner []string
-	for _, u := range found.Unsettled() {
-		if u.Elsewhere {
-			b.Troubles = append(b.Troubles, u.Why)
-			continue
-		}
-		if reg.PostType(u.Name) == nil && reg.Taxonomy(u.Name) == nil { // no rewrite rule knows it
-			inner = append(inner, u.Name)
-			continue
-		}
-		b.Unknown = append(b.Unknown, unknown{Kind: u.Kind, Name: u.Name, Rows: u.Rows, Why: u.Why, Add: linesToAdd(u)})
-	}
-	if len(inner) > 0 {
-		b.Warnings = append(b.Warnings, "no rewrite rule knows these types, which count as not public unless the configuration says public = true: "+
-			strings.Join(inner, ", "))
-	}
+	b.noteUnsettled(found, blog.Registry())
 	if n := found.LeftOut[seo.AddressUnknown]; n > 0 {
 		b.Troubles = append(b.Troubles, fmt.Sprintf("%s left out, because a plugin filters their URLs and Yoast SEO has not stored them "+
 			"(run Tools, SEO data optimization of Yoast SEO), or because they lack a term that url of their type names", report.Count(n, "object")))
@@ -181,20 +161,9 @@ func (c *Check) blog(ctx context.Context, s *config.Site, book *address.Book) *B
 	if text := homeWarning(b.Home, blog.Settings().SiteURL); text != "" && s.Home == "" {
 		b.Warnings = append(b.Warnings, text)
 	}
-	parts := map[string]int{}
-	for _, f := range found.Files() {
-		if !f.Parted || f.Elsewhere {
-			continue
-		}
-		doc, err := found.Render(ctx, f.Name, f.Page)
-		if err != nil {
-			b.Error = fmt.Sprintf("%s cannot be made: %v", f.Filename, err)
-			return b
-		}
-		parts[f.Name] += doc.Parts
-	}
-	for _, n := range found.Types() {
-		b.Sitemaps = append(b.Sitemaps, sizeReport{n.Name, n.Pages, n.URLs + parts[n.Name], ""})
+	if err := b.noteSizes(ctx, found); err != nil {
+		b.Error = err.Error()
+		return b
 	}
 	b.noteNews(found, found.Rules.Options.Now().Unix())
 	for rule, n := range found.LeftOut {
@@ -216,4 +185,55 @@ func (c *Check) blog(ctx context.Context, s *config.Site, book *address.Book) *B
 		}
 	}
 	return b
+}
+
+// noteTypes adds what is known of each type.
+func (b *BlogReport) noteTypes(book *address.Book) {
+	for _, t := range book.Blog.Registry().Types() {
+		one := typeReport{Kind: t.Kind(), Name: t.Name, Public: t.Public, Excluded: book.Blog.Excludes(t), Facts: t.Facts()}
+		one.noteAddressing(book.Addressing(t))
+		if link := book.StoredArchive(t.Name); link != "" && !t.Taxonomy {
+			one.Addresses += "; archive from there: " + link
+		}
+		b.Types = append(b.Types, one)
+	}
+}
+
+// noteUnsettled adds what is not known of types.
+func (b *BlogReport) noteUnsettled(found *sitemap.Catalog, types *registry.Registry) {
+	var inner []string
+	for _, u := range found.Unsettled() {
+		switch {
+		case u.Elsewhere:
+			b.Troubles = append(b.Troubles, u.Why)
+		case types.PostType(u.Name) == nil && types.Taxonomy(u.Name) == nil: // no rewrite rule knows it
+			inner = append(inner, u.Name)
+		default:
+			b.Unknown = append(b.Unknown, unknown{Kind: u.Kind, Name: u.Name, Rows: u.Rows, Why: u.Why, Add: linesToAdd(u)})
+		}
+	}
+	if len(inner) > 0 {
+		b.Warnings = append(b.Warnings, "no rewrite rule knows these types, which count as not public unless the configuration says public = true: "+
+			strings.Join(inner, ", "))
+	}
+}
+
+// noteSizes adds the size of each sitemap. It renders the sitemaps of posts with several parts, because the catalog does not
+// know how many parts a post has.
+func (b *BlogReport) noteSizes(ctx context.Context, found *sitemap.Catalog) error {
+	parts := map[string]int{}
+	for _, f := range found.Files() {
+		if !f.Parted || f.Elsewhere {
+			continue
+		}
+		doc, err := found.Render(ctx, f.Name, f.Page)
+		if err != nil {
+			return fmt.Errorf("%s cannot be made: %w", f.Filename, err)
+		}
+		parts[f.Name] += doc.Parts
+	}
+	for _, n := range found.Types() {
+		b.Sitemaps = append(b.Sitemaps, sizeReport{n.Name, n.Pages, n.URLs + parts[n.Name], ""})
+	}
+	return nil
 }

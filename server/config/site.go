@@ -120,7 +120,8 @@ func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urls
 		case name == "attachment":
 			return errors.New("is not for attachments, which are as public as what they are attached to")
 		case !postTypeForm.MatchString(status) || slices.Contains(notPublic, status):
-			return fmt.Errorf(`must hold "publish" or statuses of plugins, as the database has them, and never %s, which are not public`, strings.Join(notPublic, ", "))
+			return fmt.Errorf(`must hold "publish" or statuses of plugins, as the database has them, and never %s, which are not public`,
+				strings.Join(notPublic, ", "))
 		case status != "publish" && !slices.Contains(o.Statuses, status):
 			o.Statuses = append(o.Statuses, status)
 		}

@@ -75,22 +75,11 @@ func (s *side) linesOfType(g *Group, name string, theirs *Listing) string {
 func (s *side) linesOfSlug(g *Group, t *registry.Type, name string, theirs *Listing) string {
 	front, _, _ := strings.Cut(strings.TrimPrefix(s.catalog.Rules.Blog.Settings().Permalinks.Structure, "/"), "%")
 	home := s.catalog.Rules.Blog.Home() + "/"
-	var missing []string
-	slug, count := "", map[string]int{} // the folder that most of the examples begin with
-	for _, d := range g.Examples {
-		if rest, below := strings.CutPrefix(d.URL, home); below && d.Sitemap == name {
-			missing = append(missing, d.URL)
-			rest, _, _ = strings.Cut(rest, "?")
-			dir := strings.TrimPrefix(strings.Trim(path.Dir("/"+strings.Trim(rest, "/")), "/"), front)
-			if count[dir]++; count[dir] > count[slug] {
-				slug = dir
-			}
-		}
-	}
+	missing, slug := commonFolder(g.Examples, name, home, front)
 	lines, listed := "slug = "+config.Quote(cmp.Or(slug, "/")), map[string]bool{} // our URLs with that slug
 	for _, k := range s.listing.order {
 		rest, below := strings.CutPrefix(k.loc, home)
-		fixed := front[:len(rest)-len(strings.TrimPrefix(rest, front))]
+		fixed := front[:len(rest)-len(strings.TrimPrefix(rest, front))] // front, or "" if the URL does not begin with it
 		rest, has := strings.CutPrefix("/"+rest[len(fixed):], strings.TrimRight("/"+t.Slug, "/"))
 		if !below || !has || k.sitemap != name || rest != "" && rest[0] != '/' {
 			continue
@@ -109,6 +98,25 @@ func (s *side) linesOfSlug(g *Group, t *registry.Type, name string, theirs *List
 		return ""
 	}
 	return lines
+}
+
+// commonFolder returns the URLs of a sitemap below home, and the folder that most of them are in. The folder is without front, the
+// fixed text at the start of the permalinks.
+func commonFolder(examples []Difference, sitemap, home, front string) (urls []string, folder string) {
+	count := map[string]int{}
+	for _, d := range examples {
+		rest, below := strings.CutPrefix(d.URL, home)
+		if !below || d.Sitemap != sitemap {
+			continue
+		}
+		urls = append(urls, d.URL)
+		rest, _, _ = strings.Cut(rest, "?")
+		dir := strings.TrimPrefix(strings.Trim(path.Dir("/"+strings.Trim(rest, "/")), "/"), front)
+		if count[dir]++; count[dir] > count[folder] {
+			folder = dir
+		}
+	}
+	return urls, folder
 }
 
 // linesOfObjects returns lines that exclude the objects that only our sitemaps list. It skips an object if the site

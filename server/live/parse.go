@@ -30,15 +30,14 @@ func Parse(data []byte) (*File, error) {
 	if len(bytes.TrimSpace(trimmed)) == 0 {
 		return nil, fmt.Errorf("%w: the document is empty", errNotASitemap)
 	}
-	d, bounds := newBounded(trimmed)
-	root, ended, badLocs, badDates := "", false, 0, 0
-	room := len(data) // bytes left for the text of extensions
+	p := parsing{file: f, room: len(data)}
+	p.decoder, p.bounds = newBounded(trimmed)
 	for {
-		token, err := d.Token()
+		token, err := p.decoder.Token()
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if _, syntax := errors.AsType[*xml.SyntaxError](err); syntax && root == "" {
+		if _, syntax := errors.AsType[*xml.SyntaxError](err); syntax && p.root == "" {
 			return nil, fmt.Errorf("%w: %w", errNotASitemap, err)
 		}
 		if err != nil {
@@ -46,44 +45,13 @@ func Parse(data []byte) (*File, error) {
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			bounds.ofEntry = 0
-			switch name := t.Name.Local; {
-			case ended:
-				return nil, errors.New("a second root element")
-			case root == "":
-				if !ofSitemaps(t.Name) || name != "urlset" && name != "sitemapindex" {
-					return nil, fmt.Errorf("%w: its root element is <%s>", errNotASitemap, Shorten(name, 40))
-				}
-				root, f.Index = name, name == "sitemapindex"
-			case !ofSitemaps(t.Name) || name != entryName[root]: // of an unknown extension
-				if err := d.Skip(); err != nil {
-					return nil, err
-				}
-			default:
-				var x element
-				if err := d.DecodeElement(&x, &t); err != nil {
-					return nil, err
-				}
-				if len(f.Entries) == urlset.MaxEntries {
-					return nil, fmt.Errorf("more than %d entries", urlset.MaxEntries)
-				}
-				e, dated := x.entry(&room)
-				if room < 0 {
-					return nil, errTooMuch
-				}
-				if !dated {
-					badDates++
-				}
-				if !absolute(e.Loc) {
-					badLocs++
-					continue
-				}
-				f.Entries = append(f.Entries, e)
+			if err := p.element(&t); err != nil {
+				return nil, err
 			}
-		case xml.EndElement:
-			ended = true
+		case xml.EndElement: // of the root: element reads the others to their ends
+			p.ended = true
 		case xml.CharData:
-			if (root == "" || ended) && len(bytes.TrimSpace(t)) > 0 {
+			if (p.root == "" || p.ended) && len(bytes.TrimSpace(t)) > 0 {
 				return nil, fmt.Errorf("%w: text outside of the root element", errNotASitemap)
 			}
 		case xml.Comment:
@@ -94,16 +62,66 @@ func Parse(data []byte) (*File, error) {
 			}
 		}
 	}
-	if !ended {
+	if !p.ended {
 		return nil, fmt.Errorf("%w: no element in it", errNotASitemap)
 	}
-	if badLocs > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d entries without an absolute URL", badLocs))
+	if p.badLocs > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("%d entries without an absolute URL", p.badLocs))
 	}
-	if badDates > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d values of lastmod that are not dates", badDates))
+	if p.badDates > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("%d values of lastmod that are not dates", p.badDates))
 	}
 	return f, nil
+}
+
+// parsing is the state of Parse.
+type parsing struct {
+	file     *File
+	decoder  *xml.Decoder
+	bounds   *bounded
+	root     string // name of the root element; "" before it
+	ended    bool   // the root element has ended
+	room     int    // bytes left for the text of extensions
+	badLocs  int
+	badDates int
+}
+
+// element reads the root element, or an element directly below the root with everything in it.
+func (p *parsing) element(t *xml.StartElement) error {
+	p.bounds.ofEntry = 0
+	name := t.Name.Local
+	switch {
+	case p.ended:
+		return errors.New("a second root element")
+	case p.root == "":
+		if !ofSitemaps(t.Name) || name != "urlset" && name != "sitemapindex" {
+			return fmt.Errorf("%w: its root element is <%s>", errNotASitemap, Shorten(name, 40))
+		}
+		p.root, p.file.Index = name, name == "sitemapindex"
+		return nil
+	case !ofSitemaps(t.Name) || name != entryName[p.root]: // of an unknown extension
+		return p.decoder.Skip()
+	}
+	var x element
+	if err := p.decoder.DecodeElement(&x, t); err != nil {
+		return err
+	}
+	if len(p.file.Entries) == urlset.MaxEntries {
+		return fmt.Errorf("more than %d entries", urlset.MaxEntries)
+	}
+	e, dated := x.entry(&p.room)
+	if p.room < 0 {
+		return errTooMuch
+	}
+	if !dated {
+		p.badDates++
+	}
+	if !absolute(e.Loc) {
+		p.badLocs++
+		return nil
+	}
+	p.file.Entries = append(p.file.Entries, e)
+	return nil
 }
 
 // entryName maps the root element to the element of an entry.

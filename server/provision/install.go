@@ -3,18 +3,10 @@ package provision
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
-	"net"
-	"os"
-	"os/user"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"wpsitemapd/server/config"
@@ -22,7 +14,6 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/address"
-	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/weburl"
 	"wpsitemapd/wp/wpconfig"
 )
@@ -40,9 +31,6 @@ type install struct {
 	configured bool    // the configuration already has the install
 	blocks     []block // the blocks of a web server that serve the install
 }
-
-// account is the user name of the first database account that init creates. Further accounts get a number.
-const account = "sitemaps"
 
 // find returns the installs in and below folders.
 func (s *Setup) find(ctx context.Context, folders []string, cfg *config.Config) (found []*install) {
@@ -213,244 +201,4 @@ func (s *Setup) look(ctx context.Context, in *install, src wp.Source) error {
 		in.grants, err = wp.ReadGrants(ctx, src)
 	}
 	return err
-}
-
-// administratorOf returns the administrator of the database server that accepts the account of a wp-config.php. If there is
-// none, it returns the reason as an error.
-func (s *Setup) administratorOf(ctx context.Context, src wp.Source) (*wp.Administrator, error) {
-	if s.admins == nil {
-		s.admins, s.refused = []*wp.Administrator{}, errors.New("there is no socket of a database server here")
-		for _, socket := range s.Sockets {
-			if !exists(socket) || slices.ContainsFunc(s.admins, func(a *wp.Administrator) bool { return resolved(a.Socket) == resolved(socket) }) {
-				continue
-			}
-			if a, err := wp.OpenAdministrator(ctx, socket); err != nil {
-				s.refused = err
-			} else {
-				s.admins = append(s.admins, a)
-			}
-		}
-	}
-	refused := s.refused
-	for _, a := range s.admins {
-		if refused = a.Knows(ctx, src); refused == nil {
-			return a, nil
-		}
-	}
-	return nil, refused
-}
-
-// accounts creates database accounts that may only read. A new account may read only what the account of a wp-config.php may
-// read. Installs share a new account only if their wp-config.php files have the same account. So an install that names the
-// tables of another install gets nothing from them.
-func (s *Setup) accounts(ctx context.Context, installs []*install) error {
-	if s.DryRun {
-		s.say("\nFor each account in these files an account %s is made, which may read what sitemaps need of the same tables and write nothing.", account)
-		return nil
-	}
-	alike := map[string][]*install{}
-	for _, in := range installs {
-		switch {
-		case in.grants == nil || in.grants.Schema == "": // the configuration has the install already, or it uses SQLite
-		case in.admin == nil:
-			s.left("%s is read by the account that it names, because no other account can be made from here (%v): wpsitemapd grants prints the "+
-				"statements for an account that may only read; write its dsn below wp_config", in.file, in.refused)
-		default:
-			of := in.admin.Socket + " " + in.grants.Account
-			alike[of] = append(alike[of], in)
-		}
-	}
-	var all []*newAccount
-	for _, of := range slices.Sorted(maps.Keys(alike)) {
-		a, err := newAccountFor(ctx, alike[of], all)
-		if err != nil {
-			return err
-		}
-		all = append(all, a)
-		s.say("\nThe account %s, which may read %s and write nothing:", a.name, report.Count(len(a.statements)-1, "table"))
-		for _, statement := range a.statements {
-			s.say("%s", report.Line(strings.ReplaceAll(statement, a.password, "***")))
-		}
-	}
-	if len(all) == 0 || !s.agreed("Make it? Without it the account of wp-config.php is used, to read only.") {
-		return nil
-	}
-	for _, a := range all {
-		admin := a.installs[0].admin
-		err := s.record.add(deed{Account: a.name, Socket: admin.Socket})
-		if err == nil {
-			err = admin.Run(ctx, a.statements)
-		}
-		if err != nil {
-			return err
-		}
-		for _, in := range a.installs {
-			user, _ := db.SplitAccount(a.name)
-			in.dsn = in.grants.DSN(user, a.password)
-		}
-	}
-	return nil
-}
-
-// newAccount is an account that is to be created.
-type newAccount struct {
-	name, password string // user@host
-	statements     []string
-	installs       []*install
-}
-
-// newAccountFor plans an account for installs. It chooses a name that is free on the server, and that no other plan uses.
-func newAccountFor(ctx context.Context, installs []*install, others []*newAccount) (*newAccount, error) {
-	a := &newAccount{password: rand.Text(), installs: installs}
-	for n := 1; ; n++ {
-		a.name = account + "@localhost"
-		if n > 1 {
-			a.name = account + strconv.Itoa(n) + "@localhost"
-		}
-		has, err := installs[0].admin.HasAccount(ctx, a.name)
-		if err != nil {
-			return nil, err
-		}
-		if !has && !slices.ContainsFunc(others, func(o *newAccount) bool { return o.name == a.name }) {
-			break
-		}
-	}
-	a.statements = []string{db.CreateUser(a.name, a.password)}
-	for _, in := range installs {
-		a.statements = append(a.statements, in.grants.Statements(a.name)...)
-	}
-	return a, nil
-}
-
-// discovered returns a [[discover]] section for one install. It is not a [[site]], because the people of the install write
-// wp-config.php, not the operator.
-func discovered(name, wpConfig, dsn string) string {
-	text := fmt.Sprintf("[[discover]]\nwp_config = %s   # the database, WP_HOME, multisite\nname      = %s\n", config.Quote(wpConfig),
-		config.Quote(name))
-	if dsn != "" {
-		text += fmt.Sprintf("dsn       = %s   # an account that may only read\n", config.Quote(dsn))
-	}
-	return text
-}
-
-// group is the group that may read the configuration. The unit of the service names it.
-const group = "sitemaps"
-
-// configure writes a new configuration with the installs, or adds to an existing one the installs that it lacks.
-func (s *Setup) configure(ctx context.Context, installs []*install, cfg *config.Config) error {
-	var sites strings.Builder
-	for _, in := range installs {
-		if !in.configured {
-			sites.WriteString("\n" + discovered(in.name, in.file, in.dsn))
-		}
-	}
-	if sites.Len() == 0 {
-		return nil
-	}
-	text := sites.String()
-	if cfg == nil {
-		text = s.beginning(ctx) + text
-	}
-	s.say("\nThe configuration %s:\n", s.Config)
-	for line := range strings.Lines(text) {
-		s.say("  %s", strings.TrimRight(secret.ReplaceAllString(line, "$1***"), "\n"))
-	}
-	if !s.agreed("Write it?") {
-		return nil
-	}
-	if cfg != nil {
-		return s.append(text)
-	}
-	if _, err := config.Parse(text, s.Config, filepath.Dir(s.Config)); err != nil {
-		return err
-	}
-	mode, gid := fs.FileMode(0o600), keep
-	if g, err := user.LookupGroup(group); err == nil {
-		mode = 0o640
-		gid, _ = strconv.Atoi(g.Gid) // a number on Unix
-	} else {
-		s.left("only root can read %s, because there is no group %s: let the daemon's user read it", s.Config, group)
-	}
-	return s.record.write(s.Config, text, mode, gid)
-}
-
-// append adds sites to the configuration.
-func (s *Setup) append(text string) error {
-	before, err := os.ReadFile(s.Config)
-	if err != nil {
-		return err
-	}
-	if _, err := config.Parse(string(before)+text, s.Config, filepath.Dir(s.Config)); err != nil {
-		return err
-	}
-	return s.record.insert(s.Config, len(before), text)
-}
-
-// secret matches a password in a line of the configuration, with the text before it.
-var secret = regexp.MustCompile(`^(dsn .*?:|admin_token += )[^@ ]+`)
-
-// beginning returns the first lines of a new configuration.
-func (s *Setup) beginning(ctx context.Context) string {
-	daemon := s.mainProcess(ctx)
-	listen, taken := freeAddress(8080, daemon)
-	s.listen = listen
-	admin, adminTaken := freeAddress(9090, daemon)
-	text := fmt.Sprintf(`# %s, written by wpsitemapd init. config.example.toml has every key.
-# "wpsitemapd check" says whether all is in order, "wpsitemapd init --undo" takes everything back.
-
-listen      = %q   # the web server asks here%s
-admin       = %q   # status page and metrics, for this machine only%s
-admin_token = %q   # its password, with any name
-`, s.Config, s.listen, taken, admin, adminTaken, rand.Text())
-	if !exists(s.Systemd) { // systemd would create this folder
-		text += fmt.Sprintf("state       = %q   # pages that outlive the daemon, whose user this folder must belong to\n", s.State)
-	}
-	return text
-}
-
-// freeAddress returns an address of this machine at the port from, or at one of the next 19 ports. It skips ports on
-// which another process than the daemon listens. taken is a text that names the skipped ports, for a comment in the configuration.
-func freeAddress(from, daemon int) (address, taken string) {
-	for port := from; port < from+20; port++ {
-		address = "127.0.0.1:" + strconv.Itoa(port)
-		l, err := net.Listen("tcp", address)
-		if err == nil {
-			l.Close()
-			return address, taken
-		}
-		pid, name := listener(port)
-		switch {
-		case pid != 0 && pid == daemon: // the daemon will use its new configuration
-			return address, taken
-		case pid != 0:
-			taken += fmt.Sprintf("; %d is taken by PID %d (%s)", port, pid, name)
-		default:
-			taken += fmt.Sprintf("; %d is taken by another process", port)
-		}
-	}
-	return address, taken
-}
-
-// listener returns the number and the name of the process that listens at a port. The name proves nothing, because anybody
-// can choose it. pid is 0 if the process is not known.
-func listener(port int) (pid int, name string) {
-	inode := "none"
-	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		text, _ := os.ReadFile(table)
-		for line := range strings.Lines(string(text)) {
-			if f := strings.Fields(line); len(f) > 9 && strings.HasSuffix(f[1], fmt.Sprintf(":%04X", port)) && f[3] == "0A" {
-				inode = f[9]
-			}
-		}
-	}
-	files, _ := filepath.Glob("/proc/[0-9]*/fd/*")
-	for _, file := range files {
-		if link, _ := os.Readlink(file); link == "socket:["+inode+"]" {
-			of := strings.Split(file, "/")[2]
-			pid, _ = strconv.Atoi(of) // a number
-			text, _ := os.ReadFile("/proc/" + of + "/comm")
-			return pid, report.Line(strings.TrimSpace(string(text)))
-		}
-	}
-	return 0, ""
 }

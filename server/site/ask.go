@@ -20,11 +20,11 @@ func Inquire(ctx context.Context, n *wp.Network, books []*address.Book, rate flo
 	if len(books) != 1 || !books[0].Inquires(time.Now()) {
 		return books, false, nil
 	}
-	said, changed, err := books[0].Inquire(ctx, time.Now(), time.Duration(float64(time.Second)/rate))
+	answers, changed, err := books[0].Inquire(ctx, time.Now(), time.Duration(float64(time.Second)/rate))
 	if err != nil {
 		return books, false, err
 	}
-	n.RouteAs(func(int64) string { return said.Into(books[0].Routed()) })
+	n.RouteAs(func(int64) string { return answers.Into(books[0].Routed()) })
 	again, err = address.ReadAll(ctx, n)
 	return again, changed, err
 }

@@ -128,8 +128,31 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*address.Post) error 
 	if err := f.readFields(ctx, posts); err != nil {
 		return err
 	}
-	pictures := true // whether all attachments are pictures, so that their types do not matter
-	var ids, parents []int64
+	ids, parents, pictures := f.wanted(posts)
+	if len(ids) == 0 && len(parents) == 0 {
+		return nil
+	}
+	var err error
+	if pictures {
+		f.attachments, f.files, err = objects.Attachments(ctx, f.c.Rules.Blog, ids, nil, f.c.Library)
+		return err
+	}
+	if f.attachments, f.files, err = objects.Attachments(ctx, f.c.Rules.Blog, ids, parents, nil); err != nil {
+		return err
+	}
+	f.byParent = map[int64][]*objects.Attachment{}
+	for _, a := range f.attachments {
+		if a.IsImage() && a.Parent > 0 { // a gallery outside a post shows nothing, not the attachments without a parent
+			f.byParent[a.Parent] = append(f.byParent[a.Parent], a)
+		}
+	}
+	return nil
+}
+
+// wanted returns the ids of the attachments that the page needs, and of the posts whose attachments it needs, for galleries.
+// pictures reports whether all attachments are pictures, so that their types do not matter.
+func (f *imageFinder) wanted(posts []*address.Post) (ids, parents []int64, pictures bool) {
+	pictures = true
 	for _, p := range posts {
 		if files := f.rules.Files[p.ID]; len(files) > 0 {
 			ids, pictures = append(ids, files...), false
@@ -156,30 +179,13 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*address.Post) error 
 			}
 		}
 	}
-	if len(ids) == 0 && len(parents) == 0 {
-		return nil
-	}
-	var err error
-	if pictures {
-		f.attachments, f.files, err = objects.Attachments(ctx, f.c.Rules.Blog, ids, nil, f.c.Library)
-		return err
-	}
-	if f.attachments, f.files, err = objects.Attachments(ctx, f.c.Rules.Blog, ids, parents, nil); err != nil {
-		return err
-	}
-	f.byParent = map[int64][]*objects.Attachment{}
-	for _, a := range f.attachments {
-		if a.IsImage() && a.Parent > 0 { // a gallery outside a post shows nothing, not the attachments without a parent
-			f.byParent[a.Parent] = append(f.byParent[a.Parent], a)
-		}
-	}
-	return nil
+	return ids, parents, pictures
 }
 
 // readFields adds the attachments in meta fields of posts: the fields that the operator names, and ACF's image fields. Level
 // spec lists them after other images.
 func (f *imageFinder) readFields(ctx context.Context, posts []*address.Post) error {
-	if f.c.Rules.Options.Compat != seo.SpecLevel || len(posts) == 0 {
+	if !f.spec() || len(posts) == 0 {
 		return nil
 	}
 	ids := make([]int64, len(posts))
@@ -234,7 +240,7 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 		return nil
 	}
 	all := make([]urlset.Image, 0, len(m.images)+len(more)+len(files)+1)
-	spec, limited := f.c.Rules.Options.Compat == seo.SpecLevel, f.c.Policy.LimitsImages()
+	spec, limited := f.spec(), f.c.Policy.LimitsImages()
 	add := func(src string, a *objects.Attachment) {
 		if spec {
 			src = f.c.Rules.Options.Images.Replaced(src)
@@ -257,22 +263,10 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 		addFile(thumbnail)
 	}
 	for _, img := range m.images {
-		src, a := img.Src, f.attachments[img.AttachmentID]
-		moved := spec && a != nil && a.InBucket() // at level plugin, it counts as foreign
-		if a != nil && !img.Full || moved {
-			src = f.fileURL(a.ID)
-			if !f.rules.NoQuery {
-				src = content.WithQuery(src, img.Src)
-			}
+		a := f.attachments[img.AttachmentID]
+		if src := f.contentURL(img, a); src != "" {
+			add(src, a)
 		}
-		src = f.home.Absolute(src)
-		if src == "" || !moved && !f.home.Own(src) || !formatting.ValidAttribute(src) || f.rules.Takes != nil && !f.rules.Takes(src) {
-			continue
-		}
-		if spec && !moved {
-			src = f.c.Rules.Blog.Secured(src)
-		}
-		add(src, a)
 	}
 	for _, a := range f.galleryImages(m.galleries, at.id) {
 		addFile(a.ID)
@@ -290,6 +284,29 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	}
 	return all
 }
+
+// contentURL returns the address of an image in a content, or "" if the image is not listed. a is its attachment, or nil. The
+// plugins list images of the site's own hosts only.
+func (f *imageFinder) contentURL(img content.Image, a *objects.Attachment) string {
+	src := img.Src
+	moved := f.spec() && a != nil && a.InBucket() // at level plugin, it counts as foreign
+	if a != nil && !img.Full || moved {
+		src = f.fileURL(a.ID)
+		if !f.rules.NoQuery {
+			src = content.WithQuery(src, img.Src)
+		}
+	}
+	src = f.home.Absolute(src)
+	switch {
+	case src == "" || !moved && !f.home.Own(src) || !formatting.ValidAttribute(src) || f.rules.Takes != nil && !f.rules.Takes(src):
+		return ""
+	case f.spec() && !moved:
+		return f.c.Rules.Blog.Secured(src)
+	}
+	return src
+}
+
+func (f *imageFinder) spec() bool { return f.c.Rules.Options.Compat == seo.SpecLevel }
 
 // galleryImages returns the images in an object's galleries, each image once. Within a gallery the newest image is first,
 // whatever the order of ids in the gallery is.
@@ -330,7 +347,7 @@ func (f *imageFinder) fileURL(id int64) string {
 	if a := f.attachments[id]; a != nil {
 		src = objects.UploadedURL(f.c.Rules.Blog, a)
 	}
-	if f.c.Rules.Options.Compat == seo.SpecLevel {
+	if f.spec() {
 		src = f.c.Rules.Blog.Secured(src)
 	}
 	return src

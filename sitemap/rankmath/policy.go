@@ -37,18 +37,8 @@ func (SpecLevel) JudgeHome(c *seo.Rules, link string) seo.Verdict {
 	return c.JudgeArchive("post", link)
 }
 
-// PluginLevel holds the decisions and the policy of level plugin: exactly what Rank Math 1.0.273 emits.
-type PluginLevel struct {
-	seo.PluginDecisions
-	provider.PluginPolicy
-}
-
 // FreeAuthors implements seo.Decisions: it returns all members of the site.
 func (SpecLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
-	return objects.Members(ctx, blog)
-}
-
-func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
 	return objects.Members(ctx, blog)
 }
 
@@ -57,6 +47,22 @@ func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, err
 func (SpecLevel) TermInUse(c *seo.Rules, taxonomy string, listed bool, count int64) bool {
 	noindex := on(c.Settings.(*settings).titles.Get("noindex_empty_taxonomies"))
 	return termInUse(c, taxonomy, count) && (listed || !noindex)
+}
+
+// PageSize implements provider.Policy: it returns the operator's number, or else the number in the settings.
+func (SpecLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
+
+// PluginLevel holds the decisions and the policy of level plugin: exactly what Rank Math 1.0.273 emits.
+type PluginLevel struct {
+	seo.PluginDecisions
+	provider.PluginPolicy
+}
+
+func (PluginLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog, seo.PluginLevel) }
+func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog) }
+
+func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
+	return objects.Members(ctx, blog)
 }
 
 // TermInUse implements seo.Decisions. A term with posts of its own is in use. If a setting includes
@@ -68,9 +74,6 @@ func (PluginLevel) TermInUse(c *seo.Rules, taxonomy string, _ bool, count int64)
 func termInUse(c *seo.Rules, taxonomy string, count int64) bool {
 	return count > 0 || on(c.Settings.(*settings).sitemap.Get("tax_"+taxonomy+"_include_empty"))
 }
-
-func (PluginLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(blog, seo.PluginLevel) }
-func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog) }
 
 // Checks implements seo.Decisions. The first checks repeat the plugin's query: noindex of the object,
 // status, password. The other checks run after an object has taken a place on a page. For these, a stored
@@ -119,9 +122,6 @@ func (PluginLevel) FirstLink(set *wp.Settings, id int64) bool {
 }
 
 func (PluginLevel) DatesTerms(r *seo.Rules, t *registry.PostType) bool { return r.HasTaxonomy(t) }
-
-// PageSize implements provider.Policy: it returns the operator's number, or else the number in the settings.
-func (SpecLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
 
 func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
 
@@ -187,12 +187,12 @@ var otherLanguageCheck = seo.Check{
 
 // Internal implements seo.Decisions: a link stays on the site if its host equals home's and its path contains home's path.
 func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
-	_, own, _ := strings.Cut(c.HomeOf(language), "://")
-	_, rest, absolute := strings.Cut(link, "://")
-	host, path, _ := strings.Cut(own, "/")
-	asked, below, _ := strings.Cut(rest, "/")
-	asked, _, _ = strings.Cut(asked, "?")
-	return !absolute || strings.EqualFold(asked, host) && strings.Contains("/"+below, "/"+path)
+	_, home, _ := strings.Cut(c.HomeOf(language), "://")
+	_, target, absolute := strings.Cut(link, "://")
+	homeHost, homePath, _ := strings.Cut(home, "/")
+	host, path, _ := strings.Cut(target, "/")
+	host, _, _ = strings.Cut(host, "?")
+	return !absolute || strings.EqualFold(host, homeHost) && strings.Contains("/"+path, "/"+homePath)
 }
 
 // asksNoindex reports whether the plugin's query for objects of this kind already leaves out those that are
@@ -233,9 +233,10 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 		return []catalog.FirstLink{{Loc: b.Rules.Blog.Home(), LastMod: b.NewestOf(l)}}, nil
 	case t.Name == "post", !t.HasArchive:
 		return nil, nil
-	case t.Name == "product" && t.ArchivePage <= 0, t.Name == "product" && t.ArchivePage == set.PageOnFront:
-		return nil, nil
 	case t.Name == "product":
+		if t.ArchivePage <= 0 || t.ArchivePage == set.PageOnFront {
+			return nil, nil
+		}
 		if p, err := b.Page(ctx, t.ArchivePage); err != nil || p == nil || p.Status != "publish" || b.Rules.Settings.Post(p).Noindex {
 			return nil, err
 		}
@@ -350,8 +351,8 @@ func (PluginLevel) DatesOfAuthors(ctx context.Context, b *provider.Build, ids []
 	err := b.Rules.Blog.ByID(ctx, "reading when authors registered", sqlRegistered, without,
 		db.Rows2(func(id int64, date string) { dates[id] = wp.ParseDate(date) }))
 	if db.Unreadable(err) {
-		b.Rules.Options.Log.Warn("dates of authors whose profile was never updated cannot be read, so these authors have no lastmod", "home", b.Rules.Blog.Home(), "reason", err,
-			"hint", "wpsitemapd grants prints what the account needs")
+		b.Rules.Options.Log.Warn("dates of authors whose profile was never updated cannot be read, so these authors have no lastmod",
+			"home", b.Rules.Blog.Home(), "reason", err, "hint", "wpsitemapd grants prints what the account needs")
 		err = nil
 	}
 	return dates, err
@@ -386,16 +387,8 @@ func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 // sorted as text in descending order. A page has the first date of its part of the list.
 func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	set := b.Rules.Settings.(*settings)
-	if set.before("1.0.210") { // the dates of the first authors of the pages
-		var dates []int64
-		for page := range slices.Chunk(l.Places, l.Size) {
-			date := wp.NoTime
-			if stamp := b.Rows.Authors[page[0].ID].Stamp; stamp != noStamp {
-				date = wp.Stamp(stamp)
-			}
-			dates = append(dates, date)
-		}
-		return dates, nil
+	if set.before("1.0.210") {
+		return firstDates(b, l), nil
 	}
 	// These versions ask for the key wp_capabilities, whatever the prefix of the tables is.
 	otherPrefix := set.before("1.0.241") && len(set.roles()) > 0 && b.Rules.Blog.Table("usermeta") != "wp_usermeta"
@@ -437,6 +430,18 @@ func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalo
 		dates = append(dates, date)
 	}
 	return dates, nil
+}
+
+// firstDates returns the date of the first author of each page.
+func firstDates(b *provider.Build, l *catalog.List) (dates []int64) {
+	for page := range slices.Chunk(l.Places, l.Size) {
+		date := wp.NoTime
+		if stamp := b.Rows.Authors[page[0].ID].Stamp; stamp != noStamp {
+			date = wp.Stamp(stamp)
+		}
+		dates = append(dates, date)
+	}
+	return dates
 }
 
 // ImageRules implements provider.Policy. It applies the plugin's settings for images, and reads the custom

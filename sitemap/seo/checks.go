@@ -2,15 +2,12 @@ package seo
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/address"
-	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -30,149 +27,6 @@ type Check struct {
 func (c Check) When(applies func(*Rules, *Object) bool) Check {
 	c.Applies = applies
 	return c
-}
-
-// Evidence is a fact from the database or the configuration.
-type Evidence struct {
-	Source string `json:"source"`       // table.column, table.meta_key, table.option[key] or configuration key
-	Value  string `json:"value"`        // as stored; texts in quotes
-	Of     string `json:"of,omitempty"` // the object that holds the value, such as "post 17"
-}
-
-// Subject is an object that explain describes. At most one of Post, Term, Author and PostType is set.
-// None is set for home. PostType is set if the subject is the archive of that type.
-type Subject struct {
-	Rules    *Rules
-	Of       string // such as "post 17"
-	Link     string
-	Post     *address.Post
-	Row      *objects.PostRow // the row of Post; nil if the post no longer exists
-	Term     *address.Term
-	Taxonomy *registry.Taxonomy // of Term
-	Author   *address.Author
-	PostType *registry.PostType
-
-	Canonical string // the canonical URL of Post if its verdict is CanonicalElsewhere
-}
-
-// Kind returns the kind of the subject and its post type or taxonomy. A front page counts as a post.
-func (s *Subject) Kind() (k ObjectKind, of string) {
-	switch {
-	case s.Term != nil && s.Taxonomy != nil:
-		return KindTerm, s.Taxonomy.Name
-	case s.Post != nil:
-		return KindPost, s.Post.Type
-	case s.Author != nil:
-		return KindUser, ""
-	}
-	return KindArchive, ""
-}
-
-// Column returns evidence from a row of the subject.
-func (s *Subject) Column(table, column, value string) Evidence {
-	return Evidence{s.Rules.Blog.Table(table) + "." + column, value, s.Of}
-}
-
-// Meta returns evidence from the meta of a post, a term or an author.
-func (s *Subject) Meta(key, value string) Evidence {
-	switch {
-	case s.Author != nil:
-		return s.Column("usermeta", key, value)
-	case s.Term != nil:
-		return s.Column("termmeta", key, value)
-	}
-	return s.Column("postmeta", key, value)
-}
-
-// OptionOf returns evidence from an option of a blog.
-func OptionOf(blog *wp.Blog, name, value string) Evidence {
-	return Evidence{Source: blog.Table("options") + "." + name, Value: value}
-}
-
-// Option returns evidence from an option of the rules' blog.
-func (c *Rules) Option(name, value string) Evidence { return OptionOf(c.Blog, name, value) }
-
-// permalink returns the subject's own address as evidence.
-func (s *Subject) permalink() Evidence { return Evidence{"permalink", strconv.Quote(s.Link), s.Of} }
-
-// Judge is the only function that decides whether an object is listed. The first check that applies
-// gives the verdict.
-func (c *Rules) Judge(o Object) Verdict {
-	for i := range c.checks {
-		if check := &c.checks[i]; check.Applies(c, &o) {
-			return check.Verdict
-		}
-	}
-	return Listed
-}
-
-// checkOf returns the check that gives a verdict, or nil if no check does.
-func (c *Rules) checkOf(v Verdict) *Check {
-	for i := range c.checks {
-		if c.checks[i].Verdict == v {
-			return &c.checks[i]
-		}
-	}
-	return nil
-}
-
-// Has reports whether a check gives the verdict.
-func (c *Rules) Has(v Verdict) bool { return c.checkOf(v) != nil }
-
-// Words returns a verdict on the subject as a sentence. do says how an editor gets the subject listed; it
-// is "" if an editor cannot.
-func (s *Subject) Words(v Verdict) (sentence, do string) {
-	c := s.Rules.checkOf(v)
-	if c == nil {
-		return sharedSentences[v], ""
-	}
-	sentence, do = c.Sentence, c.Do
-	if c.Say != nil {
-		sentence = cmp.Or(c.Say(s), sentence)
-	}
-	if c.DoOf != nil {
-		do = c.DoOf(s)
-	}
-	return sentence, do
-}
-
-// sharedSentences are the sentences of verdicts without a check.
-var sharedSentences = map[Verdict]string{
-	Listed:        "It is public, and nothing keeps it out.",
-	NoLanguage:    "It has no language, or one that visitors may not see.",
-	OtherLanguage: "It is listed at the domain of its language.",
-	AddressUnknown: "Its URL is not known: a plugin of the site filters those of its type, and Yoast SEO has not stored this one, " +
-		"or the configured form of URLs names a term that it does not have.",
-}
-
-// EvidenceOf returns the facts behind a verdict on a subject.
-func (s *Subject) EvidenceOf(v Verdict) []Evidence {
-	if v == NoLanguage || v == OtherLanguage {
-		return s.language(v)
-	}
-	if c := s.Rules.checkOf(v); c != nil && c.Evidence != nil {
-		return c.Evidence(s)
-	}
-	return nil
-}
-
-// language returns the evidence for a post or a term that is left out because of its language.
-func (s *Subject) language(v Verdict) []Evidence {
-	code := ""
-	if s.Post != nil {
-		code = s.Post.Language
-	} else if s.Term != nil {
-		code = s.Term.Language
-	}
-	value := "none"
-	if code != "" {
-		value = strconv.Quote(code)
-	}
-	all := []Evidence{{"language", value, s.Of}}
-	if l, ok := s.Rules.Blog.Languages().ByCode(code); ok && v == OtherLanguage && s.Post != nil {
-		all = append(all, Evidence{"language " + code, strconv.Quote(l.Home), ""})
-	}
-	return all
 }
 
 // Plugins share these checks. A plugin adds its own checks, and may replace the test of a shared check by
@@ -503,75 +357,6 @@ func SpecChecks(own Own) []Check {
 		ParentHiddenCheck, HiddenForumCheck, attachmentRedirectedCheck, NoAddressCheck, ShadowedCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
 		FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex,
 	}, own.More, []Check{ExternalLinkCheck, RedirectedCheck, own.Canonical}, own.Last), func(c Check) bool { return c.Applies == nil })
-}
-
-// object returns the subject as an Object with only kind, id and address.
-func (s *Subject) object() Object {
-	switch {
-	case s.Post != nil:
-		return Object{Kind: KindPost, ID: s.Post.ID, Link: s.Link}
-	case s.Term != nil:
-		return Object{Kind: KindTerm, ID: s.Term.ID, Link: s.Link}
-	case s.Author != nil:
-		return Object{Kind: KindUser, ID: s.Author.ID, Link: s.Link}
-	}
-	return Object{Kind: KindArchive, Link: s.Link}
-}
-
-// JudgePage judges a page that is the front page or the posts page.
-func (c *Rules) JudgePage(ctx context.Context, k ObjectKind, p *address.Post) (Verdict, error) {
-	if k == KindPostsPage {
-		return c.JudgeArchivePage(ctx, "post", p)
-	}
-	return c.judgePage(ctx, k, p, false)
-}
-
-// JudgeArchivePage judges a page whose address is also that of a post type's archive.
-func (c *Rules) JudgeArchivePage(ctx context.Context, postType string, p *address.Post) (Verdict, error) {
-	return c.judgePage(ctx, KindPostsPage, p, c.Settings.Archive(postType) != nil)
-}
-
-func (c *Rules) judgePage(ctx context.Context, k ObjectKind, p *address.Post, archiveNoindex bool) (Verdict, error) {
-	excluded, err := c.ExcludedPosts(ctx, []int64{p.ID})
-	if err != nil {
-		return 0, err
-	}
-	linksTo := ""
-	if k == KindFrontPage && c.Blog.Settings().Exclusions.LinksTo { // Page Links To does not change the posts page
-		linksTo = p.LinksTo()
-	}
-	return c.Judge(Object{
-		Kind: k, Type: p.Type, ID: p.ID, Flags: c.Settings.Post(p), Published: p.Status == "publish", Protected: p.Protected,
-		ArchiveNoindex: archiveNoindex, LinksTo: linksTo, Excluded: excluded[p.ID], Link: p.Link,
-	}), nil
-}
-
-// JudgeTerm judges a term by its stored settings.
-func (c *Rules) JudgeTerm(taxonomy string, id int64, link, language string) Verdict {
-	return c.Judge(Object{
-		Kind: KindTerm, Type: taxonomy, ID: id, Flags: c.Settings.Term(taxonomy, id), Link: link, Language: language,
-		Excluded: c.excludedByTerm(taxonomy, id),
-	})
-}
-
-// JudgeAuthor judges a user.
-func (c *Rules) JudgeAuthor(a *address.Author) Verdict {
-	return c.Judge(Object{Kind: KindUser, ID: a.ID, Flags: c.Settings.Author(a), NotAMember: !a.Member, Link: a.Link})
-}
-
-// JudgePart judges a later part of a listed post. link is the URL of the part. A canonical URL in flags,
-// the settings of the post, also applies to the part.
-func (c *Rules) JudgePart(p *address.Post, flags Flags, link string) Verdict {
-	if t := c.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" { // nobody knows the URLs that a separate front end gives to parts
-		return AddressUnknown
-	}
-	return c.Judge(Object{Kind: KindPart, Type: p.Type, ID: p.ID, Flags: Flags{Canonical: flags.Canonical}, Published: true, Link: link})
-}
-
-// JudgeArchive judges the archive of a post type. If postType is "", the address belongs to no type, so no noindex of an
-// archive applies.
-func (c *Rules) JudgeArchive(postType, link string) Verdict {
-	return c.Judge(Object{Kind: KindArchive, ArchiveNoindex: postType != "" && c.Settings.Archive(postType) != nil, Link: link})
 }
 
 // status returns a sentence about the status of an unpublished post, and what an editor can do. Both are "" if the status is not known.

@@ -17,32 +17,27 @@ import (
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
-	"wpsitemapd/wp/registry/routes"
 )
 
 // Yoast SEO stores the permalink of every object in yoast_indexable when the object is saved. Filters of plugins have
 // changed this address already. If WordPress changes slugs, parents or rules later, the row stays as it is.
 //
 // So a stored address that differs from the computed one is a reason for doubt and no proof. For a type, it is one of
-// several clues. For a single object, the site itself is asked.
+// several clues (comparison.go). For a single object, the site itself is asked (inquiry.go).
+//
+// This file reads stored addresses, and corrects those of objects.
 
 const (
 	sqlStored = `SELECT object_id, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
 blog_id FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
-	sqlStoredArchives = `SELECT 0, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
-blog_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type IN (?)`
 	sqlStoredHashes = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
 	// Reading a range of ids takes less than half the time of reading a list of a thousand ids, unless many rows of the
 	// range belong to other objects.
 	sqlStoredHashesBetween = `SELECT object_id, permalink_hash FROM wp_yoast_indexable WHERE object_id BETWEEN ? AND ? AND object_type = ?`
-	// The next two statements read the objects that were stored first and last.
-	sqlFirstStored = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id LIMIT 20`
-	sqlLastStored  = `SELECT object_id FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? ORDER BY id DESC LIMIT 20`
-	sqlStoredAt    = `SELECT object_id FROM wp_yoast_indexable WHERE permalink_hash IN (?) AND object_type = 'post'`
-	mostBetween    = 3    // ids are read as one range if the range is shorter than their number times this
-	longestAddress = 2047 // bytes, by sitemaps.org
-	storedVersion  = 2    // version of the rows that Yoast SEO writes since its version 18
-	mostCompared   = 60   // most types whose rows are compared
+	sqlStoredAt            = `SELECT object_id FROM wp_yoast_indexable WHERE permalink_hash IN (?) AND object_type = 'post'`
+	mostBetween            = 3    // ids are read as one range if the range is shorter than their number times this
+	longestAddress         = 2047 // bytes, by sitemaps.org
+	storedVersion          = 2    // version of the rows that Yoast SEO writes since its version 18
 )
 
 // storedRow is a current row of yoast_indexable. The zero value means that there is no row.
@@ -67,188 +62,6 @@ type object struct {
 
 // questionKey returns the key of a question about the object in Answers.
 func (o *object) questionKey() string { return fmt.Sprintf("%s#%d", o.key, o.id) }
-
-// readAddressing compares computed and stored addresses of some objects of each type. Then it decides for all types
-// where their addresses come from.
-func (b *Book) readAddressing(ctx context.Context, e *registry.Evidence) error {
-	b.inquiry = b.newInquiry(e)
-	x := &comparison{book: b, rules: routes.NewMatcher(e.RewriteRules), tallies: map[typeKey]*tally{}}
-	if b.Blog.Settings().ActivePlugins[wp.PluginYoast] && e.Yoast.HasIndexables && !e.Yoast.RowsOfAll && !e.Yoast.Stale {
-		if err := x.compareAll(ctx, e); err != nil && !db.Unreadable(err) {
-			return err
-		}
-	}
-	if x.foreign > 0 {
-		b.Blog.Notice(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing",
-			x.foreign, b.Blog.TablePrefix()))
-	}
-	b.decideAddresses(e, x.tallies) // must be last: the comparison needs the computed addresses
-	return nil
-}
-
-// comparison compares computed addresses with stored ones.
-type comparison struct {
-	book    *Book
-	rules   *routes.Matcher
-	tallies map[typeKey]*tally
-	foreign int // number of rows that hold no address of the site
-}
-
-// tally counts the compared rows of a type. The fields agree, detail and form mean the same as in clues.
-type tally struct {
-	agree, detail, form int
-	answered            int    // rows of another form whose address leads to the object by a rewrite rule
-	pairs               []pair // the addresses of the first rows of another form
-}
-
-func (x *comparison) compareAll(ctx context.Context, e *registry.Evidence) error {
-	err := x.compareSample(ctx, e, nil)
-	for _, t := range x.book.Blog.Registry().Taxonomies {
-		if err == nil {
-			err = x.compareSample(ctx, e, t)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return x.compareArchives(ctx, e)
-}
-
-// compareSample compares some posts of all public types if t is nil. Otherwise it compares some terms of the taxonomy
-// t if that is public.
-func (x *comparison) compareSample(ctx context.Context, e *registry.Evidence, t *registry.Taxonomy) error {
-	objectType, accept := wp.IndexedPost, func(name string) bool {
-		t := x.book.Blog.Registry().PostType(name)
-		// Yoast SEO stores the address of an attachment's file, not of its page
-		return name != "attachment" && t != nil && t.Public && t.Viewable && t.URL == ""
-	}
-	if t != nil {
-		objectType, accept = wp.IndexedTerm, func(name string) bool { return t.Public && t.URL == "" && name == t.Name }
-	}
-	ids, err := x.sample(ctx, e, objectType, accept)
-	if err != nil || len(ids) == 0 {
-		return err
-	}
-	objects, err := x.book.objects(ctx, t, ids)
-	if err != nil {
-		return err
-	}
-	rows, err := x.book.storedRows(ctx, objectType, ids)
-	for _, o := range objects {
-		switch w := rows[o.id]; {
-		case w.foreign, x.book.current(w, o) && !x.book.concerns(w, o.link):
-			x.foreign++
-		case x.book.current(w, o):
-			x.compare(w.address, o)
-		}
-	}
-	return err
-}
-
-// sample returns the ids of some objects of the types that accept lets pass.
-func (x *comparison) sample(ctx context.Context, e *registry.Evidence, objectType string, accept func(name string) bool) ([]int64, error) {
-	var ids []int64
-	n := 0
-	for _, ix := range e.Yoast.Indexables {
-		if ix.ObjectType != objectType || !accept(ix.SubType) || n == mostCompared {
-			continue
-		}
-		n++
-		for _, query := range []string{sqlFirstStored, sqlLastStored} {
-			some, err := x.book.Blog.IDs(ctx, "reading stored addresses of "+ix.SubType, query, objectType, ix.SubType)
-			if err != nil {
-				return nil, err
-			}
-			ids = append(ids, some...)
-		}
-	}
-	return wp.Distinct(ids), nil
-}
-
-// compare adds one object with its stored address to the tally of its type.
-func (x *comparison) compare(stored string, o object) {
-	t := x.tallies[o.key]
-	if t == nil {
-		t = &tally{}
-		x.tallies[o.key] = t
-	}
-	if sameAddress(stored, o.link) {
-		t.agree++
-		return
-	}
-	page := o.key == keyOf(wp.IndexedPost, "page")
-	there, found := x.rules.Match(x.book.path(stored), page)
-	here, known := x.rules.Match(x.book.path(o.link), page)
-	if found && known && there.Rule == here.Rule && !strings.Contains(stored, "?") {
-		t.detail++
-		return
-	}
-	if t.form++; found && o.answeredBy(there) {
-		t.answered++
-	}
-	if len(t.pairs) < mostPairs {
-		t.pairs = append(t.pairs, pair{o.link, stored})
-	}
-}
-
-// answeredBy reports whether the match of a rewrite rule names the object.
-func (o *object) answeredBy(m routes.Match) bool {
-	names := []string{o.name, o.queryVar}
-	switch {
-	case o.key == keyOf(wp.IndexedPost, "page"):
-		names = []string{"pagename", "page_id"}
-	case o.key == keyOf(wp.IndexedPost, "post") && m.Vars["post_type"] == "":
-		names = []string{"name", "p"}
-	}
-	return m.Names(names, php.RawURLDecode(o.slug), o.id)
-}
-
-// compareArchives finds the post type archives whose stored address is right. The stored address is right if the site
-// said so, or if it matches a rewrite rule of the archive and the computed one does not. Without rewrite rules, the
-// decision of the last reading stays.
-func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) error {
-	var names []string
-	for _, ix := range e.Yoast.Indexables {
-		if t := x.book.Blog.Registry().PostType(ix.SubType); ix.ObjectType == wp.IndexedArchives && t != nil && t.Public && t.HasArchive && !t.BuiltIn {
-			names = append(names, t.Name)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	archives, rows := map[string]string{}, map[string]storedRow{}
-	read := x.book.scanStored(func(_ int64, w storedRow) { rows[w.name] = w })
-	err := x.book.Blog.Query(ctx, sqlStoredArchives, []any{wp.IndexedArchives, names}, read)
-	if err != nil {
-		return x.book.Blog.Wrap("reading stored addresses of archives", err)
-	}
-	for name, w := range rows {
-		t := x.book.Blog.Registry().PostType(name)
-		link, err := x.book.ArchiveLink(ctx, t)
-		if err != nil {
-			return err
-		}
-		if !x.book.concerns(w, link) {
-			x.foreign++
-			continue
-		}
-		if sameAddress(w.address, link) {
-			continue
-		}
-		leads := func(address string) bool {
-			m, ok := x.rules.Match(x.book.path(address), false)
-			return ok && m.Names([]string{name, t.QueryVar}, "", 0)
-		}
-		both := pair{link, w.address}
-		decided := x.book.decided(string(keyOf(wp.IndexedArchives, name)), both)
-		if decided == rightStored || decided != rightComputed && leads(w.address) && !leads(link) ||
-			len(e.RewriteRules) == 0 && x.book.before.Archives[name] == w.address {
-			archives[name] = w.address
-		}
-	}
-	x.book.archives = archives
-	return nil
-}
 
 // objects reads objects by id: terms if t is a taxonomy, otherwise published posts.
 func (b *Book) objects(ctx context.Context, t *registry.Type, ids []int64) ([]object, error) {

@@ -71,8 +71,13 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 		t.ArchiveSlug = cmp.Or(t.ArchiveSlug, t.Slug)
 	}
 	t.RewriteHierarchical = k == taxonomies && t.Rewrite && nested
+	d.tree(t, k, known, &l, routed, nested)
+	return t
+}
 
-	// Whether the objects form a tree.
+// tree decides whether the objects of a type form a tree. routed is whether the type has a rewrite rule, and nested whether
+// its links contain the slugs of ancestors.
+func (d *decider) tree(t *Type, k kind, known *knownType, l *links, routed, nested bool) {
 	switch {
 	case k == postTypes && routed:
 		t.Hierarchical = nested
@@ -83,14 +88,13 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 	case t.RewriteHierarchical:
 		t.Hierarchical = true
 		t.Sources.note(t.Sources[keySlug], keyHierarchical)
-	case d.rows[k][name].Parents:
+	case d.rows[k][t.Name].Parents:
 		t.Hierarchical = true
 		t.Sources.note(k.rowSource(), keyHierarchical)
 	case known.source != "":
 		t.Hierarchical = known.Tree
 		t.Sources.note(known.source, keyHierarchical)
 	}
-	return t
 }
 
 // visible decides whether visitors can see a post type. It also records which SEO plugins leave the type out of their
@@ -112,7 +116,7 @@ func (d *decider) visible(t *PostType, known *knownType, byID bool) {
 // archive returns the base of the archive, or nil if the base is not known. shown reports whether a rule or a path
 // shows an archive.
 func (d *decider) archive(t *PostType, known *knownType, routed bool) (base *string, shown bool) {
-	l := d.links("post-type-archive", t.Name)
+	l := d.links(typeArchive, t.Name)
 	r, ruled := d.routes.Named(routes.Archive, t.Name)
 	if slug, _, ok := d.knownSlug(known); !ruled && known.Archive == "=" && ok {
 		r, ruled = d.routes.At(routes.Archive, slug) // a type with the same slug that is registered later takes the rule

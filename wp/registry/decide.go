@@ -54,7 +54,7 @@ func (k kind) String() string { return pick(k, "post type", "taxonomy") }
 
 // objectTypes returns the values of object_type in index rows of this kind.
 func (k kind) objectTypes() []string {
-	return pick(k, []string{"post", "post-type-archive"}, []string{"term"})
+	return pick(k, []string{"post", typeArchive}, []string{"term"})
 }
 
 // shape returns the shape of rewrite rules for single objects of this kind.
@@ -231,27 +231,37 @@ func (d *decider) others() {
 			if d.registered(k, name) || neverPublic[k][name] && !configured && !d.table(k, name) {
 				continue
 			}
-			v := d.disagreement(k, name, d.judge(k, name))
-			if left := d.wooLeft(k, name); left != none {
-				v = verdict{doubt: left}
-			}
-			switch {
-			case configured && (!v.registered || v.doubt != none): // the operator says that the type exists
-				v = verdict{registered: true, public: true, source: sourceConfiguration}
-			case v.doubt != none && d.rows[k][name].Used > 0 && !isInternal(k, name):
-				d.report(k, name, v.doubt)
-			}
-			// there are no rules that could name the type
-			if v.doubt == open && !d.routes.Present && d.matters(k, name) && d.rows[k][name].Used > 0 {
-				v.registered, v.source = true, k.rowSource()
-			}
-			if v.registered {
+			if v := d.verdict(k, name, configured); v.registered {
 				v.undecided = v.doubt == open && d.matters(k, name)
 				d.add(k, d.build(k, name, v))
 			}
 		}
 	}
-	// At last come the names that only rewrite rules contain: registered, but not known to be public.
+	d.onlyRouted()
+}
+
+// verdict decides about a type that no definition covers, and reports what stays open. configured is whether the configuration
+// names the type.
+func (d *decider) verdict(k kind, name string, configured bool) verdict {
+	v := d.disagreement(k, name, d.judge(k, name))
+	if left := d.wooLeft(k, name); left != none {
+		v = verdict{doubt: left}
+	}
+	inUse := d.rows[k][name].Used > 0
+	switch {
+	case configured && (!v.registered || v.doubt != none): // the operator says that the type exists
+		v = verdict{registered: true, public: true, source: sourceConfiguration}
+	case v.doubt != none && inUse && !isInternal(k, name):
+		d.report(k, name, v.doubt)
+	}
+	if v.doubt == open && !d.routes.Present && d.matters(k, name) && inUse { // there are no rules that could name the type
+		v.registered, v.source = true, k.rowSource()
+	}
+	return v
+}
+
+// onlyRouted registers the types that only rewrite rules name. They are not known to be public.
+func (d *decider) onlyRouted() {
 	for _, r := range d.routes.All {
 		k, name := either(r.Shape == routes.Term, taxonomies, postTypes), r.Key()
 		if d.registered(k, name) || neverPublic[k][name] || d.wooLeft(k, name) != none || d.claimed(k, r) ||

@@ -27,41 +27,27 @@ func (d *decider) links(objectType, name string) links {
 			if objectType == "post" && s.Status != "publish" { // other posts have ?p= links, whatever their type
 				continue
 			}
-			if objectType != "post-type-archive" && s.Slug == "" {
+			if objectType != typeArchive && s.Slug == "" {
 				continue
 			}
 			address, query, isQuery := strings.Cut(s.Permalink, "?")
+			l.query, l.pretty = l.query || isQuery, l.pretty || !isQuery
 			l.other = l.other || !strings.HasPrefix(query, "post_type="+name+"&p=")
-			if isQuery {
-				l.query = true
-			} else {
-				l.pretty = true
-			}
-			if !d.trustLinks {
+			path, ok := d.belowHome(address)
+			if !ok || !d.trustLinks {
 				continue
 			}
-			path, ok := strings.CutPrefix(address, d.e.Home)
-			if !ok || path != "" && path[0] != '/' { // the domain of another language, or a moved site
-				continue
-			}
-			path = strings.Trim(path, "/")
 			if isQuery {
 				l.readQuery(query, s)
 				continue
 			}
-			rest := path
-			if objectType != "post-type-archive" {
-				if rest, ok = strings.CutSuffix("/"+path, "/"+s.Slug); !ok {
-					continue
-				}
-				rest = strings.Trim(rest, "/")
-			}
+			base, ok := baseOf(objectType, path, s)
 			switch {
-			case s.Parent:
-			case l.known && rest != l.base:
+			case !ok || s.Parent:
+			case l.known && base != l.base:
 				varies = true
 			default:
-				l.base, l.known = rest, true
+				l.base, l.known = base, true
 			}
 		}
 	}
@@ -69,6 +55,26 @@ func (d *decider) links(objectType, name string) links {
 		l.base, l.known = "", false
 	}
 	return l
+}
+
+// typeArchive is the object_type of the row of a post type's archive.
+const typeArchive = "post-type-archive"
+
+// belowHome returns the path of a stored address below home, without outer slashes. It returns false for the domain of another
+// language, and for a site that has moved.
+func (d *decider) belowHome(address string) (path string, ok bool) {
+	path, ok = strings.CutPrefix(address, d.e.Home)
+	return strings.Trim(path, "/"), ok && (path == "" || path[0] == '/')
+}
+
+// baseOf returns the part of a path before the slug of the object. An archive has no slug. baseOf returns false if the path
+// does not end in the slug.
+func baseOf(objectType, path string, s Sample) (base string, ok bool) {
+	if objectType == typeArchive {
+		return path, true
+	}
+	base, ok = strings.CutSuffix("/"+path, "/"+s.Slug)
+	return strings.Trim(base, "/"), ok
 }
 
 // byID reports whether all links name the type and a number. WordPress gives such links to a type without a query

@@ -181,69 +181,71 @@ const (
 func parseRule(regex string, args []arg) (Route, bool) {
 	text, foreign := strings.CutPrefix(regex, "^")
 	r := Route{foreign: foreign, Regex: regex}
-
-	text, paged := strings.CutSuffix(text, pageTail)
-	if !paged {
-		text, paged = strings.CutSuffix(text, oldPageTail)
-	}
-	if !paged {
-		var ok bool
-		if text, ok = strings.CutSuffix(text, "/?$"); !ok {
-			return r, false
-		}
-	}
+	text, paged, ended := withoutEnd(text)
 	parts, ok := splitPattern(text)
-	if !ok {
+	if !ended || !ok {
 		return r, false
 	}
 	parts, args, r.language = withoutLanguage(parts, args)
-
 	if paged { // the last variable is the page of a post cut in parts
 		if len(args) == 0 || args[len(args)-1].name != "page" || args[len(args)-1].group == 0 {
 			return r, false
 		}
 		args = args[:len(args)-1]
 	}
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		return r, false
-	}
-	if len(args) > 1 && args[0].name == "post_type" && args[1].name == "slug" {
+	case len(args) > 1 && args[0].name == "post_type" && args[1].name == "slug":
 		return structured(r, parts, args, paged)
+	case len(parts) > 0 && parts[len(parts)-1].group > 0:
+		return object(r, parts, args, paged)
 	}
-	last := args[len(args)-1]
+	return archive(r, parts, args, paged)
+}
 
-	if len(parts) == 0 || parts[len(parts)-1].group == 0 { // no object: an archive
-		if paged || len(args) != 1 || last.name != "post_type" || last.group != 0 || last.value == "" {
-			return r, false
+// withoutEnd removes the end of a rule's pattern. paged reports whether the end has a group for the page of a post. ok is
+// false if the pattern has no end that core writes.
+func withoutEnd(text string) (rest string, paged, ok bool) {
+	for _, tail := range []string{pageTail, oldPageTail} {
+		if rest, ok = strings.CutSuffix(text, tail); ok {
+			return rest, true, true
 		}
-		r.Shape, r.Name = Archive, last.value
-		r.Base, ok = baseOf(parts, nil)
-		return r, ok && r.Base != ""
 	}
+	rest, ok = strings.CutSuffix(text, "/?$")
+	return rest, false, ok
+}
 
-	object := parts[len(parts)-1]
-	switch object.text {
-	case "[^/]+":
-	case ".+?":
-		r.Hierarchical = true
-	default:
+// archive parses the rule of a post type's archive, which has no object. It returns false for any other rule.
+func archive(r Route, parts []part, args []arg, paged bool) (_ Route, ok bool) {
+	if of := args[0]; paged || len(args) != 1 || of.name != "post_type" || of.group != 0 || of.value == "" {
 		return r, false
 	}
-	if last.group != object.group {
+	r.Shape, r.Name = Archive, args[0].value
+	r.Base, ok = baseOf(parts, nil)
+	return r, ok && r.Base != ""
+}
+
+// object parses the rule of a single post, or of a term. The last part of the pattern is the object. Only rules of posts are
+// paged, because terms are not cut in parts.
+func object(r Route, parts []part, args []arg, paged bool) (_ Route, ok bool) {
+	slug, last := parts[len(parts)-1], args[len(args)-1]
+	r.Hierarchical = slug.text == ".+?"
+	if !r.Hierarchical && slug.text != "[^/]+" || last.group != slug.group {
 		return r, false
 	}
 	args = args[:len(args)-1]
+	// If a type has no query variable, the query names the type, and one of core's variables takes the slug.
+	r.Shape = Term
+	typeKey, coreTakes := "taxonomy", last.name == "term"
 	if paged {
 		r.Shape = Single
-	} else {
-		r.Shape = Term
+		typeKey, coreTakes = "post_type", last.name == "name" || last.name == "pagename"
 	}
-	switch n := len(args); {
-	case paged && (last.name == "name" || last.name == "pagename") && n > 0 && args[n-1].name == "post_type" && args[n-1].group == 0,
-		!paged && last.name == "term" && n > 0 && args[n-1].name == "taxonomy" && args[n-1].group == 0:
-		r.Name, args = args[n-1].value, args[:n-1]
+	if n := len(args) - 1; coreTakes && n >= 0 && args[n].name == typeKey && args[n].group == 0 {
+		r.Name, args = args[n].value, args[:n]
 		ok = r.Name != ""
-	default:
+	} else {
 		r.QueryVar = last.name
 		ok = !reserved[last.name]
 	}

@@ -1,0 +1,236 @@
+package wp
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+)
+
+const (
+	sqlHasOptions     = `SELECT option_value FROM wp_options WHERE option_name = 'siteurl'`
+	sqlPrefixes       = `SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME LIKE '%options' LIMIT 10`
+	sqlPrefixesOfFile = `SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%options' LIMIT 10`
+	sqlCountBlogs     = `SELECT COUNT(*) FROM wp_blogs`
+	sqlNetworks       = `SELECT id, domain, path FROM wp_site ORDER BY id`
+	sqlNetworkMeta    = `SELECT meta_key, meta_value FROM wp_sitemeta WHERE site_id = ? AND meta_key IN (?)`
+	sqlBlogs          = `SELECT blog_id, site_id, domain, path, public, archived, spam, deleted FROM wp_blogs
+WHERE blog_id > ? ORDER BY blog_id LIMIT 1000`
+)
+
+// inspect checks the tables and reads what applies to the whole network.
+func (n *Network) inspect(ctx context.Context) error {
+	found := false
+	err := n.query(ctx, sqlHasOptions, nil, func(*sql.Rows) error { found = true; return nil })
+	switch {
+	case db.MissingTable(err):
+		return fmt.Errorf("site %s: there is no table %soptions in the database%s: check table_prefix and the database name",
+			n.source.Name, n.base, n.others(ctx))
+	case db.Denied(err):
+		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or give it what "+
+			"wpsitemapd grants prints: %w", n.source.Name, n.base, err)
+	case err != nil:
+		return fmt.Errorf("site %s: reading %soptions: %w", n.source.Name, n.base, err)
+	case !found:
+		return fmt.Errorf("site %s: table %soptions holds no siteurl: WordPress is not installed under this prefix", n.source.Name, n.base)
+	}
+	known := n.config != nil && n.config.MultisiteKnown()
+	if known && !n.config.Multisite() {
+		return nil
+	}
+	blogs := 0
+	err = n.query(ctx, sqlCountBlogs, nil, db.Rows1(func(count int) { blogs = count }))
+	if !known && (blogs == 0 && err == nil || db.MissingTable(err) || db.Denied(err)) {
+		return nil
+	}
+	n.multisite = true
+	n.writes.Watch(blogs, nil, nil) // so that a poll does not list the tables of thousands of blogs
+	if err == nil {
+		err = n.inspectNetwork(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("site %s: reading the network's tables: %w", n.source.Name, err)
+	}
+	return nil
+}
+
+// others returns the prefixes of tables that could be WordPress' options, as the end of a sentence. It returns "" if
+// there are none.
+func (n *Network) others(ctx context.Context) string {
+	query := sqlPrefixes
+	if n.db.SQLite {
+		query = sqlPrefixesOfFile
+	}
+	var prefixes []string
+	err := n.query(ctx, query, nil, db.Rows1(func(table string) {
+		if prefix := strings.TrimSuffix(table, "options"); prefixForm.MatchString(prefix) {
+			prefixes = append(prefixes, prefix)
+		}
+	}))
+	if err != nil || len(prefixes) == 0 { // the error that is being reported does not need the prefixes
+		return ""
+	}
+	slices.Sort(prefixes)
+	return ", which has tables of options with the prefix " + strings.Join(prefixes, ", ")
+}
+
+// inspectNetwork reads the network's own options from sitemeta.
+func (n *Network) inspectNetwork(ctx context.Context) error {
+	domain, path := n.constant("DOMAIN_CURRENT_SITE"), n.constant("PATH_CURRENT_SITE")
+	err := n.query(ctx, sqlNetworks, nil, db.Rows3(func(id int64, d, p string) {
+		if n.mainNetwork == 0 || domain != "" && d == domain && p == path {
+			n.mainNetwork = id
+		}
+	}))
+	if err != nil {
+		return err
+	}
+	if id, err := strconv.ParseInt(n.constant("SITE_ID_CURRENT_SITE"), 10, 64); err == nil && id > 0 {
+		n.mainNetwork = id
+	}
+	meta := options{}
+	n.meta = meta
+	warn := func(s string) { n.networkNotices = append(n.networkNotices, "network "+s) }
+	err = n.query(ctx, sqlNetworkMeta, []any{n.mainNetwork, n.declared.NetworkOptions.Plain}, db.Rows2(func(key string, value db.Value) {
+		if value.TooLong {
+			warn(tooLong(key))
+		} else if _, dup := meta[key]; !dup {
+			meta[key] = value.Text
+		}
+	}))
+	if err != nil {
+		return err
+	}
+	n.activePlugins = map[string]bool{}
+	for _, p := range meta.serialized("active_sitewide_plugins", warn).Pairs() {
+		n.activePlugins[p.Key.Str] = true
+	}
+	n.msFiles = true // networks older than WordPress 3.5 do not store the option
+	if v, ok := meta["ms_files_rewriting"]; ok {
+		n.msFiles = php.NewString(v).Truthy()
+	}
+	n.mainBlog = meta.integer("main_site")
+	if id, err := strconv.ParseInt(n.constant("BLOG_ID_CURRENT_SITE"), 10, 64); err == nil && id > 0 {
+		n.mainBlog = id
+	}
+	n.mainBlog = cmp.Or(n.mainBlog, 1)
+	n.mainOptions, err = readOptions(ctx, n.db, n.tables(n.blogPrefix(n.mainBlog)), n.declared.mainOptions, warn)
+	return err
+}
+
+// OptionsChanged reports whether the network's own options have changed since it was opened. The plugins that are
+// active on all blogs are one of them. The network must then be opened again.
+func (n *Network) OptionsChanged(ctx context.Context) (bool, error) {
+	if !n.multisite {
+		return false, nil
+	}
+	now := *n
+	now.mainNetwork, now.networkNotices = 0, nil
+	if err := now.inspectNetwork(ctx); err != nil {
+		return false, fmt.Errorf("site %s: reading the network's tables: %w", n.source.Name, err)
+	}
+	return now.mainNetwork != n.mainNetwork || now.mainBlog != n.mainBlog || !maps.Equal(now.meta, n.meta) ||
+		!maps.Equal(now.mainOptions, n.mainOptions), nil
+}
+
+// constant returns a constant of wp-config.php. It returns "" if the constant is not defined or there is no file.
+func (n *Network) constant(name string) string {
+	if n.config == nil {
+		return ""
+	}
+	v, _ := n.config.String(name)
+	return v
+}
+
+func (n *Network) tables(blogPrefix string) db.Tables {
+	users, usermeta, _ := n.sharedUsers()
+	return newTables(blogPrefix, n.base, users, usermeta)
+}
+
+// sharedUsers returns the names of the tables users and usermeta. own are the names that wp-config.php gives, in lower
+// case.
+func (n *Network) sharedUsers() (users, usermeta string, own []string) {
+	named := func(constant, otherwise string) string {
+		name := n.constant(constant)
+		if !prefixForm.MatchString(name) {
+			return n.base + otherwise
+		}
+		own = append(own, strings.ToLower(name))
+		return name
+	}
+	users = named("CUSTOM_USER_TABLE", "users")
+	usermeta = named("CUSTOM_USER_META_TABLE", "usermeta")
+	return users, usermeta, own
+}
+
+// blogPrefix returns the prefix of a blog's tables.
+func (n *Network) blogPrefix(id int64) string {
+	if id > 1 {
+		return fmt.Sprintf("%s%d_", n.base, id)
+	}
+	return n.base
+}
+
+// BlogRow is a row of the table blogs of a network.
+type BlogRow struct {
+	ID, Network                     int64
+	Domain, Path                    string
+	Public, Archived, Spam, Deleted int
+}
+
+// live reports whether visitors can see the blog. WordPress answers 410 for any other blog.
+func (b BlogRow) live() bool { return b.Archived == 0 && b.Spam == 0 && b.Deleted == 0 }
+
+// blogs returns the blogs of the network in the order of their ids. It returns nil for a single site.
+func (n *Network) blogs(ctx context.Context) ([]BlogRow, error) {
+	if !n.multisite {
+		return nil, nil
+	}
+	var blogs []BlogRow
+	var b BlogRow
+	err := n.byThousand(ctx, sqlBlogs, &b.ID, func() { blogs = append(blogs, b) },
+		&b.ID, &b.Network, &b.Domain, &b.Path, &b.Public, &b.Archived, &b.Spam, &b.Deleted)
+	if err != nil {
+		return nil, fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
+	}
+	return blogs, nil
+}
+
+// byThousand runs a statement repeatedly, each time for the next thousand rows above the last id. It scans each row
+// into places and calls fn. id must be one of places.
+func (n *Network) byThousand(ctx context.Context, query string, id *int64, fn func(), places ...any) error {
+	for last, rows := int64(0), 1000; rows == 1000; {
+		rows = 0
+		err := n.query(ctx, query, []any{last}, db.Row(func() {
+			rows, last = rows+1, *id
+			fn()
+		}, places...))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// subdirectories reports whether the blogs of a network share one host.
+func (n *Network) subdirectories() bool {
+	if !n.multisite {
+		return false
+	}
+	if n.config != nil {
+		if v, ok := n.config.Bool("SUBDOMAIN_INSTALL"); ok {
+			return !v
+		}
+		if v, ok := n.config.String("VHOST"); ok {
+			return v != "yes"
+		}
+	}
+	return true
+}
