@@ -62,11 +62,9 @@ func Inspect(loc string, a *Answer) []Problem {
 			problems = append(problems, Problem{noindexed, "X-Robots-Tag: " + Shorten(v, 200)})
 		}
 	}
-	robots, canonicals := a.scan()
-	for _, v := range robots {
-		if forbids(v.content) {
-			problems = append(problems, Problem{noindexed, fmt.Sprintf("<meta name=%q content=%q>", v.name, Shorten(v.content, 200))})
-		}
+	noindex, canonicals := a.scan()
+	for _, element := range noindex {
+		problems = append(problems, Problem{noindexed, element})
 	}
 	for i, c := range canonicals {
 		to, err := resolve(loc, c)
@@ -120,11 +118,9 @@ func hasWord(list, word string) bool {
 // robotsNames are the names of the meta elements with directives for the crawlers that matter.
 var robotsNames = []string{"robots", "googlebot", "bingbot"}
 
-// directive is a meta element with directives for crawlers.
-type directive struct{ name, content string }
-
-// scan returns the robots directives of a page and the canonical links of its head. Crawlers ignore canonical links in the body.
-func (a *Answer) scan() (robots []directive, canonicals []string) {
+// scan returns the meta elements that keep a page out of the index, as texts, and the canonical links of its head. Crawlers ignore
+// canonical links in the body.
+func (a *Answer) scan() (noindex, canonicals []string) {
 	if t, _, err := mime.ParseMediaType(a.Header.Get("Content-Type")); err == nil && t != "text/html" && t != "application/xhtml+xml" {
 		return nil, nil
 	}
@@ -133,7 +129,7 @@ func (a *Answer) scan() (robots []directive, canonicals []string) {
 		kind := z.Next()
 		switch kind {
 		case html.ErrorToken: // the end of the page
-			return robots, canonicals
+			return noindex, canonicals
 		case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
 		default:
 			continue
@@ -144,8 +140,9 @@ func (a *Answer) scan() (robots []directive, canonicals []string) {
 			inHead = false
 		case kind == html.EndTagToken:
 		case t.DataAtom == atom.Meta:
-			if name := strings.ToLower(strings.TrimSpace(value(t, "name"))); slices.Contains(robotsNames, name) {
-				robots = append(robots, directive{name, value(t, "content")})
+			name, content := strings.ToLower(strings.TrimSpace(value(t, "name"))), value(t, "content")
+			if slices.Contains(robotsNames, name) && forbids(content) {
+				noindex = append(noindex, fmt.Sprintf("<meta name=%q content=%q>", name, Shorten(content, 200)))
 			}
 		case t.DataAtom == atom.Link && inHead && hasWord(value(t, "rel"), "canonical"):
 			if href := strings.TrimSpace(value(t, "href")); href != "" {

@@ -29,6 +29,15 @@ func (c Check) When(applies func(*Rules, *Object) bool) Check {
 	return c
 }
 
+// sharedSentences are the sentences of verdicts without a check.
+var sharedSentences = map[Verdict]string{
+	Listed:        "It is public, and nothing keeps it out.",
+	NoLanguage:    "It has no language, or one that visitors may not see.",
+	OtherLanguage: "It is listed at the domain of its language.",
+	AddressUnknown: "Its URL is not known: a plugin of the site filters those of its type, and Yoast SEO has not stored this one, " +
+		"or the configured form of URLs names a term that it does not have.",
+}
+
 // Plugins share these checks. A plugin adds its own checks, and may replace the test of a shared check by
 // When.
 var (

@@ -103,15 +103,6 @@ func (s *Subject) Words(v Verdict) (sentence, do string) {
 	return sentence, do
 }
 
-// sharedSentences are the sentences of verdicts without a check.
-var sharedSentences = map[Verdict]string{
-	Listed:        "It is public, and nothing keeps it out.",
-	NoLanguage:    "It has no language, or one that visitors may not see.",
-	OtherLanguage: "It is listed at the domain of its language.",
-	AddressUnknown: "Its URL is not known: a plugin of the site filters those of its type, and Yoast SEO has not stored this one, " +
-		"or the configured form of URLs names a term that it does not have.",
-}
-
 // EvidenceOf returns the facts behind a verdict on a subject.
 func (s *Subject) EvidenceOf(v Verdict) []Evidence {
 	if v == NoLanguage || v == OtherLanguage {

@@ -100,13 +100,10 @@ type decider struct {
 	lists    map[kind][]string // Yoast SEO's lists of public names; nil if Yoast SEO has not written one
 	titles   map[kind][]string // names with a key noindex- or title- in wpseo_titles, in stored order
 	rows     map[kind]map[string]Rows
-	indexed  map[indexKey][]int // indexes in e.Yoast.Indexables
-	attached []attachment
+	indexed  map[indexKey][]int             // indexes in e.Yoast.Indexables
+	attached map[string][]string            // post types whose definitions name a taxonomy, by taxonomy
 	known    map[kind]map[string]*knownType // types of active plugins, by the table of known plugins
 }
-
-// attachment is a taxonomy that the definition of a post type names.
-type attachment struct{ taxonomy, postType string }
 
 // Decide decides by the evidence which types are registered. WordPress' own types, WooCommerce's, and those that
 // plugins store definitions of are clear. Any other type is judged by the first source that knows it, see judge.
@@ -153,6 +150,7 @@ func newDecider(e Evidence) *decider {
 		titles:     readTitles(e.Yoast.Titles),
 		rows:       map[kind]map[string]Rows{postTypes: {}, taxonomies: {}},
 		indexed:    map[indexKey][]int{},
+		attached:   map[string][]string{},
 	}
 	d.readKnown()
 	if b := e.Before; b != nil && (!d.emptied() || b.Structure != e.PermalinkStructure) {

@@ -139,7 +139,7 @@ func (d *decider) definitions() {
 		t, attached := def.read(k)
 		d.add(k, t)
 		for _, taxonomy := range attached {
-			d.attached = append(d.attached, attachment{taxonomy, t.Name})
+			d.attached[taxonomy] = append(d.attached[taxonomy], t.Name)
 		}
 	}
 }

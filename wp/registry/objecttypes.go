@@ -5,13 +5,11 @@ import "slices"
 // objectTypes attaches taxonomies to post types by their definitions and by the definitions of the post types. For a
 // taxonomy without a definition, it also uses the posts that have its terms.
 func (d *decider) objectTypes() {
-	for _, a := range d.attached {
-		if t := d.reg.Taxonomy(a.taxonomy); t != nil && t.Sources[keyObjectTypes] != sourceConfiguration {
-			t.ObjectTypes = append(slices.Clone(t.ObjectTypes), a.postType)
-		}
-	}
 	for _, t := range d.reg.Taxonomies {
 		src := t.Sources[keyObjectTypes]
+		if src != sourceConfiguration {
+			t.ObjectTypes = append(slices.Clone(t.ObjectTypes), d.attached[t.Name]...)
+		}
 		if src == sourceDefault || src == sourceCore {
 			d.attachRows(t, d.rows[taxonomies][t.Name].ObjectTypes)
 		}
