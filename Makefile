@@ -123,7 +123,7 @@ golden: build
 		$(addprefix $(GOLDEN_DIR)-states/,$(GOLDEN_STATES)) $(addprefix $(GOLDEN_DIR)-versions/,$(GOLDEN_VERSIONS))
 
 # The test $(1) of server/command for the recorded sites $(2), of these folders beside GOLDEN_DIR.
-recorded = WPSITEMAPD_GOLDEN="$(strip $(2))" .ci/mariadb $(GO) test -run '^$(1)$$' -ldflags="-s -w" -vet=off -count 1 ./server/command
+recorded = WPSITEMAPD_GOLDEN="$(strip $(2))" .ci/mariadb $(GO) test -run '^$(1)$$' -ldflags="-s -w" -vet=off -count 1 -timeout 25m ./server/command
 recordings = $(addprefix $(abspath $(GOLDEN_DIR))$(1)/,$(2))
 
 # Of disabled no sitemap is recorded.

@@ -45,7 +45,10 @@ func TestEveryGrantIsNeeded(t *testing.T) {
 				t.Fatalf("%d rights", len(rights))
 			}
 			source := wp.Source{Name: "test", WPConfig: config, DSN: account}
-			whole := allThatIsTold(t, source)
+			whole := map[seo.Level]string{}
+			for _, level := range sitemaptest.Levels {
+				whole[level] = told(t, source, level)
+			}
 			for _, r := range rights {
 				granted[r.name] = true
 				if needed[r.name] {
@@ -53,7 +56,7 @@ func TestEveryGrantIsNeeded(t *testing.T) {
 				}
 				on := fmt.Sprintf(" ON `%s`.`%s`", cfg.DBName, r.table)
 				wptest.Exec(t, dsn, "REVOKE "+r.what+on+" FROM '"+cfg.User+"'@'"+r.host+"'")
-				needed[r.name] = allThatIsTold(t, source) != whole
+				needed[r.name] = slices.ContainsFunc(sitemaptest.Levels, func(level seo.Level) bool { return told(t, source, level) != whole[level] })
 				wptest.Exec(t, dsn, "GRANT "+r.what+on+" TO '"+cfg.User+"'@'"+r.host+"'")
 			}
 		})
@@ -92,12 +95,16 @@ func rightsOf(t *testing.T, dsn, user string) (all []right) {
 	return all
 }
 
-// allThatIsTold returns everything that is read and reported of a network at both levels, or the
-// error.
+// told returns everything that is read and reported of a network at a level, or the error.
+func told(t *testing.T, source wp.Source, level seo.Level) string {
+	docs, warnings, err := sitemaptest.Serve(t.Context(), source, seo.Options{Compat: level}, nil)
+	return fmt.Sprintln(docs, warnings, err)
+}
+
+// allThatIsTold is told for both levels.
 func allThatIsTold(t *testing.T, source wp.Source) (all string) {
 	for _, level := range sitemaptest.Levels {
-		docs, warnings, err := sitemaptest.Serve(t.Context(), source, seo.Options{Compat: level}, nil)
-		all += fmt.Sprintln(docs, warnings, err)
+		all += told(t, source, level)
 	}
 	return all
 }

@@ -61,7 +61,10 @@ func eachRecording(t *testing.T, target string, test func(t *testing.T, g *recor
 		t.Fatal("WPSITEMAPD_GOLDEN names no recorded site")
 	}
 	for _, dir := range dirs {
-		t.Run(filepath.Base(dir), func(t *testing.T) { test(t, openRecording(t, dir)) })
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
+			test(t, openRecording(t, dir))
+		})
 	}
 }
 
@@ -175,7 +178,7 @@ func (g *recording) load(t *testing.T) string {
 	admin, err := sql.Open("mysql", cfg.FormatDSN())
 	wptest.Must(t, err)
 	t.Cleanup(func() { admin.Close() })
-	name := fmt.Sprintf("diff_%d_%s", os.Getpid(), strings.ReplaceAll(g.Name, "-", "_"))
+	name := fmt.Sprintf("diff_%d_%s", os.Getpid(), strings.ReplaceAll(filepath.Base(g.dir), "-", "_"))
 	t.Cleanup(func() {
 		if _, err := admin.Exec("DROP DATABASE IF EXISTS " + name); err != nil {
 			t.Error(err)
