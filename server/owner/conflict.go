@@ -9,52 +9,89 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// conflict is a host, or several hosts, that the same sites claim.
+// This file describes the conflicts of a turn. All its functions but Summary run while Owners.mu is locked.
+
+// A conflictKind says what is wrong with a host.
+type conflictKind uint8
+
+const (
+	contested     conflictKind = iota // several sites claim a host that no site had before
+	ownerMissing                      // a site claims a host whose owner is missing or claims it no longer
+	displaced                         // a site claims a host that another site had before
+	notGranted                        // a site claims a path of a host that the configuration gives to other sites
+	pathOfAnother                     // a blog is at a path that the configuration gives to another site
+	pathOfNone                        // a blog is at a path that the configuration gives to no site
+	restUnnamed                       // a site had the host before, but the configuration gives only paths of it, to other sites
+	sameAddress                       // two blogs of one site have the same address
+)
+
+// A conflict is what is wrong with a host, or in the same way with several hosts.
 type conflict struct {
-	what  string // what is wrong
-	hint  string // which line to write into the configuration
-	host  string // the first of the hosts
-	path  string // the path of one blog at that host
-	hosts int
-	sites []string // the sites that claim the host, including its owner; nil if two blogs of the same site have the same address
-	owner string   // the site that is served there; "" for none
+	kind      conflictKind
+	claimants []string // the sites that claim the host, without the owner of a dispute
+	owner     string   // the site that is served there; "" if none is
+	other     string   // ownerMissing: the owner; restUnnamed: a site that the configuration names
+	host      string   // the first of the hosts
+	path      string   // the path of one blog at that host
+	hosts     int
+	hint      string // which line to write into the configuration
+	key       string // the kind and the sites
 }
 
-// conflict records that sites claim the same host. by is its owner, nil if it has none. had is the name of an owner that is
-// missing, or "".
-func (t *turn) conflict(name string, claims []claim, by *site.Site, had string) {
-	var losers []claim
-	for _, c := range claims {
-		if c.site != by && !c.unread {
-			losers = append(losers, c)
-		}
+// sentence says what is wrong. Its subject is a host. No sentence contains the host, so that one sentence describes several hosts.
+func (c *conflict) sentence() string {
+	claimants := strings.Join(c.claimants, " and site ")
+	switch c.kind {
+	case contested:
+		return fmt.Sprintf("is claimed by site %s, and nothing says which of them has it: its sitemaps are answered with 503", claimants)
+	case ownerMissing:
+		return fmt.Sprintf("is claimed by site %s, and belongs to site %s, which is missing or has left it: its sitemaps are answered with 503",
+			claimants, c.other)
+	case displaced:
+		return fmt.Sprintf("is claimed by site %s, too, and belongs to %s, which is served there", claimants, c.owner)
+	case notGranted:
+		return fmt.Sprintf("is claimed by site %s, and belongs to %s by the configuration", claimants, c.owner)
+	case pathOfAnother:
+		return fmt.Sprintf("belongs to site %s, and is claimed by site %s", c.owner, claimants)
+	case pathOfNone:
+		return fmt.Sprintf("belongs to no site by the configuration, and is claimed by site %s", claimants)
+	case restUnnamed:
+		return fmt.Sprintf("is named by the configuration for site %s only; site %s keeps the rest of the host only as long as that is remembered",
+			c.other, c.owner)
 	}
+	return "is the address of two blogs of site " + claimants
+}
+
+// addConflict adds a conflict of a host. Conflicts of one kind between the same sites count as one conflict of several hosts, so
+// that the log names them once.
+func (t *turn) addConflict(c conflict) {
+	c.key = fmt.Sprint(c.kind, c.claimants, c.owner, " ", c.other)
+	i := slices.IndexFunc(t.conflicts, func(other conflict) bool { return other.key == c.key })
+	if i < 0 {
+		i, t.conflicts = len(t.conflicts), append(t.conflicts, c)
+	}
+	t.conflicts[i].hosts++
+}
+
+// addDispute completes and adds a conflict of a host that sites claim without the help of the configuration. It adds nothing if no
+// site was read that claims the host, except for its owner.
+func (t *turn) addDispute(c conflict, claims []claim) {
+	losers := slices.DeleteFunc(slices.Clone(claims), func(l claim) bool { return l.unread || l.site.Config.Name == c.owner })
 	if len(losers) == 0 {
 		return
 	}
+	for _, l := range losers {
+		c.claimants = append(c.claimants, l.site.Config.Name)
+	}
 	at := losers[0].places[0]
-	c := conflict{host: at.host, path: at.Path, hint: lineToWrite(at.host, claims)}
-	for _, loser := range losers {
-		c.sites = append(c.sites, loser.site.Config.Name)
-	}
-	others, whose := strings.Join(c.sites, " and site "), ", and nothing says which of them has it: its sitemaps are answered with 503"
-	switch {
-	case by != nil:
-		c.owner = by.Config.Name
-		c.sites = append(c.sites, c.owner)
-		whose = ", too, and belongs to " + c.owner + ", which is served there"
-	case had != "":
-		whose = ", and belongs to site " + had + ", which is missing or has left it: its sitemaps are answered with 503"
-	}
-	c.what = "is claimed by site " + others + whose
-	c.hint += linesToShare(claims)
-	t.note(c)
+	c.host, c.path, c.hint = at.host, at.Path, disputeHint(at.host, claims)
+	t.addConflict(c)
 }
 
-// conflictOfElse records that a site claims paths of a host that the configuration gives to other sites. A path at which one of
-// these sites has a blog is no conflict, because a copy of that site claims the same paths. by owns the host.
-func (t *turn) conflictOfElse(claims, named []claim, by *site.Site) {
-	if !by.Snapshot().Known() {
+// addNotGranted records that sites claim paths of a host that the configuration gives to other sites. A path at which one of these
+// sites has a blog is no conflict, because a copy of that site claims the same paths. owner has the host.
+func (t *turn) addNotGranted(claims, named []claim, owner *site.Site) {
+	if !owner.Snapshot().Known() {
 		return
 	}
 	settled := map[string]bool{}
@@ -69,49 +106,35 @@ func (t *turn) conflictOfElse(claims, named []claim, by *site.Site) {
 			continue
 		}
 		at := c.places[i]
-		t.note(conflict{
-			host: at.host, path: at.Path, sites: []string{c.site.Config.Name, by.Config.Name}, owner: by.Config.Name,
-			what: fmt.Sprintf("is claimed by site %s, and belongs to %s by the configuration", c.site.Config.Name, by.Config.Name),
+		t.addConflict(conflict{
+			kind: notGranted, claimants: []string{c.site.Config.Name}, owner: owner.Config.Name, host: at.host, path: at.Path,
 			hint: fmt.Sprintf("to share the host, write %s in %s; else correct its address in WordPress", lineToShare(at), section(c.site)),
 		})
 	}
 }
 
-// conflictOfRest records that a site keeps the rest of a host only because it had the host before. The configuration gives paths
-// of that host to other sites.
-func (t *turn) conflictOfRest(rest claim, named []claim) {
+// addRestUnnamed records that a site keeps the rest of a host only because it had the host before.
+func (t *turn) addRestUnnamed(rest claim, named []claim) {
 	name, host := rest.site.Config.Name, rest.places[0].host
 	if rest.unread {
 		return
 	}
-	t.note(conflict{
-		host: host, sites: []string{name}, owner: name,
-		what: fmt.Sprintf("is named by the configuration for site %s only; site %s keeps the rest of the host only as long as that is remembered",
-			named[0].site.Config.Name, name),
+	t.addConflict(conflict{
+		kind: restUnnamed, claimants: []string{name}, owner: name, other: named[0].site.Config.Name, host: host,
 		hint: fmt.Sprintf("write hosts = [%q] in %s", host, section(rest.site)),
 	})
 }
 
-// conflictOfPath records that a blog of site s is at a path that the configuration gives to site by, or to no site if by is nil.
-func (t *turn) conflictOfPath(at place, s, by *site.Site) {
-	c := conflict{host: at.host, path: at.Path, sites: []string{s.Config.Name}}
-	c.what = "belongs to no site by the configuration, and is claimed by site " + s.Config.Name
-	if by != nil {
-		c.owner = by.Config.Name
-		c.sites = append(c.sites, c.owner)
-		c.what = "belongs to site " + c.owner + ", and is claimed by site " + s.Config.Name
+// addPath records that a blog of site s is at a path that the configuration gives to site owner, or to no site if owner is nil.
+func (t *turn) addPath(at place, s, owner *site.Site) {
+	c := conflict{
+		kind: pathOfNone, claimants: []string{s.Config.Name}, host: at.host, path: at.Path,
+		hint: "give the blog an address below the home that the configuration has in " + section(s),
 	}
-	c.hint = "give the blog an address below the home that the configuration has in " + section(s)
-	t.note(c)
-}
-
-// note adds a conflict. Conflicts with the same text count as one conflict of several hosts, so that the log names them once.
-func (t *turn) note(c conflict) {
-	i := slices.IndexFunc(t.conflicts, func(other conflict) bool { return other.what == c.what })
-	if i < 0 {
-		i, t.conflicts = len(t.conflicts), append(t.conflicts, c)
+	if owner != nil {
+		c.kind, c.owner = pathOfAnother, owner.Config.Name
 	}
-	t.conflicts[i].hosts++
+	t.addConflict(c)
 }
 
 // section returns the header of a site's section in the configuration.
@@ -122,34 +145,29 @@ func section(s *site.Site) string {
 	return "[[site]] " + s.Config.Name
 }
 
-// lineToWrite returns a hint: the line for the configuration that gives a host to one of the sites.
-func lineToWrite(host string, claims []claim) string {
+// disputeHint returns a hint: the line for the configuration that gives a host to one of the sites. If one site is at the root of
+// the host and another at a path, it adds the lines by which they share the host.
+func disputeHint(host string, claims []claim) string {
 	var sections []string
+	var root, below *place
 	for _, c := range claims {
 		sections = append(sections, section(c.site))
-	}
-	return fmt.Sprintf("write hosts = [%q] in the section of the site that has it: %s", host, strings.Join(sections, " or "))
-}
-
-// linesToShare returns the configuration lines that let two sites share a host, if one site is at its root and the other at a
-// path. It returns "" for any other claims.
-func linesToShare(claims []claim) string {
-	at := func(root bool) (at place, ok bool) {
-		for _, c := range claims {
-			for _, p := range c.places {
-				if !p.Gone && (p.Path == "") == root {
-					return p, true
-				}
+		for _, p := range c.places {
+			switch {
+			case p.Gone:
+			case p.Path == "" && root == nil:
+				root = &p
+			case p.Path != "" && below == nil:
+				below = &p
 			}
 		}
-		return place{}, false
 	}
-	root, some := at(true)
-	below, others := at(false)
-	if !some || !others || root.Site == below.Site {
-		return ""
+	hint := fmt.Sprintf("write hosts = [%q] in the section of the site that has it: %s", host, strings.Join(sections, " or "))
+	if root == nil || below == nil || root.Site == below.Site {
+		return hint
 	}
-	return fmt.Sprintf("; to share it, write %s in %s and %s in %s", lineToShare(root), section(root.Site), lineToShare(below), section(below.Site))
+	return fmt.Sprintf("%s; to share it, write %s in %s and %s in %s",
+		hint, lineToShare(*root), section(root.Site), lineToShare(*below), section(below.Site))
 }
 
 // lineToShare returns the line for the configuration that gives a site this place of a shared host.
@@ -168,14 +186,19 @@ func lineToShare(at place) string {
 func (t *turn) logConflicts() {
 	logged := map[string]bool{}
 	for _, c := range t.conflicts {
-		if logged[c.what] = true; t.logged[c.what] {
+		if logged[c.key] = true; t.logged[c.key] {
 			continue
 		}
-		attrs := []any{"host", c.host, "path", "/" + c.path, "conflict", c.what, "hosts", c.hosts, "hint", c.hint}
-		if len(c.sites) > 0 {
-			t.log.Error("several sites claim one host", attrs...)
-		} else {
+		attrs := []any{"host", c.host, "path", "/" + c.path, "conflict", c.sentence(), "hosts", c.hosts, "hint", c.hint}
+		switch c.kind {
+		case sameAddress:
 			t.log.Error("two blogs of a network have one address, the first keeps it", attrs...)
+		case pathOfNone:
+			t.log.Error("a blog is at a path that the configuration gives to no site", attrs...)
+		case restUnnamed:
+			t.log.Error("a site keeps the rest of a host only because it is remembered", attrs...)
+		default:
+			t.log.Error("several sites claim one host", attrs...)
 		}
 	}
 	t.dirty = t.dirty || !maps.Equal(t.logged, logged) // the notes contain the claims, too
@@ -183,22 +206,23 @@ func (t *turn) logConflicts() {
 }
 
 // Summary returns the text of a site's most important conflict: one at a host where the site is not served, if there is one.
-// hosts is the number of hosts in conflict. displaced reports whether the site is not served at one of them.
-func (o *Owners) Summary(name string) (text string, hosts int, displaced bool) {
+// hosts is the number of hosts in conflict. isDisplaced reports whether the site is not served at one of them. Two blogs of one
+// site with the same address do not count.
+func (o *Owners) Summary(name string) (text string, hosts int, isDisplaced bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, c := range o.last.conflicts {
-		if !slices.Contains(c.sites, name) {
+		if c.kind == sameAddress || c.owner != name && !slices.Contains(c.claimants, name) {
 			continue
 		}
-		if away := c.owner != name; text == "" || away && !displaced {
-			text = fmt.Sprintf("%s/%s %s; %s", c.host, c.path, c.what, c.hint)
-			displaced = displaced || away
+		if away := c.owner != name; text == "" || away && !isDisplaced {
+			text = fmt.Sprintf("%s/%s %s; %s", c.host, c.path, c.sentence(), c.hint)
+			isDisplaced = isDisplaced || away
 		}
 		hosts += c.hosts
 	}
 	if hosts > 1 {
 		text += fmt.Sprintf("; %d more hosts are in conflict, too", hosts-1)
 	}
-	return text, hosts, displaced
+	return text, hosts, isDisplaced
 }

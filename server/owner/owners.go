@@ -63,7 +63,7 @@ type Owners struct {
 	mu     sync.Mutex
 	of     map[string]identity // the owner of each host, by host without www
 	last   *turn
-	logged map[string]bool   // the texts of the conflicts of the last turn
+	logged map[string]bool   // the keys of the conflicts of the last turn
 	dirty  bool              // the notes may differ from what is stored
 	stored map[string]string // the stored notes as JSON, by site
 	saving store.Saving      // the store's number of that time; if it has changed, the store has lost the notes
@@ -158,8 +158,9 @@ func (t *turn) claim(s *site.Site, mounts []route.HostedMount) {
 				taken[at] = true
 				t.add(s, place{host, m.Mount})
 			case !m.Gone:
-				t.note(conflict{
-					host: host, path: m.Path, what: "is the address of two blogs of site " + s.Config.Name, hint: "give one of them another address in WordPress",
+				t.addConflict(conflict{
+					kind: sameAddress, claimants: []string{s.Config.Name}, host: host, path: m.Path,
+					hint: "give one of them another address in WordPress",
 				})
 			}
 		}
@@ -226,21 +227,21 @@ func (t *turn) settle(name string) {
 	case len(named) > 0 && owner >= 0 && !claims[owner].named && !slices.ContainsFunc(named, claim.whole):
 		// The configuration gives only paths of the host to others, so the owner keeps the rest.
 		t.serve(append(named, claims[owner]))
-		t.conflictOfRest(claims[owner], named)
+		t.addRestUnnamed(claims[owner], named)
 	case len(named) > 0:
 		// The operator's word decides. Of several named sites, the one with the shortest home has the root of the host.
 		first := slices.MinFunc(named, func(a, b claim) int { return cmp.Compare(len(a.site.Config.Home), len(b.site.Config.Home)) })
 		t.take(name, first.site)
 		t.serve(named)
-		t.conflictOfElse(claims, named, first.site)
+		t.addNotGranted(claims, named, first.site)
 	case owner >= 0:
 		// A newcomer cannot take a host by a claim: anybody can write one into a database.
 		t.serve(claims[owner : owner+1])
-		t.conflict(name, claims, before, "")
+		t.addDispute(conflict{kind: displaced, owner: before.Config.Name}, claims)
 	case isRemembered && (before != nil || remembered.Found):
 		// The owner claims the host no longer, or is missing. That may be a mistake or a deployment, so nobody inherits the host.
 		t.contest(claims, nil)
-		t.conflict(name, claims, nil, remembered.Name)
+		t.addDispute(conflict{kind: ownerMissing, other: remembered.Name}, claims)
 	case len(t.untried) > 0:
 		// A site that is still being read may claim the host too. Until then it is not known that there is only one.
 		t.contest(claims, t.untried)
@@ -251,7 +252,7 @@ func (t *turn) settle(name string) {
 	default:
 		// Several sites claim a host that no site had before. Any choice would be a guess.
 		t.contest(claims, nil)
-		t.conflict(name, claims, nil, "")
+		t.addDispute(conflict{kind: contested}, claims)
 	}
 }
 
@@ -273,7 +274,7 @@ func (t *turn) serve(sites []claim) {
 		for _, p := range c.places {
 			by := nearest(homes, folded(p.Path))
 			if len(sites) > 1 && by != c.site {
-				t.conflictOfPath(p, c.site, by)
+				t.addPath(p, c.site, by)
 				continue
 			}
 			t.hosts[p.host] = append(t.hosts[p.host], p.Mount)
