@@ -90,12 +90,14 @@ type changes struct {
 	unseen  []*Database // databases of which the polling account sees no table
 }
 
-// change describes the writes to one network.
+// change is what a poll found of one network.
 type change struct {
-	database *Database
-	edited   bool  // a post, a term or a blog was written, not just what WordPress writes at every visit
-	last     int64 // the second of the last write, by the server's clock; if not known, the second of the poll
-	set      Set
+	database   *Database
+	edited     bool  // a post, a term or a blog was written, not just what WordPress writes at every visit
+	last       int64 // the second of the last write, by the server's clock; if not known, the second of the poll
+	set        Set
+	seen       bool  // the polling account sees tables of the network
+	increments int64 // sum of AUTO_INCREMENT of the posts
 }
 
 // changes returns which of some networks were written, as far as the account of this database sees it.
@@ -123,7 +125,7 @@ func (d *Database) tableChanges(ctx context.Context, of []check) (c changes, err
 			of[i].scope, large = shared, append(large, check.database)
 		}
 	}
-	byDatabase := map[*Database]*found{}
+	byDatabase := map[*Database]*change{}
 	bySchema := map[string][]check{}
 	var statement strings.Builder // of hundreds of tables
 	statement.WriteString(sqlChanges)
@@ -136,7 +138,7 @@ func (d *Database) tableChanges(ctx context.Context, of []check) (c changes, err
 				continue
 			}
 			o := check.database
-			byDatabase[o] = &found{change: change{database: o}, seen: check.scope == shared}
+			byDatabase[o] = &change{database: o, seen: check.scope == shared}
 			schema := strings.ToLower(o.DB.Schema) // some servers store names in lower case
 			bySchema[schema] = append(bySchema[schema], check)
 			if check.scope == shared || d.DB.MariaDB && check.scope == posts {
@@ -184,7 +186,7 @@ func (d *Database) tableChanges(ctx context.Context, of []check) (c changes, err
 				since = check.posts
 			}
 			if written := max(updated, created); written >= since {
-				is.change.add(table, written)
+				is.add(table, written)
 			}
 		}
 		return nil
@@ -200,12 +202,12 @@ func (d *Database) tableChanges(ctx context.Context, of []check) (c changes, err
 		if !is.seen {
 			c.unseen = append(c.unseen, o)
 		}
-		if more && !is.change.edited { // the server forgot the time of change
-			is.change.edited, is.change.set.Tables, is.change.last = true, nil, c.now
+		if more && !is.edited { // the server forgot the time of change
+			is.edited, is.set.Tables, is.last = true, nil, c.now
 		}
-		if more || is.change.set.Tables != nil {
-			is.change.set.MaybeRepeat = o.written.Swap(is.change.last) == is.change.last
-			c.changed = append(c.changed, is.change)
+		if more || is.set.Tables != nil {
+			is.set.MaybeRepeat = o.written.Swap(is.last) == is.last
+			c.changed = append(c.changed, *is)
 		}
 	}
 	for _, d := range large {
@@ -214,14 +216,6 @@ func (d *Database) tableChanges(ctx context.Context, of []check) (c changes, err
 		}
 	}
 	return c, nil
-}
-
-// found holds what a poll found of a database: its change, whether the account sees tables, and the sum of
-// AUTO_INCREMENT of the posts.
-type found struct {
-	change     change
-	seen       bool
-	increments int64
 }
 
 // exactly returns the names of the tables of a scope. For shared, these are the tables that all blogs share. For
