@@ -191,8 +191,8 @@ func (d *delta) findAttached(ctx context.Context) error {
 	return nil
 }
 
-// readRows reads the rows of those ids that were not read yet.
-func (d *delta) readRows(ctx context.Context, ids []int64) error {
+// readNow reads the current rows of those ids that it has not read yet.
+func (d *delta) readNow(ctx context.Context, ids []int64) error {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { _, read := d.now[id]; return read })
 	return objects.PostRows(ctx, d.Rules.Blog, ids, func(p objects.PostRow) { d.now[p.ID] = p })
 }
@@ -203,7 +203,7 @@ func (d *delta) judge(ctx context.Context) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	if err := d.readRows(ctx, ids); err != nil {
+	if err := d.readNow(ctx, ids); err != nil {
 		return err
 	}
 	if settings, err := d.Rules.Blog.HoldSettings(ctx, ids); err != nil {
@@ -241,7 +241,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 		return list == nil || slices.ContainsFunc(list, func(o string) bool { return strings.EqualFold(o, s) })
 	}
 	var changed []Post
-	var undecided []int64
+	var linked []int64 // the posts whose verdict depends on the link
 	d.Recent[t.Name] = slices.DeleteFunc(d.Recent[t.Name], func(a Article) bool { return d.touched[a.ID] })
 	for id := range d.touched {
 		_, was := FindPost(old, id)
@@ -253,12 +253,11 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 		if !is {
 			continue
 		}
-		r, decided := d.row(t, &p)
-		decided = decided && (d.Rules.Redirects == nil || r.Verdict != seo.Listed) // the address may have changed
+		r, byLink := d.judgeRow(t, &p)
 		d.Touched[id]++
 		changed = append(changed, r)
-		if !decided {
-			undecided = append(undecided, id)
+		if byLink || r.Verdict == seo.Listed && d.Rules.Redirects != nil { // a redirect rule may match the address that it has now
+			linked = append(linked, id)
 		}
 	}
 	if !d.Dirty[t.Name] {
@@ -293,12 +292,12 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 				r := &d.Posts[t.Name][i]
 				late := r.Verdict == seo.Listed || r.Verdict == seo.CanonicalElsewhere || r.Verdict == seo.Redirected
 				if late && !d.touched[r.ID] && (d.Flags[r.ID].Canonical != "" || d.RedirectsPost(t, r.ID)) {
-					undecided = append(undecided, r.ID)
+					linked = append(linked, r.ID)
 				}
 			}
 		}
 	}
-	return d.decide(ctx, t, undecided)
+	return d.judgeLinks(ctx, t, linked)
 }
 
 // leftBelow reports whether a post of a tree is, or was, below a deleted one. WordPress moves such posts without a trace.
@@ -466,18 +465,4 @@ func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *Terms
 		}
 	}
 	return nil
-}
-
-// reschedule looks up the next scheduled post again if another post may now be due first.
-func (d *delta) reschedule(ctx context.Context) error {
-	soon := d.due <= d.Rules.Options.Now().Unix()
-	for _, p := range d.now {
-		soon = soon || strings.EqualFold(p.Status, "future")
-	}
-	if !soon {
-		return nil
-	}
-	var err error
-	d.due, err = d.nextDue(ctx)
-	return err
 }

@@ -37,30 +37,28 @@ func NewReader(r *seo.Rules, watched []string) *Reader {
 
 // Read reads and judges all posts. Terms and users are read later, when they are needed. Read retires
 // before, the rows of the earlier catalog; before may be nil.
-func (b *Reader) Read(ctx context.Context, before *Kept) error {
-	if err := b.readRows(ctx, before); err != nil {
+func (b *Reader) Read(ctx context.Context, before *Kept) (err error) {
+	keep := b.Rules.Options.Keep
+	if keep {
+		if b.marks, err = objects.ReadMarks(ctx, b.Rules.Blog); err != nil {
+			return err
+		}
+		if before != nil {
+			before.Retire() // keeps the rows of only one catalog in memory
+			b.sizeHint = before.sizes
+		}
+	}
+	if err := b.readRows(ctx); err != nil {
 		return err
+	}
+	if keep {
+		b.decided = b.decisions()
+		b.inherit(before)
+		if b.due, err = b.nextDue(ctx); err != nil {
+			return err
+		}
 	}
 	return b.speak(ctx)
-}
-
-// readMeta reads the post meta and the operator's exclusions that decide about the posts in ids. A nil
-// ids means all posts.
-func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
-	var err error
-	if b.Flags, err = b.Rules.Settings.Posts(ctx, ids); err != nil {
-		return err
-	}
-	if b.excluded, err = b.Rules.ExcludedPosts(ctx, ids); err != nil {
-		return err
-	}
-	keys := b.Rules.Blog.ExclusionMeta()
-	if len(keys) == 0 {
-		return nil
-	}
-	values, err := b.Rules.Blog.MetaByKeys(ctx, ids, keys...)
-	b.filled, b.linksTo = values[wp.MetaFilled], values[wp.MetaLinksTo]
-	return err
 }
 
 // DecideOne returns the verdict on one post, as a full scan would give it.
@@ -71,11 +69,11 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *objects
 	if err := b.findUnreachable(ctx); err != nil {
 		return seo.NotPublished, err
 	}
-	r, decided := b.row(t, p)
+	r, byLink := b.judgeRow(t, p)
 	rows := []Post{r}
 	b.Posts[t.Name] = rows
-	if !decided {
-		if err := b.decide(ctx, t, []int64{p.ID}); err != nil {
+	if byLink {
+		if err := b.judgeLinks(ctx, t, []int64{p.ID}); err != nil {
 			return seo.NotPublished, err
 		}
 	}

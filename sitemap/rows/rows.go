@@ -2,7 +2,6 @@ package rows
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -112,9 +111,6 @@ func statusOf(s string) status {
 	return otherwise
 }
 
-// mostDecisions is the maximum number of posts for which a delta compares the deciding meta.
-const mostDecisions = seo.MostCompared
-
 // number returns the index of a user in f.users. It adds the user if f.users does not contain the user.
 func (f *Rows) number(user int64) uint32 {
 	n, ok := f.numbers[user]
@@ -175,15 +171,6 @@ func (k *Kept) Start() *Rows {
 	return k.rows.Load()
 }
 
-// NextScheduled returns when the next scheduled post becomes due, in Unix seconds. ok is false if none
-// is scheduled.
-func (f *Rows) NextScheduled() (unix int64, ok bool) {
-	if f == nil || f.due == noDue {
-		return 0, false
-	}
-	return f.due, true
-}
-
 // Retire drops the rows. The catalog still serves, but takes no more deltas.
 func (k *Kept) Retire() {
 	if k != nil {
@@ -223,9 +210,6 @@ func MixText(h uint64, s string) uint64 {
 	}
 	return Mix(h, n)
 }
-
-// noDue is the value of Rows.due if no post is scheduled.
-const noDue = int64(math.MaxInt64)
 
 func newRows() Rows {
 	return Rows{

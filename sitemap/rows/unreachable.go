@@ -228,7 +228,7 @@ func (d *delta) mayChangeUnreachable(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	ids := slices.Collect(maps.Keys(d.touched))
-	if err := d.readRows(ctx, ids); err != nil {
+	if err := d.readNow(ctx, ids); err != nil {
 		return false, err
 	}
 	trees := d.treesToRead()
