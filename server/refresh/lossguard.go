@@ -133,8 +133,8 @@ func (g *lossGuard) Blog(before, now *site.Blog) *site.Blog {
 	if why := g.holds(now.Key(), lossOf(&before.Outline, &now.Outline)); why != "" {
 		return before.HeldFor(why)
 	}
-	if changes := now.Outline.Changes(&before.Outline); changes != "" {
-		g.site.Log.Info("settings of the site have changed its sitemaps", "blog", now.Key(), "cause", changes)
+	if cause := now.Outline.Cause(&before.Outline); cause != "" {
+		g.site.Log.Info("settings of the site have changed its sitemaps", "blog", now.Key(), "cause", cause)
 	}
 	return now
 }

@@ -1,75 +1,95 @@
 package catalog
 
 import (
-	"slices"
-	"strings"
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"time"
 
 	"wpsitemapd/sitemap/seo"
 )
 
-// Objects counts the entries in the sitemaps of post types, taxonomies and authors. News, videos and
-// archives consist of the same objects and do not count.
-func (o *Outline) Objects() int { return o.objects(func(string) bool { return true }) }
-
-// objects counts the entries in the sitemaps of those types for which counts returns true.
-func (o *Outline) objects(counts func(of string) bool) (n int) {
-	for _, f := range o.Files {
-		if f.Name != seo.IndexName && f.Of != "" && counts(f.Of) {
-			n += f.Entries
-		}
-	}
-	return n
+// A Change is a URL that came to a sitemap, went from it, or got another date.
+type Change struct {
+	At      time.Time `json:"at"`
+	What    string    `json:"what"`              // "came", "went", "changed", or "note" for a Note without a URL
+	Sitemap string    `json:"sitemap,omitempty"` // name of the sitemap
+	Object  string    `json:"object,omitempty"`  // such as "page 12"; "" if the URL belongs to no post, term or user
+	URL     string    `json:"url,omitempty"`     // "" if the object was deleted, so that nobody knows its URL
+	Note    string    `json:"note,omitempty"`    // a sentence for people; set only if What is "note"
 }
 
-// Expected returns two numbers that show whether objects were lost since before, an earlier outline. was
-// counts the objects of before, without types that settings or a removed plugin leave out now. is counts
-// the objects of o, and adds by how much Ruled has grown.
-func (o *Outline) Expected(before *Outline) (was, is int) {
-	if o.Private {
-		return 0, 0
-	}
-	other := before.Plugin != o.Plugin
-	plugins := other || before.Plugins != nil && !slices.Equal(before.Plugins, o.Plugins)
-	was = before.objects(func(of string) bool {
-		switch {
-		case slices.Contains(o.Off, of), plugins && !slices.Contains(o.Types, of):
-			return false
-		case other: // each plugin has its own rules for authors and attachments
-			return of != "author" && of != "attachment"
-		}
-		return true
-	})
-	return was, o.Objects() + max(0, o.Ruled-before.Ruled)
-}
-
-// Changes describes for people which setting removed or replaced whole sitemaps since before, an earlier outline.
-// It returns "" if no setting has.
-func (o *Outline) Changes(before *Outline) string {
+// Changes compares the catalog with known, an earlier catalog. at is the time of the catalog. Changes names at most limit
+// URLs that came, limit that went and limit that changed; a note counts the rest. News and videos do not count, because
+// they repeat URLs of other sitemaps. If another plugin makes the sitemaps now, or if the permalinks have changed, the
+// result is one note that says so.
+func (c *Catalog) Changes(ctx context.Context, known *Catalog, at time.Time, limit int) ([]Change, error) {
 	switch {
-	case before.Active && !o.Active:
-		return "there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public)"
-	case before.Active && before.Plugin != o.Plugin:
-		return "the sitemaps of " + before.Plugin + " are off, those of " + o.Plugin + " answer"
-	case o.Private && !before.Private:
-		return "search engines are asked to stay away (blog_public)"
+	case c.plugin != known.plugin:
+		return []Change{{At: at, What: "note", Note: "The sitemaps are now those of " + c.plugin + ", no longer those of " + known.plugin + "."}}, nil
+	case c.moved(known):
+		return []Change{{At: at, What: "note", Note: "All URLs have changed, because the permalink settings have."}}, nil
 	}
-	var off, left []string
-	for _, f := range before.Files {
-		names := &off
-		if slices.Contains(o.Left, f.Name) {
-			names = &left
+	came, changed, went := c.differences(known)
+	var all []Change
+	for _, of := range []struct {
+		what    string
+		entries []Entry
+	}{{"went", went}, {"came", came}, {"changed", changed}} {
+		newestFirst(of.entries)
+		named := of.entries[:min(len(of.entries), limit)]
+		locs, err := c.nowAt(ctx, named)
+		if err != nil {
+			return nil, err
 		}
-		gone := slices.Contains(o.Off, f.Of) || o.Active && !slices.Contains(o.Types, f.Of)
-		if gone && f.Of != "" && !slices.Contains(before.Off, f.Of) && !slices.Contains(*names, f.Of) {
-			*names = append(*names, f.Of)
+		for i, e := range named {
+			change := Change{At: at, What: of.what, Sitemap: e.List.Name, URL: locs[i]}
+			if id, ok := e.Object(); ok {
+				change.Object = cmp.Or(e.List.Of, e.List.Name) + " " + strconv.FormatInt(id, 10)
+			}
+			all = append(all, change)
+		}
+		if more := len(of.entries) - limit; more > 0 {
+			all = append(all, Change{At: at, What: "note", Note: fmt.Sprintf("And %d more %s.", more, of.what)})
 		}
 	}
-	var said []string
-	if len(off) > 0 {
-		said = append(said, "not indexed, switched off, or not public any more: "+strings.Join(off, ", "))
+	return all, nil
+}
+
+// nowAt returns the current addresses of entries, in their order. The entries may come from an earlier catalog. A post that is
+// no longer published gets its former address, and an object that no longer exists gets "".
+func (c *Catalog) nowAt(ctx context.Context, entries []Entry) ([]string, error) {
+	current, posts := make([]Entry, len(entries)), []Entry(nil)
+	for i, e := range entries {
+		if now := c.List(e.List.Name); now != nil && now.Withheld == nil {
+			e.List = now
+		}
+		if current[i] = e; e.List.Kind == seo.KindPost {
+			posts = append(posts, e)
+		}
 	}
-	if len(left) > 0 {
-		said = append(said, "left to the site, as check says why: "+strings.Join(left, ", "))
+	found, err := addresses(ctx, current)
+	if err != nil {
+		return nil, fmt.Errorf("locating what has changed: %w", err)
 	}
-	return strings.Join(said, "; ")
+	former, err := c.formerLinks(ctx, posts)
+	if err != nil {
+		return nil, err
+	}
+	had := map[int64]string{}
+	for _, f := range former {
+		had[f.ID] = f.Link
+	}
+	locs := make([]string, len(entries))
+	for i, e := range current {
+		id, object := e.Object()
+		switch {
+		case len(found[i]) > 0:
+			locs[i] = found[i][0]
+		case object && e.List.Kind == seo.KindPost:
+			locs[i] = had[id]
+		}
+	}
+	return locs, nil
 }

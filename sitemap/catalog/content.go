@@ -128,17 +128,3 @@ func (o located) Locate(ctx context.Context, objects Places) (Rendered, error) {
 func (o located) Titles(ctx context.Context, ids []int64) (map[int64]string, error) {
 	return o.titles(ctx, ids)
 }
-
-// isTimed reports whether the objects of the list enter and leave it by the clock.
-func (l *List) isTimed() bool {
-	_, ok := l.Content.(Timed)
-	return ok
-}
-
-// articles returns the articles if the content is Timed, and nil if it is not.
-func (l *List) articles() []rows.Article {
-	if timed, ok := l.Content.(Timed); ok {
-		return timed.Articles()
-	}
-	return nil
-}

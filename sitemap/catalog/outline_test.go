@@ -149,6 +149,6 @@ func TestChangesOfOutlines(t *testing.T) {
 			"left to the site, as check says why: book",
 		},
 	} {
-		expect.Equal(t, base(tt.after).Changes(base(tt.before)), tt.want, tt.rule)
+		expect.Equal(t, base(tt.after).Cause(base(tt.before)), tt.want, tt.rule)
 	}
 }
