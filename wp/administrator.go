@@ -88,10 +88,11 @@ func (a *Administrator) Knows(ctx context.Context, src Source) error {
 		return err
 	}
 	n.source.Socket = a.Socket
-	_, _, cfg, err := n.where("")
+	at, err := n.where("")
 	if err != nil {
 		return err
 	}
+	cfg := at.cfg
 	if err = canLogIn(ctx, cfg); err != nil {
 		return fmt.Errorf("%s is not let in: %w", login(cfg), err)
 	}

@@ -146,7 +146,7 @@ func (b *Blog) Notice(text string) {
 }
 
 // IsMain reports whether the blog is a single site or the main blog of its network.
-func (b *Blog) IsMain() bool { return !b.network.multisite || b.row.ID == b.network.mainBlog }
+func (b *Blog) IsMain() bool { return !b.network.multisite || b.row.ID == b.network.shared.mainBlog }
 
 // isHostName reports whether a text can be the host in an address.
 func isHostName(s string) bool {

@@ -96,10 +96,11 @@ var deniedHost = regexp.MustCompile(`'@'([^']+)'`)
 // the database could not open it. If the server refuses the account, whoReads returns the reason in Refused and no
 // error.
 func (n *Network) whoReads(ctx context.Context) (*Grants, error) {
-	name, _, cfg, err := n.where(n.source.DSN)
+	at, err := n.where(n.source.DSN)
 	if err != nil {
 		return nil, fmt.Errorf("site %s: %w", n.source.Name, err)
 	}
+	cfg := at.cfg
 	if cfg == nil {
 		return &Grants{}, nil
 	}
@@ -118,7 +119,7 @@ func (n *Network) whoReads(ctx context.Context) (*Grants, error) {
 		g.Account, g.Refused, g.Password = cfg.User+"@"+host, err, cfg.Passwd
 		return g, nil
 	}
-	return nil, fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, name, err, hint(err))
+	return nil, fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, at.text, err, hint(err))
 }
 
 const (

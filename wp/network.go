@@ -1,3 +1,9 @@
+// Package wp reads one WordPress database: its settings, its registered types, and the rows of posts, terms and users
+// that sitemaps list. The package only reads. Every statement has limits of time and rows and can be cancelled. The
+// package knows neither XML nor HTTP.
+//
+// A Network is one database with one table prefix: a single site or a multisite network. A Blog is one blog of a
+// network, as it was when it was read.
 package wp
 
 import (
@@ -5,15 +11,54 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"maps"
+	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/wpconfig"
+	"wpsitemapd/wp/writes"
 )
 
+// Network is an open WordPress database. It is safe for concurrent use.
+type Network struct {
+	source   Source
+	declared *Declared
+	db       *db.DB
+	writes   *writes.Database
+	config   *wpconfig.Config // nil without WPConfig
+	root     string           // folder of wp-config.php, used if ABSPATH is not known
+	base     string           // table prefix
+
+	multisite     bool
+	shared        networkOptions
+	configNotices []string                // what could not be understood in wp-config.php
+	routedBefore  func(blog int64) string // see RouteAs; nil: nothing is known from earlier readings
+}
+
+// prefixForm matches a table prefix, or the name of a table. Other characters must not get into a statement.
+var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
+
+// Close releases the connections.
+func (n *Network) Close() error { return n.db.Close() }
+
+// Connections counts the open connections: those in use, and the idle ones.
+func (n *Network) Connections() (inUse, idle int) {
+	return n.db.Connections()
+}
+
+// Writes returns what polls of the database need to notice writes.
+func (n *Network) Writes() *writes.Database { return n.writes }
+
+// RouteAs sets the function that returns what the last reading found about the types and addresses of a blog. It must be called
+// before a blog is read.
+func (n *Network) RouteAs(before func(blog int64) string) { n.routedBefore = before }
+
+// Statements name tables with the prefix wp_. The functions that run them replace wp_ by the prefix of the site, see
+// newTables.
 const (
 	sqlHasOptions     = `SELECT option_value FROM wp_options WHERE option_name = 'siteurl'`
 	sqlPrefixes       = `SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME LIKE '%options' LIMIT 10`
@@ -53,7 +98,7 @@ func (n *Network) inspect(ctx context.Context) error {
 	n.multisite = true
 	n.writes.Watch(blogs, nil, nil) // so that a poll does not list the tables of thousands of blogs
 	if err == nil {
-		err = n.inspectNetwork(ctx)
+		n.shared, err = n.inspectNetwork(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("site %s: reading the network's tables: %w", n.source.Name, err)
@@ -81,63 +126,71 @@ func (n *Network) others(ctx context.Context) string {
 	return ", which has tables of options with the prefix " + strings.Join(prefixes, ", ")
 }
 
-// inspectNetwork reads the network's own options from sitemeta.
-func (n *Network) inspectNetwork(ctx context.Context) error {
-	domain, path := n.constant("DOMAIN_CURRENT_SITE"), n.constant("PATH_CURRENT_SITE")
-	err := n.query(ctx, sqlNetworks, nil, db.Rows3(func(id int64, d, p string) {
-		if n.mainNetwork == 0 || domain != "" && d == domain && p == path {
-			n.mainNetwork = id
-		}
-	}))
-	if err != nil {
-		return err
-	}
-	if id, err := strconv.ParseInt(n.constant("SITE_ID_CURRENT_SITE"), 10, 64); err == nil && id > 0 {
-		n.mainNetwork = id
-	}
-	meta := options{}
-	n.meta = meta
-	warn := func(s string) { n.networkNotices = append(n.networkNotices, "network "+s) }
-	err = n.query(ctx, sqlNetworkMeta, []any{n.mainNetwork, n.declared.NetworkOptions.Plain}, db.Rows2(func(key string, value db.Value) {
-		if value.TooLong {
-			warn(tooLong(key))
-		} else if _, dup := meta[key]; !dup {
-			meta[key] = value.Text
-		}
-	}))
-	if err != nil {
-		return err
-	}
-	n.activePlugins = map[string]bool{}
-	for _, p := range meta.serialized("active_sitewide_plugins", warn).Pairs() {
-		n.activePlugins[p.Key.Str] = true
-	}
-	n.msFiles = true // networks older than WordPress 3.5 do not store the option
-	if v, ok := meta["ms_files_rewriting"]; ok {
-		n.msFiles = php.NewString(v).Truthy()
-	}
-	n.mainBlog = meta.integer("main_site")
-	if id, err := strconv.ParseInt(n.constant("BLOG_ID_CURRENT_SITE"), 10, 64); err == nil && id > 0 {
-		n.mainBlog = id
-	}
-	n.mainBlog = cmp.Or(n.mainBlog, 1)
-	n.mainOptions, err = readOptions(ctx, n.db, n.tables(n.blogPrefix(n.mainBlog)), n.declared.mainOptions, warn)
-	return err
+// networkOptions are the options of a network that apply to all its blogs. For a single site they are zero.
+type networkOptions struct {
+	mainNetwork   int64 // id in the table site
+	mainBlog      int64
+	msFiles       bool            // option ms_files_rewriting
+	activePlugins map[string]bool // active on the whole network
+	meta          options         // the declared options of the network, from sitemeta
+	mainOptions   options         // the declared options of the main blog
+	notices       []string        // options that could not be read
 }
 
-// OptionsChanged reports whether the network's own options have changed since it was opened. The plugins that are
-// active on all blogs are one of them. The network must then be opened again.
+// inspectNetwork reads the options that apply to all blogs of the network.
+func (n *Network) inspectNetwork(ctx context.Context) (o networkOptions, err error) {
+	if o.mainNetwork, err = n.findMainNetwork(ctx); err != nil {
+		return o, err
+	}
+	warn := func(s string) { o.notices = append(o.notices, "network "+s) }
+	o.meta = options{}
+	err = n.query(ctx, sqlNetworkMeta, []any{o.mainNetwork, n.declared.NetworkOptions.Plain}, db.Rows2(func(key string, value db.Value) {
+		if value.TooLong {
+			warn(tooLong(key))
+		} else if _, dup := o.meta[key]; !dup {
+			o.meta[key] = value.Text
+		}
+	}))
+	if err != nil {
+		return o, err
+	}
+	o.activePlugins = map[string]bool{}
+	for _, p := range o.meta.serialized("active_sitewide_plugins", warn).Pairs() {
+		o.activePlugins[p.Key.Str] = true
+	}
+	o.msFiles = true // networks older than WordPress 3.5 do not store the option
+	if v, ok := o.meta["ms_files_rewriting"]; ok {
+		o.msFiles = php.NewString(v).Truthy()
+	}
+	o.mainBlog = cmp.Or(n.idConstant("BLOG_ID_CURRENT_SITE"), o.meta.integer("main_site"), 1)
+	o.mainOptions, err = readOptions(ctx, n.db, n.tables(n.blogPrefix(o.mainBlog)), n.declared.mainOptions, warn)
+	return o, err
+}
+
+// findMainNetwork returns the id of the network that wp-config.php names, by its id or its address. If wp-config.php
+// names none, it returns the first id of the table site.
+func (n *Network) findMainNetwork(ctx context.Context) (id int64, err error) {
+	domain, path := n.constant("DOMAIN_CURRENT_SITE"), n.constant("PATH_CURRENT_SITE")
+	err = n.query(ctx, sqlNetworks, nil, db.Rows3(func(row int64, d, p string) {
+		if id == 0 || domain != "" && d == domain && p == path {
+			id = row
+		}
+	}))
+	return cmp.Or(n.idConstant("SITE_ID_CURRENT_SITE"), id), err
+}
+
+// OptionsChanged reports whether the options that apply to all blogs of the network have changed since it was opened.
+// The plugins that are active on all blogs are one of them. If OptionsChanged returns true, the network must be opened
+// again.
 func (n *Network) OptionsChanged(ctx context.Context) (bool, error) {
 	if !n.multisite {
 		return false, nil
 	}
-	now := *n
-	now.mainNetwork, now.networkNotices = 0, nil
-	if err := now.inspectNetwork(ctx); err != nil {
+	now, err := n.inspectNetwork(ctx)
+	if err != nil {
 		return false, fmt.Errorf("site %s: reading the network's tables: %w", n.source.Name, err)
 	}
-	return now.mainNetwork != n.mainNetwork || now.mainBlog != n.mainBlog || !maps.Equal(now.meta, n.meta) ||
-		!maps.Equal(now.mainOptions, n.mainOptions), nil
+	return !reflect.DeepEqual(now, n.shared), nil
 }
 
 // constant returns a constant of wp-config.php. It returns "" if the constant is not defined or there is no file.
@@ -147,6 +200,15 @@ func (n *Network) constant(name string) string {
 	}
 	v, _ := n.config.String(name)
 	return v
+}
+
+// idConstant returns a constant of wp-config.php that holds an id. It returns 0 if the constant holds no positive number.
+func (n *Network) idConstant(name string) int64 {
+	id, err := strconv.ParseInt(n.constant(name), 10, 64)
+	if err != nil || id < 0 {
+		return 0
+	}
+	return id
 }
 
 func (n *Network) tables(blogPrefix string) db.Tables {

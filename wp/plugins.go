@@ -65,7 +65,7 @@ func (r *reading) activePlugins() map[string]bool {
 	for _, p := range r.array("active_plugins").Strings() {
 		add(p)
 	}
-	for p := range r.blog.network.activePlugins {
+	for p := range r.blog.network.shared.activePlugins {
 		add(p)
 	}
 	for _, p := range r.mustUse() {
@@ -104,7 +104,7 @@ func (r *reading) mustUse() []string {
 	}
 	noted := r.options.serialized(optionAutoloader, func(string) {})
 	if r.blog.network.multisite {
-		noted = r.blog.network.meta.serialized(optionAutoloader, func(string) {})
+		noted = r.blog.network.shared.meta.serialized(optionAutoloader, func(string) {})
 	}
 	var plugins []string
 	for _, p := range noted.Get("plugins").Pairs() {

@@ -24,7 +24,7 @@ func newReading(w *Walk, row BlogRow) *reading {
 	n := w.network
 	prefix := n.blogPrefix(row.ID)
 	return &reading{walk: w, blog: &Blog{
-		network: n, row: row, prefix: prefix, tables: n.tables(prefix), long: &longMeta{}, warnings: slices.Clone(n.networkNotices),
+		network: n, row: row, prefix: prefix, tables: n.tables(prefix), long: &longMeta{}, warnings: slices.Concat(n.configNotices, n.shared.notices),
 	}}
 }
 
@@ -75,5 +75,5 @@ func (r *reading) query(ctx context.Context, what, query string, args []any, sca
 func (r *reading) array(option string) php.Value { return r.options.serialized(option, r.blog.Notice) }
 
 func (r *reading) mainOfMainNetwork() bool {
-	return r.blog.row.Network == r.blog.network.mainNetwork && r.blog.row.ID == r.blog.network.mainBlog
+	return r.blog.row.Network == r.blog.network.shared.mainNetwork && r.blog.row.ID == r.blog.network.shared.mainBlog
 }

@@ -62,10 +62,10 @@ var DatabaseSockets = []string{
 	"/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/run/mysql/mysql.sock", "/var/lib/mysqld/mysqld.sock",
 }
 
-// lead sets how to connect to the server that a wp-config.php names. For a discovered install, it returns an error
+// chooseServer sets how to connect to the server that a wp-config.php names. For a discovered install, it returns an error
 // unless the server is in db_hosts or on this machine. If Socket is set, it replaces the server, and the account is
 // still checked.
-func (src *Source) lead(cfg *mysql.Config) error {
+func (src *Source) chooseServer(cfg *mysql.Config) error {
 	if src.Within != "" {
 		if err := checkAccount(cfg); err != nil {
 			return err

@@ -43,12 +43,12 @@ func TestServersOfFoundInstalls(t *testing.T) {
 		{"an abstract socket", "unix", "@mysql", false},
 	} {
 		cfg := &mysql.Config{User: "u", Passwd: "p", Net: tt.network, Addr: tt.addr}
-		err := (&Source{Within: "/srv/www/a", Servers: allowed}).lead(cfg)
+		err := (&Source{Within: "/srv/www/a", Servers: allowed}).chooseServer(cfg)
 		expect.Equal(t, err == nil, tt.ok, tt.rule, err)
 		if err != nil && tt.addr[0] != '@' && !strings.Contains(err.Error(), "add to its [[discover]]: db_hosts = [") {
 			t.Errorf("%s: the error does not say what to write: %v", tt.rule, err)
 		}
-		if err := (&Source{Servers: allowed}).lead(cfg); err != nil {
+		if err := (&Source{Servers: allowed}).chooseServer(cfg); err != nil {
 			t.Errorf("%s: a [[site]] may name every server: %v", tt.rule, err)
 		}
 	}
@@ -68,11 +68,11 @@ func TestAccountsOfFoundInstalls(t *testing.T) {
 		{own.Username, "p", false},
 	} {
 		cfg := &mysql.Config{User: tt.user, Passwd: tt.password, Net: "unix", Addr: "/run/mysqld/mysqld.sock"}
-		err := (&Source{Within: "/srv/www/a", Servers: []string{"/run/mysqld/mysqld.sock"}}).lead(cfg)
+		err := (&Source{Within: "/srv/www/a", Servers: []string{"/run/mysqld/mysqld.sock"}}).chooseServer(cfg)
 		expect.Equal(t, err == nil, tt.ok, tt.user, tt.password, err)
-		err = (&Source{Within: "/srv/www/a", Socket: "/srv/db/s"}).lead(cfg)
+		err = (&Source{Within: "/srv/www/a", Socket: "/srv/db/s"}).chooseServer(cfg)
 		expect.Equal(t, err == nil, tt.ok, "at a socket of init", tt.user, tt.password, err)
-		if err := (&Source{}).lead(cfg); err != nil {
+		if err := (&Source{}).chooseServer(cfg); err != nil {
 			t.Errorf("a [[site]] may name every account: %v", err)
 		}
 	}
@@ -91,9 +91,9 @@ func TestReadConfigIsKept(t *testing.T) {
 	write("root")
 	n, err := prepare(t.Context(), src)
 	wptest.Must(t, err)
-	name, _, _, err := n.where("")
-	if err != nil || !strings.Contains(name, "shop@unix(/srv/db/s)/n") {
-		t.Errorf("%s %v", name, err)
+	at, err := n.where("")
+	if err != nil || !strings.Contains(at.text, "shop@unix(/srv/db/s)/n") {
+		t.Errorf("%s %v", at.text, err)
 	}
 }
 

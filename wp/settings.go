@@ -213,7 +213,7 @@ func (r *reading) uploads(home, siteURL string) content.Uploads {
 	default:
 		u.URL = strings.TrimRight(siteURL, "/") + "/" + strings.TrimLeft(path, "/")
 	}
-	msFiles := n.multisite && n.msFiles
+	msFiles := n.multisite && n.shared.msFiles
 	if c := constant("UPLOADS"); c != "" && !msFiles {
 		u.Dir, u.URL = root+"/"+c, siteURL+"/"+c
 	}
@@ -233,7 +233,7 @@ func (r *reading) uploads(home, siteURL string) content.Uploads {
 func (r *reading) locale() string {
 	locale, ok := r.options["WPLANG"]
 	if !ok {
-		locale, ok = r.blog.network.meta["WPLANG"]
+		locale, ok = r.blog.network.shared.meta["WPLANG"]
 	}
 	if !ok {
 		locale = r.blog.network.constant("WPLANG")

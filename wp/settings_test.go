@@ -30,10 +30,10 @@ func config(t *testing.T, lines ...string) *wpconfig.Config {
 // Where uploads live: wp_upload_dir() (wordpress-data 7).
 func TestUploads(t *testing.T) {
 	const site, dir, url = "https://x.test/wp", "/srv/wp-content/uploads", "https://x.test/wp/wp-content/uploads"
-	network := Network{declared: ownAlone, multisite: true, mainNetwork: 1, mainBlog: 1}
+	network := Network{declared: ownAlone, multisite: true, shared: networkOptions{mainNetwork: 1, mainBlog: 1}}
 	type up struct{ dir, url string }
 	oldNetwork := network
-	oldNetwork.msFiles = true
+	oldNetwork.shared.msFiles = true
 	for _, tt := range []struct {
 		name    string
 		config  []string
@@ -129,9 +129,9 @@ func TestLocale(t *testing.T) {
 		{name: "an empty option does so, too", config: constant, options: options{"WPLANG": ""}, want: "en_US"},
 		{name: "constant", config: constant, want: "fr_FR"},
 		{name: "0 is empty", options: options{"WPLANG": "0"}, want: "en_US"},
-		{name: "the network's where the blog has none", config: constant, network: Network{meta: options{"WPLANG": "de_DE"}}, want: "de_DE"},
-		{name: "the network's empty one", config: constant, network: Network{meta: options{"WPLANG": ""}}, want: "en_US"},
-		{name: "the blog's beats the network's", network: Network{meta: options{"WPLANG": "de_DE"}}, options: options{"WPLANG": ""}, want: "en_US"},
+		{name: "the network's where the blog has none", config: constant, network: Network{shared: networkOptions{meta: options{"WPLANG": "de_DE"}}}, want: "de_DE"},
+		{name: "the network's empty one", config: constant, network: Network{shared: networkOptions{meta: options{"WPLANG": ""}}}, want: "en_US"},
+		{name: "the blog's beats the network's", network: Network{shared: networkOptions{meta: options{"WPLANG": "de_DE"}}}, options: options{"WPLANG": ""}, want: "en_US"},
 	} {
 		n := tt.network
 		if tt.config != nil {

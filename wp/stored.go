@@ -58,15 +58,15 @@ func (o *Stored) JSON(name string) php.Value {
 
 // Network returns an option of the network that holds a PHP array. It returns null for a single site.
 func (o *Stored) Network(name string) php.Value {
-	return o.blog.network.meta.serialized(name, func(string) {})
+	return o.blog.network.shared.meta.serialized(name, func(string) {})
 }
 
 // Main returns an option of the network's main blog. It returns "" if the option is not stored, and for a single site.
-func (o *Stored) Main(name string) string { return o.blog.network.mainOptions[name] }
+func (o *Stored) Main(name string) string { return o.blog.network.shared.mainOptions[name] }
 
 // OfNetwork reports whether the plugin is active on the whole network.
 func (o *Stored) OfNetwork() bool {
-	return o.Folder != "" && o.blog.network.declared.folderOf(o.files, o.blog.network.activePlugins) != ""
+	return o.Folder != "" && o.blog.network.declared.folderOf(o.files, o.blog.network.shared.activePlugins) != ""
 }
 
 // Truth reports whether a constant of wp-config.php is true by PHP's rules.

@@ -205,7 +205,7 @@ func (r *reading) lookOf(ctx context.Context, option string) (*look, error) {
 	}
 	query, args := sqlTransient, []any{option}
 	if r.blog.network.multisite {
-		query, args = sqlNetworkTransient, append(args, r.blog.network.mainNetwork)
+		query, args = sqlNetworkTransient, append(args, r.blog.network.shared.mainNetwork)
 	}
 	found := options{}
 	err := r.query(ctx, "reading which versions are installed", query, args, db.Rows1(func(value string) { found[option] = value }))

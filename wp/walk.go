@@ -67,7 +67,7 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 	if n.subdirectories() {
 		w.robots = publicBlogs(w.Live)
 	}
-	if main := slices.IndexFunc(w.Live, func(b BlogRow) bool { return b.ID == n.mainBlog }); main > 0 {
+	if main := slices.IndexFunc(w.Live, func(b BlogRow) bool { return b.ID == n.shared.mainBlog }); main > 0 {
 		b := w.Live[main]
 		w.Live = slices.Insert(slices.Delete(w.Live, main, main+1), 0, b)
 	}
@@ -89,7 +89,7 @@ func (w *Walk) Read(ctx context.Context, b BlogRow) (*Blog, *registry.Evidence, 
 // Address returns the home and the hosts of a blog by the table blogs, before the blog's settings are read.
 func (w *Walk) Address(b BlogRow) (home string, hosts []string) {
 	scheme := "https"
-	if strings.HasPrefix(w.network.meta["siteurl"], "http:") {
+	if strings.HasPrefix(w.network.shared.meta["siteurl"], "http:") {
 		scheme = "http"
 	}
 	home = fmt.Sprintf("%s://%s/%s", scheme, strings.ToLower(b.Domain), strings.Trim(b.Path, "/"))

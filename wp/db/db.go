@@ -360,9 +360,13 @@ func Batches(ids []int64, fn func([]int64) error) error {
 
 // The numbers of some errors of MariaDB and MySQL.
 const (
-	codeLogin   = 1045 // unknown user, or wrong password
-	codeNoLogin = 1698 // the same for an account without a password; for an unknown account MariaDB answers with either
-	CodeSchema  = 1044 // the account may not use the database
+	codeLogin       = 1045 // unknown user, or wrong password
+	codeNoLogin     = 1698 // the same for an account without a password; for an unknown account MariaDB answers with either
+	CodeSchema      = 1044 // the account may not use the database
+	CodeNoSchema    = 1049 // there is no database of this name
+	CodeEnded       = 1317 // somebody ended the statement, with KILL QUERY
+	CodeTimeMariaDB = 1969 // the statement took longer than max_statement_time
+	CodeTimeMySQL   = 3024 // the statement took longer than max_execution_time
 )
 
 // Code returns the number of an error from MariaDB or MySQL, or 0 for any other error.

@@ -1,0 +1,49 @@
+package wp
+
+import (
+	"testing"
+
+	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
+)
+
+// An open network must be opened again if an option that applies to all its blogs changes, and only then.
+func TestOptionsChanged(t *testing.T) {
+	declared := Declare(Inputs{Name: "a plugin", Options: []string{"a_plugin"}, MainOptions: []string{"a_plugin"}, NetworkOptions: []string{"a_plugin_wide"}})
+	for _, tt := range []struct {
+		name, statement string
+		changed         bool
+	}{
+		{"nothing", "", false},
+		{"an option of another blog", "UPDATE wp_3_options SET option_value = 'Other' WHERE option_name = 'blogname'", false},
+		{"an option of the main blog that applies to that blog alone", "UPDATE wp_options SET option_value = 'Other' WHERE option_name = 'blogname'", false},
+		{"an option of the main blog that applies to all", "INSERT INTO wp_options (option_name, option_value) VALUES ('a_plugin', 'x')", true},
+		{"an option of the network that nobody declares", "INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES (1, 'welcome', 'x')", false},
+		{"an option of the network", "INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES (1, 'a_plugin_wide', 'x')", true},
+		{"the plugins of all blogs", `REPLACE INTO wp_sitemeta (site_id, meta_key, meta_value)
+VALUES (1, 'active_sitewide_plugins', 'a:1:{s:9:"a/a.php";i:1;}')`, true},
+		{"the main network", "UPDATE wp_site SET id = 2", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "basic", "network")
+			wptest.Exec(t, dsn, "DELETE FROM wp_sitemeta WHERE meta_key = 'active_sitewide_plugins'")
+			n := open(t, Source{DSN: dsn, Declared: declared})
+			if tt.statement != "" {
+				wptest.Exec(t, dsn, tt.statement)
+			}
+			changed, err := n.OptionsChanged(t.Context())
+			wptest.Must(t, err)
+			expect.Equal(t, changed, tt.changed)
+		})
+	}
+}
+
+// A single site has no options of a network, whatever is written to its own.
+func TestOptionsChangedOfASingleSite(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	n := open(t, Source{DSN: dsn})
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = 'Other' WHERE option_name = 'blogname'")
+	changed, err := n.OptionsChanged(t.Context())
+	wptest.Must(t, err)
+	expect.Equal(t, changed, false)
+}
