@@ -90,20 +90,29 @@ func TestExtraWithoutArchives(t *testing.T) {
 // sitemap is not empty, and no other sitemap is affected.
 func TestExtraThatFails(t *testing.T) {
 	t.Parallel()
-	bad := filepath.Join(t.TempDir(), "urls.txt")
-	wptest.Must(t, os.WriteFile(bad, []byte("/a/\nftp://small.test/b\n"), 0o600))
+	write := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		wptest.Must(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	bad := write("urls.txt", "/a/\nftp://small.test/b\n")
 	pipe, link, tenant := filepath.Join(t.TempDir(), "pipe"), filepath.Join(t.TempDir(), "link"), t.TempDir()
 	wptest.Must(t, syscall.Mkfifo(pipe, 0o600))
 	wptest.Must(t, os.Symlink(bad, link))
 	way := filepath.Join(tenant, "way")
 	wptest.Must(t, os.Symlink(filepath.Dir(bad), way))
 	for file, why := range map[string]string{
-		"/nonexistent/urls.txt": "no such file",
-		bad:                     "line 2",
-		t.TempDir():             "not a regular file",
-		pipe:                    "not a regular file",
-		link:                    "is a link",
-		way + "/urls.txt":       "a link leads out of",
+		"/nonexistent/urls.txt":            "no such file",
+		bad:                                "line 2",
+		write("quote.txt", "\"/a/\n/b/\n"): "line 1: there is neither a URL",
+		write("date.csv", "/a/,31.01.2026\n/b/\n"):          "line 1: the second column must be a date",
+		write("lines.csv", "loc,date\n\"/a/\n/b/\",\n"):     "line 2: there is neither a URL",
+		write("many.txt", strings.Repeat("/a/\n", 100_001)): "more than 100000 URLs",
+		write("large.txt", strings.Repeat("#", 33<<20)):     "larger than",
+		t.TempDir():       "not a regular file",
+		pipe:              "not a regular file",
+		link:              "is a link",
+		way + "/urls.txt": "a link leads out of",
 	} {
 		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel, Extra: []seo.Extra{{Name: "tours", File: file, Within: tenant}}})
 		if _, err := c.Render(t.Context(), "extra-tours", 1); err == nil || !strings.Contains(err.Error(), why) || strings.Contains(err.Error(), "ftp:") {

@@ -36,7 +36,7 @@ func (b *Blog) ByID(ctx context.Context, what, query string, ids []int64, scan f
 // Query runs one statement on the tables of the blog. The statement names tables with the prefix wp_, and "IN (?)"
 // takes a slice. If the statement names an index that does not exist, it runs without that name.
 func (b *Blog) Query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	return b.network.db.QueryForced(ctx, b.tables, &query, args, scan)
+	return b.network.db.QueryForced(ctx, b.tables, query, args, scan)
 }
 
 // QueryIndexed runs a statement like Query, but fails if the statement names an index that does not exist.

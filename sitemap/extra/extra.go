@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
 	"strings"
 	"time"
@@ -34,6 +35,7 @@ const Prefix = "extra-"
 // again for every catalog.
 type Provider struct{ provider.Lister }
 
+// Names returns the names of the sitemaps that this provider makes. The sitemap of another program is not one of them.
 func (Provider) Names(r *seo.Rules) map[string]bool {
 	names := map[string]bool{}
 	for _, e := range of(r) {
@@ -44,6 +46,7 @@ func (Provider) Names(r *seo.Rules) map[string]bool {
 	return names
 }
 
+// Lists adds the lists of the configured files and URLs. A private site has none.
 func (Provider) Lists(_ context.Context, b *provider.Build) error {
 	if b.Rules.Hidden() {
 		return nil
@@ -62,6 +65,7 @@ func of(r *seo.Rules) []seo.Extra {
 	return r.Options.Extra
 }
 
+// list returns the list of an addition.
 func list(b *provider.Build, e seo.Extra) *catalog.List {
 	l := b.List(catalog.List{
 		Name: Prefix + e.Name, Kind: seo.KindOther, Extensions: urlset.Bare, Encoding: new(urlset.Strict),
@@ -72,7 +76,7 @@ func list(b *provider.Build, e seo.Extra) *catalog.List {
 		l.Indexed, l.Elsewhere, l.Address, l.Dates = true, "[[site.extra]] url", e.URL, []int64{wp.NoTime}
 	} else if err := ofFile(b, e, l); err != nil {
 		b.Rules.Options.Log.Error("the URLs of [[site.extra]] cannot be read", "home", b.Rules.Blog.Home(), "name", e.Name, "reason", err)
-		l.Withheld = err
+		l.Withheld = err // so the sitemap is an error until the file can be read, and not an empty sitemap
 	}
 	return l
 }
@@ -101,7 +105,7 @@ func ofFile(b *provider.Build, e seo.Extra, l *catalog.List) error {
 }
 
 // read reads the URLs of a file. A text file has one URL, or path below home, on each line. A CSV file
-// has a URL and a date; the header is optional.
+// has a URL and a date in each row. Its first row is a header if it has two cells, and the first cell is no URL.
 //
 // A tenant may own the file, so no error contains text from it.
 func read(name, within, home string) ([]catalog.FirstLink, error) {
@@ -112,25 +116,16 @@ func read(name, within, home string) ([]catalog.FirstLink, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := csv.NewReader(bytes.NewReader(text))
-	rows.FieldsPerRecord, rows.ReuseRecord, rows.LazyQuotes = -1, true, true
-	if !strings.HasSuffix(name, ".csv") {
-		rows.Comma = '\x1F' // a character that no line contains
-	}
 	var links []catalog.FirstLink
-	for {
-		row, err := rows.Read()
-		switch {
-		case errors.Is(err, io.EOF):
-			return links, nil
-		case err != nil:
+	for r, err := range rows(text, strings.HasSuffix(name, ".csv")) {
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		link, err := parse(row, home)
-		switch line, _ := rows.FieldPos(0); {
-		case err != nil && line == 1 && len(row) > 1: // the first row is a header
+		link, err := parse(r.cells, home)
+		switch {
+		case errors.Is(err, errNoURL) && r.line == 1 && len(r.cells) > 1: // a header
 		case err != nil:
-			return nil, fmt.Errorf("%s, line %d: %w", name, line, err)
+			return nil, fmt.Errorf("%s, line %d: %w", name, r.line, err)
 		case link.Loc != "":
 			links = append(links, link)
 		}
@@ -138,26 +133,67 @@ func read(name, within, home string) ([]catalog.FirstLink, error) {
 			return nil, fmt.Errorf("%s has more than %d URLs", name, maxURLs)
 		}
 	}
+	return links, nil
 }
 
-// parse reads one row: a URL and, if present, a date. For empty rows and comments (#) it returns the
-// zero FirstLink.
-func parse(row []string, home string) (catalog.FirstLink, error) {
-	loc := strings.TrimSpace(strings.TrimPrefix(row[0], "\ufeff"))
+// row is a row of a file. Its cells are valid until the next row is read.
+type row struct {
+	line  int // where it begins, from 1
+	cells []string
+}
+
+// rows returns the rows of a CSV file, or the lines of a text file as rows of one cell. It ends with the first error.
+func rows(text []byte, isCSV bool) iter.Seq2[row, error] {
+	return func(yield func(row, error) bool) {
+		if !isCSV {
+			line := 0
+			for text := range strings.Lines(string(text)) {
+				if line++; !yield(row{line, []string{text}}, nil) {
+					return
+				}
+			}
+			return
+		}
+		table := csv.NewReader(bytes.NewReader(text))
+		table.FieldsPerRecord, table.ReuseRecord, table.LazyQuotes = -1, true, true
+		for {
+			cells, err := table.Read()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			r := row{cells: cells}
+			if err == nil {
+				r.line, _ = table.FieldPos(0)
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+var errNoURL = errors.New("there is neither a URL nor a path that begins with /")
+
+// parse reads the cells of a row: a URL and, if present, a date. For empty rows and comments (#) it
+// returns the zero FirstLink.
+func parse(cells []string, home string) (catalog.FirstLink, error) {
+	loc := strings.TrimSpace(strings.TrimPrefix(cells[0], "\ufeff"))
 	link := catalog.FirstLink{Loc: loc, LastMod: wp.NoTime}
 	switch {
 	case loc == "" || loc[0] == '#':
 		return catalog.FirstLink{}, nil
+	case strings.ContainsAny(loc, "\r\n"): // a cell in quotes may have several lines
+		return link, errNoURL
 	case loc[0] == '/':
 		link.Loc = home + loc
 	case !strings.HasPrefix(loc, "http://") && !strings.HasPrefix(loc, "https://"):
-		return link, errors.New("no URL, and no path that begins with /")
+		return link, errNoURL
 	}
-	if len(row) < 2 || strings.TrimSpace(row[1]) == "" {
+	if len(cells) < 2 || strings.TrimSpace(cells[1]) == "" {
 		return link, nil
 	}
 	var err error
-	link.LastMod, err = dateOf(strings.TrimSpace(row[1]))
+	link.LastMod, err = dateOf(strings.TrimSpace(cells[1]))
 	return link, err
 }
 
@@ -168,7 +204,7 @@ func dateOf(date string) (int64, error) {
 			return t.Unix(), nil
 		}
 	}
-	return wp.NoTime, errors.New("its date is not one: write 2026-01-31 or 2026-01-31T12:00:00Z")
+	return wp.NoTime, errors.New("the second column must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z")
 }
 
 // dateForms are the forms of W3C Datetime that the sitemap protocol allows.

@@ -396,13 +396,11 @@ func is(err error, code uint16, text string) bool {
 }
 
 // QueryForced runs a statement that forces an index. Without the index's name MariaDB may read the index from its start for every
-// batch. If the index does not exist, QueryForced removes FORCE INDEX from *query, also for later calls, and runs the statement
-// again.
-func (d *DB) QueryForced(ctx context.Context, t Tables, query *string, args []any, scan func(*sql.Rows) error) error {
-	err := d.Query(ctx, t, *query, args, scan)
+// batch. If the index does not exist, QueryForced runs the statement again without FORCE INDEX.
+func (d *DB) QueryForced(ctx context.Context, t Tables, query string, args []any, scan func(*sql.Rows) error) error {
+	err := d.Query(ctx, t, query, args, scan)
 	if MissingIndex(err) {
-		*query = unforced(*query)
-		err = d.Query(ctx, t, *query, args, scan)
+		err = d.Query(ctx, t, unforced(query), args, scan)
 	}
 	return err
 }

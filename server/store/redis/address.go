@@ -39,19 +39,19 @@ var schemes = []string{"redis", "rediss"}
 const form = "redis:// or rediss:// (by TLS)"
 
 var (
-	// location matches an address without its query. In user and password, all characters but letters and digits are escaped.
-	location   = regexp.MustCompile(`^rediss?://(?:[^/?#@,]*@)?(?:[^/?#@,%:\[\]]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?/?[0-9]{0,5}$`)
-	prefixForm = regexp.MustCompile(`^[A-Za-z0-9_.:-]{0,64}$`)
+	// locationForm matches an address without its query. In user and password, / ? # @ and , must be escaped.
+	locationForm = regexp.MustCompile(`^rediss?://(?:[^/?#@,]*@)?(?:[^/?#@,%:\[\]]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?(?:/[0-9]{0,5})?$`)
+	prefixForm   = regexp.MustCompile(`^[A-Za-z0-9_.:-]{0,64}$`)
 )
 
-// parseAddress parses an address. Its errors contain no part of the address that may be a password.
+// parseAddress parses an address. Its errors are to follow the word state, and contain no part of the address that may be a password.
 func parseAddress(text string) (*address, error) {
 	if scheme, _, _ := strings.Cut(text, "://"); !slices.Contains(schemes, scheme) {
 		return nil, errors.New("must begin with " + form)
 	}
 	plain, query, _ := strings.Cut(text, "?")
 	u, err := url.Parse(plain)
-	if err != nil || !location.MatchString(plain) {
+	if err != nil || !locationForm.MatchString(plain) {
 		return nil, errors.New("must be redis://user:password@host:port/0; what is no letter or digit in user and password " +
 			"must be escaped, such as / by %2F and % by %25")
 	}
@@ -61,19 +61,22 @@ func parseAddress(text string) (*address, error) {
 	}
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return nil, errors.New("the text after ? is not escaped correctly")
+		return nil, errors.New("is not escaped correctly after ?")
 	}
 	for name := range values {
 		switch value := values.Get(name); {
 		case name == "prefix" && prefixForm.MatchString(value):
 			a.prefix = value + ":"
 		case name == "prefix":
-			return nil, errors.New("prefix must be up to 64 letters, digits and . _ : -")
+			return nil, errors.New("must have as prefix up to 64 letters, digits and . _ : -")
 		case name == "ca" && a.tls != nil:
 			authorities, err := os.ReadFile(value)
 			a.tls.RootCAs = x509.NewCertPool()
-			if err != nil || !a.tls.RootCAs.AppendCertsFromPEM(authorities) {
-				return nil, errors.New("the file that ca names cannot be read, or holds no certificate in PEM")
+			switch {
+			case err != nil:
+				return nil, fmt.Errorf("names a file of ca that cannot be read: %w", errors.Unwrap(err))
+			case !a.tls.RootCAs.AppendCertsFromPEM(authorities):
+				return nil, errors.New("names a file of ca that holds no certificate in PEM")
 			}
 		default:
 			return nil, errors.New("can be followed by ?prefix= only, and with rediss by ca=")
@@ -104,12 +107,12 @@ func probe(ctx context.Context, location string) string {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	a, err := parseAddress(location)
-	if err == nil {
-		b := &blobs{root: a.root(), pool: a.pool()}
-		defer b.Close()
-		_, err = b.Stats(ctx, nil)
-	}
 	if err != nil {
+		return fmt.Sprintf("state %v; correct it in the configuration", err)
+	}
+	b := &blobs{root: a.root(), pool: a.pool()}
+	defer b.Close()
+	if _, err = b.Stats(ctx, nil); err != nil {
 		return fmt.Sprintf("state %v cannot be used: %v; check that the Redis runs and can be reached with this address", a, err)
 	}
 	return ""

@@ -114,5 +114,24 @@ func TestRedisErrorsHoldNoPassword(t *testing.T) {
 		if _, err := parseAddress(text); err == nil || strings.Contains(err.Error(), "topsecret") {
 			t.Errorf("%s: %v", text, err)
 		}
+		if trouble := probe(t.Context(), text); !strings.Contains(trouble, "; correct it") || strings.Contains(trouble, "topsecret") {
+			t.Errorf("%s: %s", text, trouble)
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for text, shown := range map[string]string{
+		"redis://a":                        "redis://a",
+		"redis://a/":                       "redis://a/",
+		"redis://:secret@127.0.0.1:6379/3": "redis://127.0.0.1:6379/3",
+		"redis://u:s%2Fcret@[::1]:6379?prefix=one": "redis://[::1]:6379",
+		"redis://a:1234567890":                     "",
+		"redis://a:6379/123456":                    "",
+	} {
+		a, err := parseAddress(text)
+		if (err == nil) != (shown != "") || err == nil && a.String() != shown {
+			t.Errorf("%s: %v, %v", text, a, err)
+		}
 	}
 }
