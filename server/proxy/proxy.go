@@ -105,14 +105,11 @@ func New(o Options, trust func() *Trust, log *slog.Logger, fail func(w http.Resp
 	return p
 }
 
-// errAnswer means that the upstream's answer cannot be passed on.
-var errAnswer = errors.New("the upstream's answer has an impossible status, or changes the protocol unasked")
-
 // possible returns an error if an answer must not be passed on. That is a status below 100, which no client understands, and 101
 // if the client did not ask for another protocol. After such a 101, the upstream would control the raw connection.
 func possible(resp *http.Response) error {
 	if resp.StatusCode < 100 || resp.StatusCode == http.StatusSwitchingProtocols && resp.Request.Header.Get("Upgrade") == "" {
-		return errAnswer
+		return errors.New("the upstream's answer has an impossible status, or changes the protocol unasked")
 	}
 	return nil
 }

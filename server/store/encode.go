@@ -28,11 +28,9 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// errDamaged means that data is not a complete blob of ours.
-var errDamaged = errors.New("damaged")
-
+// damaged returns the error that data is not a complete blob of ours.
 func damaged(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
+	return errors.New("damaged: " + fmt.Sprintf(format, args...))
 }
 
 // encode returns a blob.

@@ -9,8 +9,6 @@ import (
 // maxReads is how many reads run at the same time.
 const maxReads = 8
 
-var errBusy = errors.New("the store is busy")
-
 // ask calls get, and waits for it no longer than a timeout. After a failure, later calls fail at once until the store answers again.
 func ask[T any](s *Store, timeout time.Duration, get func(context.Context) (T, error)) (answer T, err error) {
 	s.mu.Lock()
@@ -24,7 +22,7 @@ func ask[T any](s *Store, timeout time.Duration, get func(context.Context) (T, e
 	select {
 	case s.reads <- struct{}{}:
 	case <-ctx.Done():
-		return answer, errBusy
+		return answer, errors.New("the store is busy")
 	}
 	type result struct {
 		answer T

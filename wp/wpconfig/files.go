@@ -22,8 +22,6 @@ const (
 var (
 	errNotRegular = errors.New("not a regular file")
 	errTooLarge   = errors.New("larger than 4 MiB, too large for a configuration")
-	errNotOwner   = errors.New("it belongs neither to the owner of wp-config.php nor to root")
-	errNeighbour  = errors.New("it belongs to another install")
 	errHardLink   = errors.New("a hard link to a file of another owner")
 )
 
@@ -125,7 +123,7 @@ func (f *files) folder(real string) (*folder, error) {
 		if dir == f.install || !deeper || isBelow(top, filepath.Join(f.install, "x")) || !holdsInstall(top) {
 			return d, nil
 		}
-		err = errNeighbour
+		err = errors.New("it belongs to another install")
 	}
 	return nil, err
 }
@@ -219,7 +217,7 @@ func (f *files) read(name string) ([]byte, error) {
 			return errHardLink
 		}
 		if opened.UID != f.owner && opened.UID != 0 {
-			return errNotOwner
+			return errors.New("it belongs neither to the owner of wp-config.php nor to root")
 		}
 		return nil
 	})
