@@ -10,16 +10,15 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Core holds the options that WordPress' own sitemaps at /wp-sitemap.xml depend on.
+// Core holds what WordPress' own sitemaps at /wp-sitemap.xml depend on, and the time zone, which the sitemaps of all plugins
+// depend on. inputs.go lists the options that are read.
 type Core struct {
 	// Sitemaps reports whether WordPress' own sitemaps answer. The site must be public by option blog_public, and
 	// WordPress must be 5.5 or later and have their rewrite rules. No active plugin may be known to switch them off or
 	// to change what they list.
 	Sitemaps bool
 
-	Replaced bool // an active plugin replaces WordPress' own sitemaps
-
-	Zone         *time.Location // of the site, by timezone_string or gmt_offset; dates are written in it
+	Zone         *time.Location // of the site, by timezone_string or gmt_offset; every plugin writes dates in it
 	PostsPerPage int            // posts on the front page, by posts_per_page; 0: all
 	Sticky       []int64        // sticky_posts: further posts on the front page
 }
@@ -30,36 +29,44 @@ const firstCoreDatabase = 48748
 // coreRule is the rewrite rule of the sitemap index, as option rewrite_rules has it.
 const coreRule = `^wp-sitemap\.xml$`
 
-// core decodes the options that WordPress' own sitemaps depend on.
+// core decodes the options of Core.
 func (r *reading) core() Core {
 	c := Core{
-		Replaced:     r.blog.any(replacesCore),
-		Zone:         zone(r.options["timezone_string"], r.options["gmt_offset"]),
-		PostsPerPage: int(min(max(r.options.integer("posts_per_page"), -1<<31), 1<<31)),
-	}
-	c.Sitemaps = php.NewString(r.options["blog_public"]).Truthy() && !c.Replaced
-	// A multilingual plugin replaces the sitemaps by separate files for each language.
-	if multilingual.OptionOf(r.blog.set.ActivePlugins) != "" {
-		c.Sitemaps = false
-	}
-	if v, known := r.options["db_version"]; known && php.NewString(v).Int() < firstCoreDatabase {
-		c.Sitemaps = false
-	}
-	if rules := r.options["rewrite_rules"]; rules != "" && !strings.Contains(rules, coreRule) {
-		c.Sitemaps = false
-	}
-	switch n := c.PostsPerPage; { // as in WP_Query
-	case n == -1:
-		c.PostsPerPage = 0
-	case n == 0:
-		c.PostsPerPage = 1
-	case n < 0:
-		c.PostsPerPage = -n
+		Sitemaps: r.coreSitemaps(), Zone: zone(r.options["timezone_string"], r.options["gmt_offset"]),
+		PostsPerPage: postsPerPage(r.options.integer("posts_per_page")),
 	}
 	for _, p := range r.array("sticky_posts").Pairs() {
 		c.Sticky = append(c.Sticky, p.Value.Int())
 	}
 	return c
+}
+
+// coreSitemaps returns Core.Sitemaps.
+func (r *reading) coreSitemaps() bool {
+	version, knowsVersion := r.options["db_version"]
+	rules := r.options["rewrite_rules"]
+	switch {
+	case !php.NewString(r.options["blog_public"]).Truthy(), r.blog.any(replacesCore):
+		return false
+	case multilingual.OptionOf(r.blog.set.ActivePlugins) != "": // such a plugin replaces the sitemaps by separate files for each language
+		return false
+	case knowsVersion && php.NewString(version).Int() < firstCoreDatabase:
+		return false
+	}
+	return rules == "" || strings.Contains(rules, coreRule)
+}
+
+// postsPerPage returns how many posts WP_Query shows on a page for a value of option posts_per_page; 0: all.
+func postsPerPage(n int64) int {
+	switch n = min(max(n, -1<<31), 1<<31); {
+	case n == -1:
+		return 0
+	case n == 0:
+		return 1
+	case n < 0:
+		return int(-n)
+	}
+	return int(n)
 }
 
 // zone returns a time zone as wp_timezone() does: by its name or, if name is "", by its hours from UTC. For an

@@ -61,6 +61,30 @@ func TestCoreFront(t *testing.T) {
 	}
 }
 
+// WordPress' own sitemaps answer unless one of the options says that they do not.
+func TestCoreSitemaps(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		rule    string
+		options options
+		plugin  string
+		decoded Decoded
+		want    bool
+	}{
+		{"a public site", options{"blog_public": "1"}, "", Decoded{}, true},
+		{"a private site", options{"blog_public": "0"}, "", Decoded{}, false},
+		{"a plugin replaces them", options{"blog_public": "1"}, "", Decoded{ReplacesCore: true}, false},
+		{"a multilingual plugin", options{"blog_public": "1"}, "polylang/polylang.php", Decoded{}, false},
+		{"WordPress 5.5", options{"blog_public": "1", "db_version": "48748"}, "", Decoded{}, true},
+		{"WordPress 5.4", options{"blog_public": "1", "db_version": "47018"}, "", Decoded{}, false},
+		{"rewrite rules with theirs", options{"blog_public": "1", "rewrite_rules": coreRule}, "", Decoded{}, true},
+		{"rewrite rules without theirs", options{"blog_public": "1", "rewrite_rules": "x"}, "", Decoded{}, false},
+	} {
+		b := &Blog{decoded: map[string]Decoded{"x": tt.decoded}, set: Settings{ActivePlugins: map[string]bool{tt.plugin: true}}}
+		expect.Equal(t, (&reading{blog: b, options: tt.options}).coreSitemaps(), tt.want, tt.rule)
+	}
+}
+
 // absint() of the option of WP Job Manager is 1.
 func TestHideFilled(t *testing.T) {
 	for stored, want := range map[string]bool{"1": true, "-1": true, "0": false, "2": false, "": false} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"wpsitemapd/server/check"
 	"wpsitemapd/server/config"
@@ -16,38 +17,38 @@ const maxFetch = 100_000
 const aboutCheck = `Reads every site as the daemon would, and reports what it found: the sitemaps with their sizes, what is left out and
 why, each post type and taxonomy with the source of every fact, and warnings. It changes nothing and serves nothing.
 
-Several sites are a table, one line each, those in trouble first, and what is wrong with them below it. --verbose prints
-the whole of each, --site of one.
+Several sites are printed as a table with one line for each. Sites in trouble come first, and below the table it says what
+is wrong with them. --verbose prints the full report of every site. --site prints the full report of one.
 
 These are trouble: a database that cannot be opened or read; a sitemap that cannot be built; a type with rows that no
 source calls public or not, for which the lines to add to the configuration are printed; an address that two sites
 claim; an upstream that does not answer, or is no PHP site; a state that this user cannot write, or every user can; a
 [[discover]] that matches nothing.
 
-Warnings are no trouble. Neither is a site whose plugin is off, or the plugin's sitemaps: WordPress' own sitemaps are served
-then. Where another plugin makes the sitemaps, or there are none, every address is left to the site. The report says
-which.
+Warnings are no trouble. If the plugin is off, or its sitemaps are, WordPress' own sitemaps are served. If another plugin makes
+the sitemaps, or the site has none, every address is left to the site. Neither is trouble. The report says which applies.
 
 --syntax validates the configuration by itself: no database, no other file and no network. A key with a variable of the
 environment that is not set counts as valid. Mistakes end it with exit code 2.
 
---fetch N also asks every site for N of the pages that its sitemaps list: through the upstream where there is one, else
-at their public addresses. Pages that do not answer 200, redirect, carry noindex, or name another canonical are trouble.
+--fetch N also asks every site for N of the pages that its sitemaps list. It asks the upstream if the site has one, and the
+public addresses if not. Pages that do not answer 200, redirect, carry noindex, or name another canonical are trouble.
 
---public meets what a crawler meets, at the public address: the DNS, the certificate, redirects from http and www, the index
-and one file of each sitemap as Googlebot and as a browser, whether they are ours, robots.txt and what it forbids, and
-caches. Each trouble comes with what to do. A daemon that runs shows the last result on its status page.`
+--public asks at the public address, as a crawler does. It checks the DNS, the certificate, redirects from http and www,
+robots.txt and what it forbids, and caches. It asks for the index and one file of each sitemap as Googlebot and as a browser,
+and says whether this daemon has made them. The report says what to do about each trouble. A daemon that runs shows the
+last result on its status page.`
 
 // checking is one run of the command check.
 type checking struct {
-	check.Check
+	check                   check.Check
 	from                    setup
 	site                    string
 	asJSON, syntax, verbose bool
 }
 
 func checkCommand() *command {
-	c := &checking{Check: check.Check{Rate: defaultRate}}
+	c := &checking{check: check.Check{Rate: defaultRate}}
 	return &command{
 		name: "check",
 		synopsis: "[--config FILE | --wp FOLDER [--upstream URL]] [--site NAME] [--syntax] " +
@@ -59,28 +60,46 @@ func checkCommand() *command {
 		flags: append(c.from.options(),
 			siteOption(&c.site),
 			switchOption("syntax", "Validate the configuration only, without databases.", &c.syntax),
-			switchOption("public", "Ask for the sitemaps at the public address, as crawlers do.", &c.Public),
+			switchOption("public", "Ask for the sitemaps at the public address, as crawlers do.", &c.check.Public),
 			newOption("fetch", "N", "0", "Ask every site for N of the listed pages, spread over its sitemaps, one after the other.", func(v string) error {
 				n, err := strconv.Atoi(v)
 				if err != nil || n < 0 || n > maxFetch {
 					return fmt.Errorf("must be a number from 0 to %d", maxFetch)
 				}
-				c.Pages = n
+				c.check.Pages = n
 				return nil
 			}),
-			rateOption(&c.Rate), asOfOption(&c.AsOf),
-			switchOption("verbose", "Print of several sites all that is printed of one.", &c.verbose),
+			rateOption(&c.check.Rate), asOfOption(&c.check.AsOf),
+			switchOption("verbose", "Print the full report of every site, not only a table.", &c.verbose),
 			switchOption("json", "Print the report as one JSON object.", &c.asJSON),
 		),
 		run: c.run,
 	}
 }
 
-func (c *checking) run(ctx context.Context, p *program, _ []string) error {
-	if c.syntax && c.from.wp != "" {
-		return usagef("--syntax validates a configuration, and --wp takes the place of one")
+// besidesSyntax returns the given flags that have no meaning with --syntax, because they concern a site.
+func (c *checking) besidesSyntax() []string {
+	var given []string
+	for _, f := range []struct {
+		name string
+		is   bool
+	}{
+		{"--wp", c.from.wp != ""}, {"--upstream", c.from.upstream != ""}, {"--site", c.site != ""},
+		{"--public", c.check.Public}, {"--fetch", c.check.Pages > 0}, {"--rate", c.check.Rate != defaultRate},
+		{"--as-of", !c.check.AsOf.IsZero()}, {"--verbose", c.verbose},
+	} {
+		if f.is {
+			given = append(given, f.name)
+		}
 	}
+	return given
+}
+
+func (c *checking) run(ctx context.Context, p *program, _ []string) error {
 	if c.syntax {
+		if others := c.besidesSyntax(); len(others) > 0 {
+			return usagef("--syntax validates the configuration file alone, without a site: leave out %s", strings.Join(others, ", "))
+		}
 		cfg, err := loadBy(config.LoadAlone, c.from.file)
 		if err != nil {
 			return err
@@ -96,16 +115,16 @@ func (c *checking) run(ctx context.Context, p *program, _ []string) error {
 	if err != nil {
 		return err
 	}
-	c.Log, c.Err, c.Agent = quiet(p.stderr), p.stderr, userAgent("check", metrics.CurrentBuild().Version)
-	if c.Public {
-		c.Tokens = tokens(ctx, cfg, sites, p.stderr)
+	c.check.Log, c.check.Err, c.check.Agent = quiet(p.stderr), p.stderr, userAgent("check", metrics.CurrentBuild().Version)
+	if c.check.Public {
+		c.check.Tokens = tokens(ctx, cfg, sites, p.stderr)
 	}
-	r, err := c.Run(ctx, cfg, sites)
+	r, err := c.check.Run(ctx, cfg, sites)
 	if err != nil {
 		return err
 	}
-	if c.Public {
-		c.tell(ctx, cfg, r)
+	if c.check.Public {
+		tell(ctx, cfg, r)
 	}
 	r.Config, r.Verbose = c.from.watched(), c.verbose
 	if err := p.print(r, c.asJSON); err != nil || r.OK {

@@ -36,7 +36,7 @@ func tokens(ctx context.Context, cfg *config.Config, sites []config.Site, stderr
 }
 
 // tell sends the results of check --public to the running daemon, which shows them. It does nothing if no daemon runs.
-func (c *checking) tell(ctx context.Context, cfg *config.Config, r *check.Report) {
+func tell(ctx context.Context, cfg *config.Config, r *check.Report) {
 	daemon := newRunning(cfg, healthTimeout)
 	if daemon == nil {
 		return

@@ -65,6 +65,18 @@ func (x *Explanation) unlisted() {
 	x.Sitemap, x.Page, x.File, x.LastMod = "", 0, "", ""
 }
 
+// IsIn records that the requested address is in the file f.
+func (x *Explanation) IsIn(f catalog.File, found Found) {
+	x.listedAt(Place{Sitemap: f.Name, Page: f.Page, File: f.URL, LastMod: found.LastMod})
+}
+
+// SayUnknown records that it is unknown whether the address is listed, and why.
+func (x *Explanation) SayUnknown(because string, evidence ...seo.Evidence) {
+	x.unlisted()
+	x.Unknown = true
+	x.Rule, x.Because, x.Evidence = RuleUnknown, because, append(x.Evidence, evidence...)
+}
+
 // These rules explain addresses without an object, and whole types. They add to the verdicts of seo.
 const (
 	ruleNothing     = "nothing at this URL"
@@ -74,7 +86,8 @@ const (
 	ruleSearch      = "search"
 	ruleFile        = "file"
 	ruleAPI         = "REST API"
-	ruleNoImage     = "not shown by a listed post"
+	ruleNotShown    = "not shown by a listed post"
+	ruleNoMedia     = "no images in its sitemaps"
 	ruleUnknownType = "type not known to be public"
 	ruleEmptyTerm   = "empty term"
 	ruleNoPosts     = "no published posts"

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,18 @@ const searchTime = 10 * time.Second
 type Found struct {
 	Loc     string // loc of the entry
 	LastMod string // lastmod of the entry; "" if it has none
-	Image   bool   // the address is an image or a video of the entry
+	Media   string // what the address is to the entry: "image", or "file", "player" or "preview image" of a video; "" if it is the loc
+}
+
+// sentence says what the address is to the entry.
+func (f Found) sentence() string {
+	switch f.Media {
+	case "":
+		return "A sitemap lists the file itself."
+	case "image":
+		return "It is an image of " + f.Loc + "."
+	}
+	return "It is the " + f.Media + " of a video of " + f.Loc + "."
 }
 
 // FindIn returns the first entry of a rendered sitemap that contains one of the addresses. It ignores
@@ -42,9 +54,11 @@ func FindIn(body []byte, addresses ...string) (Found, bool) {
 			asked = append(asked, s)
 		}
 	}
+	// A page does not tell which query variables WordPress uses, so every variable may lead to another page.
+	everyVariable := func(string) bool { return true }
 	is := func(loc string) bool {
 		own, err := spell(loc)
-		return err == nil && slices.ContainsFunc(asked, func(s spelled) bool { return s.like(&own, func(string) bool { return true }) >= alike })
+		return err == nil && slices.ContainsFunc(asked, func(s spelled) bool { return s.like(&own, everyVariable) >= alike })
 	}
 	for entry := range bytes.SplitSeq(body, []byte("</url>")) {
 		var found Found
@@ -53,8 +67,10 @@ func FindIn(body []byte, addresses ...string) (Found, bool) {
 		}
 		for _, m := range locElement.FindAllSubmatch(entry, -1) {
 			loc := string(m[2]) + html.UnescapeString(string(m[3]))
-			if found.Image = len(m[1]) > 0; !found.Image {
+			if found.Media = ""; len(m[1]) == 0 {
 				found.Loc = loc
+			} else {
+				found.Media = cmp.Or(mediaOf[string(m[1])], "file")
 			}
 			if is(loc) {
 				return found, true
@@ -67,9 +83,14 @@ func FindIn(body []byte, addresses ...string) (Found, bool) {
 // locElement matches the loc of an entry and the prefixed loc elements of its images and videos. Those
 // of videos contain CDATA. lastmodElement matches the date.
 var (
-	locElement     = regexp.MustCompile(`(?s)<(\w+:)?(?:\w+_)?loc>(?:<!\[CDATA\[(.*?)\]\]>|([^<]*))`)
+	locElement     = regexp.MustCompile(`(?s)<((?:\w+:)?(?:\w+_)?)loc>(?:<!\[CDATA\[(.*?)\]\]>|([^<]*))`)
 	lastmodElement = regexp.MustCompile(`<lastmod>([^<]*)`)
 )
+
+// mediaOf returns Found.Media by the letters before loc in the name of an element.
+var mediaOf = map[string]string{
+	"image:": "image", "video:thumbnail_": "preview image", "video:player_": "player", // all others are files of videos
+}
 
 // Search is the result of a search in the pages of a site.
 type Search struct {
@@ -112,12 +133,24 @@ func SearchPages(ctx context.Context, files []catalog.File, pages Pages, address
 // mediaFile matches the path of a file that a sitemap may list as an image or a video.
 var mediaFile = regexp.MustCompile(`(?i)\.(?:jpe?g|jfif|png|gif|webp|avif|svg|bmp|ico|heic|tiff?|mp4|m4v|mov|webm|ogv|avi|wmv|mpe?g|flv)$`)
 
-// resized matches the suffix that WordPress adds to the file name of a resized image. Sitemaps contain
-// the full size.
-var resized = regexp.MustCompile(`-(?:\d+x\d+|scaled|rotated)(\.[^./]+)$`)
+// uploadEnd matches the end of an upload's address: the suffix that WordPress adds to the file names of copies, and the extension.
+var uploadEnd = regexp.MustCompile(`(?:-(?:\d+x\d+|scaled|rotated))?(\.[^./]+)$`)
 
-// media looks for an image or a video in the sitemaps. It tries the requested address and the address of
-// the image in full size.
+// uploadForms returns the addresses at which a sitemap may list the upload at an address. WordPress stores an image under several
+// names: photo.jpg as it was uploaded, photo-300x200.jpg for each size, and since 5.3 photo-scaled.jpg if the original is very
+// large, or photo-rotated.jpg if it was turned. A sitemap lists the original or the last two. A query is of no importance to a file,
+// but the address may be listed with it.
+func uploadForms(address string) []string {
+	file, _, _ := strings.Cut(address, "#")
+	file, _, _ = strings.Cut(file, "?")
+	forms := []string{address, file}
+	for _, suffix := range []string{"", "-scaled", "-rotated"} {
+		forms = append(forms, uploadEnd.ReplaceAllString(file, suffix+"$1"))
+	}
+	return forms
+}
+
+// media looks for an image or a video in the sitemaps.
 func (e *explainer) media(asked spelled) error {
 	e.x.Object = "file " + strings.TrimPrefix(asked.path, "/")
 	switch {
@@ -125,11 +158,10 @@ func (e *explainer) media(asked spelled) error {
 		e.decideElsewhere()
 		return nil
 	case !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return l.Extensions != urlset.Bare }):
-		e.decide(ruleNoImage, seo.Evidence{Source: e.Plugin(), Value: "no images in its sitemaps"})
+		e.decide(ruleNoMedia, seo.Evidence{Source: e.Plugin(), Value: ruleNoMedia})
 		return nil
 	}
-	full, scaled := resized.ReplaceAllString(e.x.URL, "$1"), resized.ReplaceAllString(e.x.URL, "-scaled$1")
-	s, err := SearchPages(e.ctx, e.Files(), e.pages, e.x.URL, full, scaled)
+	s, err := SearchPages(e.ctx, e.Files(), e.pages, uploadForms(e.x.URL)...)
 	if err != nil {
 		return err
 	}
@@ -138,23 +170,11 @@ func (e *explainer) media(asked spelled) error {
 	case s.File.Name != "":
 		e.x.IsIn(s.File, s.Found)
 		e.decide(seo.Listed.String(), seo.Evidence{Source: s.File.Filename, Value: "has " + strconv.Quote(e.x.URL), Of: s.Found.Loc})
-		e.x.Because = "It is an image of " + s.Found.Loc + "."
+		e.x.Because = s.Found.sentence()
 	case s.Missing > 0:
 		e.x.SayUnknown(fmt.Sprintf("Of %s only %d could be searched in time.", plural(s.Searched+s.Missing, "page"), s.Searched), searched)
 	default:
-		e.decide(ruleNoImage, searched)
+		e.decide(ruleNotShown, searched)
 	}
 	return nil
-}
-
-// IsIn records that the requested address is in the file f.
-func (x *Explanation) IsIn(f catalog.File, found Found) {
-	x.listedAt(Place{Sitemap: f.Name, Page: f.Page, File: f.URL, LastMod: found.LastMod})
-}
-
-// SayUnknown records that it is unknown whether the address is listed, and why.
-func (x *Explanation) SayUnknown(because string, evidence ...seo.Evidence) {
-	x.unlisted()
-	x.Unknown = true
-	x.Rule, x.Because, x.Evidence = RuleUnknown, because, append(x.Evidence, evidence...)
 }
