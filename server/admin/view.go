@@ -22,7 +22,7 @@ import (
 func (v *View) fleet() *Fleet {
 	f := &Fleet{
 		Now: v.Now(), Started: v.Started, Version: metrics.CurrentBuild().Version, Reload: v.Reloaded(),
-		Copies: v.Pages.Stats(), State: v.state(), Sites: []Summary{},
+		Copies: v.Pages.Stats(), State: v.storeStats(), Sites: []Summary{},
 	}
 	for _, i := range v.Installs() {
 		f.Sites = append(f.Sites, v.summary(i))
@@ -51,6 +51,7 @@ func (v *View) summary(i Install) Summary {
 	s.Alarm, s.Alarmed, s.Alarms = i.Refresher.Alarmed()
 	s.Conflict, s.conflicts, s.Displaced = v.Owners.Summary(i.Config.Name)
 	s.URLs, s.parts, s.Files = i.Size()
+	// The history does not count later parts of posts, because their number grows while pages are rendered.
 	if before := i.Counted.History.First(); !before.At.IsZero() {
 		before.URLs += s.parts
 		s.Before, s.From = &before.URLs, before.At
@@ -62,31 +63,50 @@ func (v *View) summary(i Install) Summary {
 	s.Badges = badges(now, s.Conflict != "")
 	for _, b := range now.Blogs {
 		s.Active = s.Active || !b.Known() || b.Active()
+	}
+	s.FullScan = lastFullScan(now.Blogs)
+	engines := i.Crawls.Engines()
+	for _, e := range engines {
+		s.Fetches += e.Own().Fetches
+	}
+	s.Crawled, s.Crawler = lastCrawl(engines)
+	return s
+}
+
+// lastFullScan returns the last full scan of a site: the durations and queries of all blogs together, and the latest time. It
+// returns nil if there was none.
+func lastFullScan(blogs []*site.Blog) *site.Reading {
+	var last *site.Reading
+	for _, b := range blogs {
 		r, ok := b.LastFullScan()
 		if !ok {
 			continue
 		}
-		if s.FullScan != nil { // of a network: add up all blogs
-			r.Took, r.Queries = r.Took+s.FullScan.Took, r.Queries+s.FullScan.Queries
-			if s.FullScan.At.After(r.At) {
-				r.At = s.FullScan.At
+		if last != nil {
+			r.Took, r.Queries = r.Took+last.Took, r.Queries+last.Queries
+			if last.At.After(r.At) {
+				r.At = last.At
 			}
 		}
-		s.FullScan = &r
+		last = &r
 	}
+	return last
+}
+
+// lastCrawl returns the last fetch by a verified search engine and its name. If there is none, it returns the last fetch by an
+// unverified one. The time is zero if no search engine has fetched anything.
+func lastCrawl(engines []crawler.EngineReport) (at time.Time, by string) {
 	var verified time.Time
-	for _, e := range i.Crawls.Engines() {
-		own := e.Own()
-		s.Fetches += own.Fetches
+	for _, e := range engines {
 		switch last := e.Verified.Last; {
-		case e.Engine == crawler.Other:
+		case e.Engine == crawler.Other: // not a search engine
 		case last.After(verified):
-			s.Crawled, s.Crawler, verified = last, e.Engine.Title(), last
-		case verified.IsZero() && own.Last.After(s.Crawled):
-			s.Crawled, s.Crawler = own.Last, engineOf(crawler.Fetch{Engine: e.Engine})
+			at, by, verified = last, e.Engine.Title(), last
+		case verified.IsZero() && e.Own().Last.After(at):
+			at, by = e.Own().Last, e.Engine.Unverified()
 		}
 	}
-	return s
+	return at, by
 }
 
 // badges returns what a person should know about a site beside its level.
@@ -117,14 +137,14 @@ func badges(now *site.Snapshot, conflict bool) []string {
 }
 
 // site returns the content of the page about a site. The page shows the blog with this id, or the first blog if no blog has
-// it.
+// it. id is 0 if the request names no blog.
 func (v *View) site(i Install, id int64) *sitePage {
 	s := &sitePage{
 		Summary: v.summary(i), Now: v.Now(), Points: i.Counted.History.Points(), Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
 		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs, Listed: i.ListedURLs,
 		Poll: i.Refresher.Poll(), IndexNow: i.announcements(),
 	}
-	for n := range s.Points {
+	for n := range s.Points { // Points has returned a copy
 		s.Points[n].URLs += s.parts
 	}
 	var shown *site.Blog
@@ -159,17 +179,17 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *blog {
 	if installed := b.Outline.Installed; len(installed) > 0 {
 		d.What += " Installed: " + sitemap.VersionText(installed) + "."
 	}
-	copies := map[filePage]*pages.Page{}
+	cached := map[filePage]*pages.Page{}
 	v.Pages.InMemory(i.Site, func(key pages.Key, c *pages.Page) {
 		if key.Blog == b.Key() {
-			copies[filePage{key.Name, key.Page}] = c
+			cached[filePage{key.Name, key.Page}] = c
 		}
 	})
 	crawled := lastFetches(b, fetched)
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		f.Entries = i.URLs(b, &f)
 		file := file{File: f, Fetch: crawled[filePage{f.Name, f.Page}]}
-		if c := copies[filePage{f.Name, f.Page}]; c != nil {
+		if c := cached[filePage{f.Name, f.Page}]; c != nil {
 			file.Bytes, file.Packed, file.Made = c.Length(), c.Packed(), c.Built()
 		}
 		d.Files = append(d.Files, file)
@@ -227,7 +247,7 @@ func engineOf(f crawler.Fetch) string {
 	if f.Verdict == crawler.Verified {
 		return f.Engine.Title()
 	}
-	return "unverified " + f.Engine.Title()
+	return f.Engine.Unverified()
 }
 
 // fetchedName returns the name of the sitemap that a crawler fetched, or "not read yet" if the log does not have the name.
@@ -256,8 +276,8 @@ func (i *Install) announcements() *metrics.Announcements {
 	return &state
 }
 
-// state returns the numbers of the store; nil if pages are cached in memory only.
-func (v *View) state() *store.Stats {
+// storeStats returns the numbers of the store; nil if pages are cached in memory only.
+func (v *View) storeStats() *store.Stats {
 	kept := v.Store()
 	if kept == nil {
 		return nil
@@ -270,7 +290,7 @@ func (v *View) state() *store.Stats {
 func (v *View) metrics() metrics.Snapshot {
 	reload := v.Reloaded()
 	all := metrics.Snapshot{
-		Process: v.Process, Copies: map[string]metrics.Copies{"sitemaps": v.Pages.Stats()}, State: v.state(),
+		Process: v.Process, Copies: map[string]metrics.Copies{"sitemaps": v.Pages.Stats()}, State: v.storeStats(),
 		Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good},
 	}
 	_, all.Waiting = v.Limiter.Connections()

@@ -91,6 +91,9 @@ func (e Engine) String() string { return rules[e].name }
 // Title is the name of the engine for people.
 func (e Engine) Title() string { return rules[e].title }
 
+// Unverified returns the title of the engine for a crawler that only claims to be of it.
+func (e Engine) Unverified() string { return "unverified " + e.Title() }
+
 // Verifiable reports whether the engine publishes a rule by which its crawlers can be verified.
 func (e Engine) Verifiable() bool { return len(rules[e].domains) > 0 }
 

@@ -25,8 +25,8 @@ type Reader struct {
 	types []string // the post types whose videos are listed
 }
 
-// NewReader returns a Reader that also uses the data that an add-on has stored.
-func NewReader(r *seo.Rules, a AddOn) *Reader { return &Reader{Rules: r, addOn: a} }
+// NewReader returns a Reader of posts of some types. It also uses the data that an add-on has stored.
+func NewReader(r *seo.Rules, a AddOn, types []string) *Reader { return &Reader{r, a, types} }
 
 // key identifies a video by its provider and id.
 func key(v videos.Video) string { return v.Provider + " " + v.ID }
@@ -34,17 +34,17 @@ func key(v videos.Video) string { return v.Provider + " " + v.ID }
 // post is a post with its videos.
 type post struct {
 	*address.FullPost
-	stored   Stored
-	mentions []videos.Video          // videos in the content
-	embeds   map[string]videos.Video // stored answers of providers about these videos, by key
-	videos   []urlset.Video          // complete videos, which can be listed
-	missing  []missing               // videos that lack something and are left out
+	stored     Stored
+	mentions   []videos.Video          // videos in the content
+	embeds     map[string]videos.Video // stored answers of providers about these videos, by key
+	videos     []urlset.Video          // complete videos, which can be listed
+	incomplete []incomplete            // videos that are left out
 }
 
-// missing is a video that is left out, because it lacks something that Google requires.
-type missing struct {
+// incomplete is a video that is left out, because it lacks something that Google requires.
+type incomplete struct {
 	address string
-	verdict seo.Verdict
+	lacks   seo.Verdict
 }
 
 // posts reads posts with their videos. The video that the add-on has stored is the first. The videos in
@@ -218,7 +218,7 @@ func (t *Texts) taken() {
 	t.Stored.Thumbnail, t.Stored.Duration, t.Stored.Rated, t.Stored.Rating = "", 0, false, 0
 }
 
-// take adds a video to p.videos, or to p.missing if the video lacks something. address names the video for
+// take adds a video to p.videos, or to p.incomplete if the video lacks something. address names the video for
 // people; if it is "", an address of the video itself does.
 func (p *post) take(v *urlset.Video, address string) {
 	address = cmp.Or(address, v.ContentLoc, v.PlayerLoc)
@@ -228,8 +228,8 @@ func (p *post) take(v *urlset.Video, address string) {
 	if v.PlayerLoc == p.Link || v.PlayerLoc == v.ContentLoc {
 		v.PlayerLoc = ""
 	}
-	if verdict := Missing(v); verdict != seo.Listed {
-		p.missing = append(p.missing, missing{address, verdict})
+	if verdict := Lacks(v); verdict != seo.Listed {
+		p.incomplete = append(p.incomplete, incomplete{address, verdict})
 	} else {
 		p.videos = append(p.videos, *v)
 	}

@@ -99,7 +99,7 @@ func (p Provider) Names(r *seo.Rules) map[string]bool {
 func (p Provider) Deltas(r *seo.Rules) bool { return !p.Of(r).On }
 
 // Checks implements provider.Provider.
-func (p Provider) Checks() []seo.Check { return append(p.AddOn.Checks(), checks...) }
+func (p Provider) Checks() []seo.Check { return slices.Concat(p.AddOn.Checks(), checks) }
 
 // Absent implements provider.Provider.
 func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
@@ -174,9 +174,9 @@ var checks = func() []seo.Check {
 	return checks
 }()
 
-// Missing returns the verdict on the first required element that a video lacks. It returns Listed if
+// Lacks returns the verdict on the first required element that a video lacks. It returns Listed if
 // the video is complete.
-func Missing(v *urlset.Video) seo.Verdict {
+func Lacks(v *urlset.Video) seo.Verdict {
 	for _, n := range needs {
 		if !n.has(v) {
 			return n.verdict
@@ -189,13 +189,12 @@ func Missing(v *urlset.Video) seo.Verdict {
 // posts for which the add-on has stored data, and posts with a sign of a video in the content.
 func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
 	types := s.Types(b.Rules, b.Rules.ListsTypeNamed)
-	c := NewReader(b.Rules, p.AddOn)
-	c.types = types
+	c := NewReader(b.Rules, p.AddOn, types)
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Past: catalog.PastHidden, Extensions: urlset.Videos, Encoding: new(urlset.Strict),
 		Elsewhere: s.Elsewhere, Content: c, Explained: catalog.Explained{Why: p.AddOn.Is().Says(b.Rules)},
 	})
-	candidates, err := c.candidates(ctx, b, types)
+	candidates, err := c.candidates(ctx, b)
 	if err != nil {
 		return nil, err
 	}
@@ -216,8 +215,8 @@ func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*ca
 				b.Leave(verdict, seo.Left{Kind: seo.KindPost, ID: p.ID})
 				continue
 			}
-			for _, m := range p.missing {
-				b.Leave(m.verdict, seo.Left{Kind: seo.KindPost, ID: p.ID})
+			for _, v := range p.incomplete {
+				b.Leave(v.lacks, seo.Left{Kind: seo.KindPost, ID: p.ID})
 			}
 		}
 	}
@@ -226,11 +225,11 @@ func (p Provider) list(ctx context.Context, b *provider.Build, s *Settings) (*ca
 	return l, nil
 }
 
-// candidates returns the listed posts of some types that may have a video, sorted by id.
-func (c *Reader) candidates(ctx context.Context, b *provider.Build, types []string) ([]int64, error) {
+// candidates returns the listed posts of the reader's types that may have a video, sorted by id.
+func (c *Reader) candidates(ctx context.Context, b *provider.Build) ([]int64, error) {
 	var listed []int64
 	for _, l := range b.Catalog.Lists {
-		if l.Kind != seo.KindPost || !slices.Contains(types, l.Of) {
+		if l.Kind != seo.KindPost || !slices.Contains(c.types, l.Of) {
 			continue
 		}
 		for _, f := range l.First {
@@ -248,35 +247,38 @@ func (c *Reader) candidates(ctx context.Context, b *provider.Build, types []stri
 	if err != nil {
 		return nil, err
 	}
-	stored, err := c.addOn.Posts(ctx, c.Rules, types)
+	stored, err := c.addOn.Posts(ctx, c.Rules, c.types)
+	if err != nil {
+		return nil, err
+	}
 	for _, id := range stored {
 		if _, ok := slices.BinarySearch(listed, id); ok {
 			candidates = append(candidates, id)
 		}
 	}
 	slices.Sort(candidates)
-	return slices.Compact(candidates), err
+	return slices.Compact(candidates), nil
 }
 
 // none reports whether a post has no video at all, neither a complete one nor one that is left out.
 func (p *post) none() bool {
-	return len(p.videos) == 0 && len(p.missing) == 0 && p.stored.Against == seo.Listed
+	return len(p.videos) == 0 && len(p.incomplete) == 0 && p.stored.Against == seo.Listed
 }
 
 // lacks reports whether verdict is the reason why no video of the post is complete.
 func (p *post) lacks(verdict seo.Verdict) bool {
-	return len(p.videos) == 0 && len(p.missing) > 0 && verdict == p.missing[0].verdict
+	return len(p.videos) == 0 && len(p.incomplete) > 0 && verdict == p.incomplete[0].lacks
 }
 
-// object returns the seo.Object by which the checks on videos judge the post.
+// object returns the seo.Object by which the checks on videos judge the post. The checks have nothing against a post without videos.
 func (p *post) object() seo.Object {
 	o := seo.Object{Kind: seo.KindVideo, ID: p.ID, Flags: seo.Flags{Against: p.stored.Against}}
 	switch {
 	case o.Flags.Against != seo.Listed:
 	case p.Protected:
 		o.Flags.Against = seo.VideoProtected
-	case len(p.videos) == 0:
-		o.Flags.Against = p.missing[0].verdict
+	case len(p.videos) == 0 && len(p.incomplete) > 0:
+		o.Flags.Against = p.incomplete[0].lacks
 	}
 	return o
 }
@@ -300,8 +302,8 @@ func (c *Reader) Absent(ctx context.Context, p *address.Post, is catalog.Standin
 // lack says what the first incomplete video of a post lacks.
 func (p *post) lack() string {
 	for _, n := range needs {
-		if len(p.missing) > 0 && p.missing[0].verdict == n.verdict {
-			return fmt.Sprintf("its video %s has no %s", p.missing[0].address, n.what)
+		if len(p.incomplete) > 0 && p.incomplete[0].lacks == n.verdict {
+			return fmt.Sprintf("its video %s has no %s", p.incomplete[0].address, n.what)
 		}
 	}
 	return ""

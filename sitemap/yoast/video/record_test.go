@@ -74,7 +74,7 @@ func FuzzVideoRecord(f *testing.F) {
 	set := blog.Settings()
 	set.Home, set.Title, set.Core.Zone, set.Uploads.URL = "https://small.test", "Small", time.UTC, "https://small.test/wp-content/uploads"
 	rules := seo.NewRules(&address.Book{Blog: blog}, seo.Options{Now: time.Now}, nil, seo.PluginDecisions{})
-	videos := video.NewReader(rules, addOn{})
+	videos := video.NewReader(rules, addOn{}, nil)
 	allowed := "title publication_date description player_loc content_loc thumbnail_loc duration view_count category tag rating " +
 		"family_friendly uploader expiration_date requires_subscription live"
 	f.Fuzz(func(t *testing.T, text string) {
@@ -87,7 +87,7 @@ func FuzzVideoRecord(f *testing.F) {
 		texts := &video.Texts{Title: p.Title, Date: wp.NoTime, Stored: video.Stored{Replace: postVariables(rules, p).replace}}
 		stored := urlset.Video{Stored: rec.elements(postVariables(rules, p), "Ann", "https://small.test/author/ann/")}
 		strict := []urlset.Video{recordVideo(videos, rec, texts)}
-		if video.Missing(&strict[0]) != seo.Listed {
+		if video.Lacks(&strict[0]) != seo.Listed {
 			strict = nil
 		}
 		for encoding, videos := range map[urlset.Encoding][]urlset.Video{urlset.Strict: strict, urlset.Plugin: {stored}} {
