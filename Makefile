@@ -73,9 +73,6 @@ COMPAT     ?= plugin
 export CGO_ENABLED := $(if $(RACE),1,0)
 export GOFLAGS     := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath
 
-# Compilers and linters take a fifth less time if they collect garbage less often. What is tested does not get it.
-LAZY := GOGC=400
-
 .PHONY: demo test quick golden golden-explain golden-addons golden-diff versions compare bench bench-go big fleet thousands faults load engines fuzz lint vuln build release packages charts ansible pictures
 
 demo:
@@ -105,10 +102,8 @@ pictures: build
 
 # Four packages at a time, as most of them wait. Vetting is make lint's. The race detector leaves SQLite alone: C translated
 # to Go, which is not ours and would take most of the time.
-test: detector = $(if $(RACE),$(RACE) -gcflags=modernc.org/...=-race=false)
 test:
-	$(LAZY) $(GO) build -o /dev/null $(detector) $(PACKAGES)
-	.ci/mariadb $(GO) test -ldflags="-s -w" $(detector) -vet=off -p 4 -parallel 8 -timeout 25m $(PACKAGES)
+	.ci/mariadb $(GO) test -ldflags="-s -w" $(RACE) $(if $(RACE),-gcflags=modernc.org/...=-race=false) -vet=off -p 4 -parallel 8 -timeout 25m $(PACKAGES)
 
 quick:
 	$(GO) test -short -ldflags="-s -w" -vet=off -parallel 8 -timeout 5m $(PACKAGES)
@@ -188,8 +183,8 @@ fuzz:
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
-	$(LAZY) $(GO) vet ./...
-	$(LAZY) $(GO) tool staticcheck ./...
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
 
 vuln:
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"path/filepath"
 	"strings"
 	"time"
@@ -117,57 +116,52 @@ func read(name, within, home string) ([]catalog.FirstLink, error) {
 		return nil, err
 	}
 	var links []catalog.FirstLink
-	for r, err := range rows(text, strings.HasSuffix(name, ".csv")) {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		link, err := parse(r.cells, home)
+	err = eachRow(text, strings.HasSuffix(name, ".csv"), func(line int, cells []string) error {
+		link, err := parse(cells, home)
 		switch {
-		case errors.Is(err, errNoURL) && r.line == 1 && len(r.cells) > 1: // a header
+		case errors.Is(err, errNoURL) && line == 1 && len(cells) > 1: // a header
 		case err != nil:
-			return nil, fmt.Errorf("%s, line %d: %w", name, r.line, err)
+			return fmt.Errorf("line %d: %w", line, err)
 		case link.Loc != "":
 			links = append(links, link)
 		}
 		if len(links) > maxURLs {
-			return nil, fmt.Errorf("%s has more than %d URLs", name, maxURLs)
+			return fmt.Errorf("there are more than %d URLs", maxURLs)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return links, nil
 }
 
-// row is a row of a file. Its cells are valid until the next row is read.
-type row struct {
-	line  int // where it begins, from 1
-	cells []string
-}
-
-// rows returns the rows of a CSV file, or the lines of a text file as rows of one cell. It ends with the first error.
-func rows(text []byte, isCSV bool) iter.Seq2[row, error] {
-	return func(yield func(row, error) bool) {
-		if !isCSV {
-			line := 0
-			for text := range strings.Lines(string(text)) {
-				if line++; !yield(row{line, []string{text}}, nil) {
-					return
-				}
+// eachRow calls fn for each row of a CSV file, or for each line of a text file as a row of one cell, until fn returns an error. line
+// is where the row begins, from 1. fn must not keep the cells.
+func eachRow(text []byte, isCSV bool, fn func(line int, cells []string) error) error {
+	if !isCSV {
+		line := 0
+		for text := range strings.Lines(string(text)) {
+			line++
+			if err := fn(line, []string{text}); err != nil {
+				return err
 			}
-			return
 		}
-		table := csv.NewReader(bytes.NewReader(text))
-		table.FieldsPerRecord, table.ReuseRecord, table.LazyQuotes = -1, true, true
-		for {
-			cells, err := table.Read()
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			r := row{cells: cells}
-			if err == nil {
-				r.line, _ = table.FieldPos(0)
-			}
-			if !yield(r, err) || err != nil {
-				return
-			}
+		return nil
+	}
+	table := csv.NewReader(bytes.NewReader(text))
+	table.FieldsPerRecord, table.ReuseRecord, table.LazyQuotes = -1, true, true
+	for {
+		cells, err := table.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		line, _ := table.FieldPos(0)
+		if err := fn(line, cells); err != nil {
+			return err
 		}
 	}
 }
