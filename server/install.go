@@ -45,55 +45,57 @@ func (s *Server) newInstall(c config.Site, before *install) *install {
 		counted, crawls, seen = before.Counted, before.Crawls, before.Traffic
 	}
 	log := report.CountedLogger(s.log, &counted.Warnings, &counted.Errors).With("site", c.Name)
-	i := &install{Site: site.New(c, log), server: s, announcer: announce.New()}
-	i.Counted, i.Process, i.Crawls, i.Traffic = counted, s.counted, crawls, seen
-	i.Began, i.Term, i.Rank = time.Now(), s.generation.Add(1), s.ranks.Add(1)
+	w := &install{Site: site.New(c, log), server: s, announcer: announce.New()}
+	w.Counted, w.Process, w.Crawls, w.Traffic = counted, s.counted, crawls, seen
+	w.Began, w.Term, w.Rank = time.Now(), s.generation.Add(1), s.ranks.Add(1)
 	if c.Upstream.URL() != nil {
-		i.Upstream = s.front.NewProxy(i.Site)
+		w.Upstream = s.front.NewProxy(w.Site)
 	}
-	i.retired, i.stop = context.WithCancel(context.Background())
-	i.refresher = refresh.New(i.Site, &s.refreshing, i)
-	s.pages.Add(i.Site, i.refresher.ReadNow)
-	return i
+	// The parent is not s.work, because Run sets s.work after New has made the first installs. When the daemon stops, the
+	// contexts of start end with s.work.
+	w.retired, w.stop = context.WithCancel(context.Background())
+	w.refresher = refresh.New(w.Site, &s.refreshing, w)
+	s.pages.Add(w.Site, w.refresher.ReadNow)
+	return w
 }
 
 // These methods make an install a refresh.Listener.
 
 // Moved rebuilds the routing table.
-func (i *install) Moved() { i.server.route() }
+func (w *install) Moved() { w.server.route() }
 
 // Changed tells the announcer that the catalog may have changed.
-func (i *install) Changed() { i.announcer.Changed() }
+func (w *install) Changed() { w.announcer.Changed() }
 
 // PagesDue starts the rendering of due pages.
-func (i *install) PagesDue() { i.server.pages.PrerenderSoon(i.Site) }
+func (w *install) PagesDue() { w.server.pages.PrerenderSoon(w.Site) }
 
 // Replaced reports whether a successor has inherited from this install.
-func (i *install) Replaced() bool { return i.replaced.Load() }
+func (w *install) Replaced() bool { return w.replaced.Load() }
 
 // Serves reports whether requests for a home URL are routed to this site.
-func (i *install) Serves(home string) bool {
+func (w *install) Serves(home string) bool {
 	host, path := weburl.Split(home)
-	at, _ := i.server.front.Table().Find(host, path)
-	return at.Site == i.Site
+	at, _ := w.server.front.Table().Find(host, path)
+	return at.Site == w.Site
 }
 
 // inherit takes over the announcer, the snapshot and the held losses of an earlier install of the site. The snapshot is
-// served until i has read the site.
-func (i *install) inherit(before *install) {
-	i.Inherit(before.Site)
-	i.refresher.Inherit(before.refresher)
-	i.announcer = before.announcer
-	before.replaced.Store(true)
-	i.announcer.Changed()
+// served until w has read the site. inherit must be called before start, which runs the announcer that w has then.
+func (w *install) inherit(before *install) {
+	w.Inherit(before.Site)
+	w.refresher.Inherit(before.refresher)
+	w.announcer = before.announcer
+	before.replaced.Store(true) // before Changed: the signal wakes the session of before, which then sees that it must end
+	w.announcer.Changed()
 }
 
 // start starts the refresher, the rendering of pages and the announcer of an install. They run until the install or the daemon stops.
-func (s *Server) start(i *install) {
+func (s *Server) start(w *install) {
 	ctx, stop := context.WithCancel(s.work)
-	context.AfterFunc(i.retired, stop)
-	s.background(ctx, i.Log, func(ctx context.Context) { s.run(ctx, i) })
-	s.background(ctx, i.Log, func(ctx context.Context) { i.announcer.Run(ctx, i.announcing()) })
+	context.AfterFunc(w.retired, stop)
+	s.background(ctx, w.Log, func(ctx context.Context) { s.run(ctx, w) })
+	s.background(ctx, w.Log, func(ctx context.Context) { w.announcer.Run(ctx, w.announcing()) })
 }
 
 // panicPause is how long background work rests after a panic.
@@ -113,21 +115,21 @@ func (s *Server) background(ctx context.Context, log *slog.Logger, work func(con
 	})
 }
 
-func (s *Server) run(ctx context.Context, i *install) {
-	defer s.pages.StartPrerendering(ctx, i.Site)()
-	i.refresher.Run(ctx)
+func (s *Server) run(ctx context.Context, w *install) {
+	defer s.pages.StartPrerendering(ctx, w.Site)()
+	w.refresher.Run(ctx)
 }
 
 // announcing returns the session of the install for its announcer.
-func (i *install) announcing() announce.Session {
-	s := i.server
-	return announce.Session{Site: i.Site, Install: i, Store: s.store, Slots: s.rebuilds, Now: s.announceNow}
+func (w *install) announcing() announce.Session {
+	s := w.server
+	return announce.Session{Site: w.Site, Install: w, Store: s.store, Slots: s.rebuilds, Now: s.announceNow}
 }
 
 // retire stops an install in the background, after nothing reads its database any more. First it waits until the successor has
 // read its own database. Then it gives requests that are under way the time retireTimeout. successor may be nil.
-func (s *Server) retire(i, successor *install) {
-	s.background(s.work, i.Log, func(context.Context) {
+func (s *Server) retire(w, successor *install) {
+	s.background(s.work, w.Log, func(context.Context) {
 		if successor != nil {
 			select {
 			case <-successor.refresher.FirstRead():
@@ -139,8 +141,8 @@ func (s *Server) retire(i, successor *install) {
 		case <-time.After(retireTimeout):
 		case <-s.work.Done():
 		}
-		i.stop()
-		s.pages.Remove(i.Site)
-		s.front.Forget(i.Site)
+		w.stop()
+		s.pages.Remove(w.Site)
+		s.front.Forget(w.Site)
 	})
 }

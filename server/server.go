@@ -126,9 +126,9 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s.view = s.newView()
 	s.admin = admin.Handler(s.view)
 	for _, site := range c.Sites {
-		i := s.newInstall(site, nil)
-		i.InForce.Store(true)
-		s.installs = append(s.installs, i)
+		w := s.newInstall(site, nil)
+		w.InForce.Store(true)
+		s.installs = append(s.installs, w)
 	}
 	s.route()
 	return s

@@ -1,48 +1,26 @@
 package registry
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
-// doubt is what remains open about a type.
-type doubt uint8
-
-const (
-	none        doubt = iota
-	gone              // the type was public, but no rewrite rule is for it
-	open              // nothing tells whether the type is public
-	unaddressed       // there are no rewrite rules, and nothing else tells the addresses
-	noAttribute       // the name is that of a WooCommerce attribute, but there is no such attribute
-	wooInactive       // the type belongs to WooCommerce, which is not active
-)
-
-// text returns the middle of the sentence that tells the operator why a type is not decided.
-func (o doubt) text() string {
-	switch o {
-	case gone:
-		return " and was public, but no rewrite rule knows it: its plugin is probably gone; if it is not, add "
-	case open:
-		return ", but nothing tells whether it is public: add "
-	case unaddressed:
-		return ", but nothing tells the addresses while option rewrite_rules is empty: let WordPress answer a request, or add a slug below "
-	case noAttribute:
-		return ", but WooCommerce has no attribute of this name: if another plugin registers it, add "
-	case wooInactive:
-		return " and belongs to WooCommerce, which is not active: if another plugin registers it, add "
+// judge decides whether a type is registered and public. It asks the sources in a fixed order, and the first source
+// with a verdict decides. A source that is up to date comes before one that may be old.
+func (d *decider) judge(k kind, name string) verdict {
+	c := &candidate{kind: k, name: name, entry: d.knownAs(k, name), routed: d.routed(k, name), inTitles: slices.Contains(d.titles[k], name)}
+	c.pretty, c.query = d.linkForms(k, name)
+	_, c.notedBy, c.noted = d.noted(k, name)
+	for _, source := range []func(*candidate) (verdict, bool){
+		d.bySwitch,     // first: the plugin obeys its option at once, and all lists below may be older than the option
+		d.byPlugin,     // before Yoast SEO's list, which is as old as the last visit to an admin page
+		d.byList,       // before the index: the list names all public types, and the index has old rows, or lacks some
+		d.byIndex,      // before the titles: rows are of objects, and titles are never removed when a type goes
+		d.byTitles,     // before the lists of other plugins, which may miss a new type
+		d.byWholeLists, // last of what the site has stored: these lists only tell by what they do not contain
+	} {
+		if v, says := source(c); says {
+			return v
+		}
 	}
-	return ""
-}
-
-// sentence tells the operator in one sentence what is open about a type, and what to add to the configuration.
-func (d *decider) sentence(k kind, name string, is doubt) string {
-	n := d.rows[k][name].Used
-	what := pick(k, "published post", "term") + either(n == 1, "", "s") + pick(k, "", " in use")
-	key := name
-	if sanitizeKey(name) != name { // TOML requires quotes around such a name
-		key = fmt.Sprintf("%q", name)
-	}
-	return fmt.Sprintf("%s `%s` has %d %s%s[site.%s.%s] to the configuration", k, name, n, what, is.text(), pick(k, "post_type", "taxonomy"), key)
+	return d.byTable(c) // the table knows plugins, but nothing of this site
 }
 
 // verdict is what the evidence says about a name.
@@ -63,10 +41,10 @@ func public(source FactSource) verdict {
 type candidate struct {
 	kind          kind
 	name          string
-	known         *knownType // entry in the table of known plugins; empty if there is none
+	entry         *knownType // entry in the table of known plugins; empty if there is none
 	routed        bool       // a rewrite rule is for the type
 	pretty, query bool       // the index holds paths, and query strings, of the type
-	titled        bool       // wpseo_titles contains the name
+	inTitles      bool       // wpseo_titles contains the name
 	noted         bool       // an active plugin names the type as public
 	notedBy       FactSource // where the plugin names it
 }
@@ -77,43 +55,38 @@ func (c *candidate) hidden(source FactSource) verdict {
 	return verdict{registered: c.routed, source: source}
 }
 
+// doubtful returns the verdict of hidden with a doubt.
+func (c *candidate) doubtful(source FactSource, about doubt) verdict {
+	v := c.hidden(source)
+	v.doubt = about
+	return v
+}
+
 // unruled reports whether the site has rewrite rules but none for the type.
 func (d *decider) unruled(c *candidate) bool { return d.pretty && d.routes.Present && !c.routed }
 
-// judge decides whether a type is registered and public. It asks the sources in a fixed order, and the first source
-// with a verdict decides.
-func (d *decider) judge(k kind, name string) verdict {
-	c := &candidate{kind: k, name: name, known: d.knownAs(k, name), routed: d.routed(k, name), titled: slices.Contains(d.titles[k], name)}
-	c.pretty, c.query = d.linkForms(k, name)
-	_, c.notedBy, c.noted = d.noted(k, name)
-	for _, source := range []func(*candidate) (verdict, bool){
-		d.bySwitch, d.byPlugin, d.byList, d.byIndex, d.byTitles, d.byWholeLists,
-	} {
-		if v, says := source(c); says {
-			return v
-		}
-	}
-	return d.byTable(c)
-}
-
 // bySwitch returns a verdict if an option of its plugin makes the type private.
 func (d *decider) bySwitch(c *candidate) (verdict, bool) {
-	return c.hidden(c.known.source), d.switchedOff(c.known)
+	return c.hidden(c.entry.source), d.switchedOff(c.entry)
 }
 
-// byPlugin returns a verdict if the settings of an active plugin name the type.
+// byPlugin returns a verdict if the settings of an active plugin name the type as public. If only PHP knows the
+// addresses of the type, it stays open. If the site has rewrite rules but none for the type, byPlugin leaves the verdict
+// to the next sources, unless the type needs no rule.
 func (d *decider) byPlugin(c *candidate) (verdict, bool) {
 	switch {
 	case !c.noted:
-	case d.byPHP(c.known):
+	case d.byPHP(c.entry):
 		return verdict{registered: true, source: c.notedBy, doubt: open}, true
-	case !d.unruled(c) || c.known.Slug == "-": // no rule would name a type without rewriting
+	case !d.unruled(c) || c.entry.Slug == "-": // no rule would name a type without rewriting
 		return public(c.notedBy), true
 	}
 	return verdict{}, false
 }
 
-// byList returns a verdict by Yoast SEO's list of public names, if Yoast SEO has written one.
+// byList returns a verdict by Yoast SEO's list of public names, if Yoast SEO has written one. A type that is not in the
+// list is not public. A type in the list is gone if the index has paths of it, but the site's rewrite rules have none.
+// Query strings in the index show a type that needs no rule.
 func (d *decider) byList(c *candidate) (verdict, bool) {
 	list := d.lists[c.kind]
 	switch {
@@ -128,12 +101,14 @@ func (d *decider) byList(c *candidate) (verdict, bool) {
 }
 
 // byIndex returns a verdict by the rows of the type in Yoast SEO's index. A row proves nothing if Yoast SEO wrote rows
-// of every type, or if plugins use the type internally. An object of a public type would have a row, unless the index
-// is still being built.
+// of every type, or if plugins use the type internally. But if wpseo_titles has the type too, its rows count in either
+// case. A type with rows is gone if the site has rewrite rules but none for it, and the index has no query strings.
+//
+// If the index is complete and has no row of a type in use, the type is not public.
 func (d *decider) byIndex(c *candidate) (verdict, bool) {
 	rows := d.indexRows(c.kind, c.name)
 	switch {
-	case rows > 0 && (c.titled || !d.e.Yoast.RowsOfAll && !isInternal(c.kind, c.name)):
+	case rows > 0 && (c.inTitles || !d.e.Yoast.RowsOfAll && !isInternal(c.kind, c.name)):
 		if d.unruled(c) && !c.query {
 			return verdict{doubt: gone}, true
 		}
@@ -146,16 +121,14 @@ func (d *decider) byIndex(c *candidate) (verdict, bool) {
 
 // byTitles returns a verdict if wpseo_titles has keys for the type and a rewrite rule is for it.
 func (d *decider) byTitles(c *candidate) (verdict, bool) {
-	return public(sourceTitles), c.titled && c.routed
+	return public(sourceTitles), c.inTitles && c.routed
 }
 
 // byWholeLists calls a type gone if an active plugin names it but no rewrite rule is for it. It calls a type not
 // public if an active plugin names all public types, and this one is not among them.
 func (d *decider) byWholeLists(c *candidate) (verdict, bool) {
 	if c.noted { // no rewrite rule is for the type, or byPlugin would have decided
-		v := c.hidden(sourceRules)
-		v.doubt = gone
-		return v, true
+		return c.doubtful(sourceRules, gone), true
 	}
 	whole := slices.IndexFunc(d.e.Plugins.Noted, func(n Noted) bool { return n.whole(c.kind) && len(n.names(c.kind)) > 0 })
 	if whole < 0 {
@@ -164,16 +137,18 @@ func (d *decider) byWholeLists(c *candidate) (verdict, bool) {
 	return c.hidden(d.e.Plugins.Noted[whole].Source), true
 }
 
-// byTable returns a verdict by the table of known plugins. It is the last source and always decides.
+// byTable always returns a verdict. A post type for which Custom Post Type Permalinks has written rules is public,
+// unless the table of known plugins has the type. Otherwise the table decides.
+//
+// A type stays open if it is not in the table, if it has orphans, or if only PHP knows its addresses. But if sitemaps of
+// some plugins leave the type out, addresses that only PHP knows leave nothing open.
 func (d *decider) byTable(c *candidate) verdict {
 	t := d.known[c.kind][c.name]
 	switch {
 	case t == nil && d.structured(c.kind, c.name):
 		return public(sourceStructures)
 	case t == nil, d.byPHP(t) && t.LeftOutOf == nil, d.rows[c.kind][c.name].Orphans:
-		v := c.hidden(sourceRules)
-		v.doubt = open
-		return v
+		return c.doubtful(sourceRules, open)
 	case t.hidden, !d.holds(t.When), t.Slug != "-" && d.unruled(c):
 		return c.hidden(t.source)
 	}
