@@ -78,7 +78,7 @@ func (s *Setup) append(text string) error {
 	if _, err := config.Parse(string(before)+text, s.Config, filepath.Dir(s.Config)); err != nil {
 		return err
 	}
-	return s.record.insert(s.Config, len(before), text)
+	return s.record.insert(s.Config, string(before), text)
 }
 
 // secret matches a password in a line of the configuration, with the text before it.

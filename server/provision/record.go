@@ -177,13 +177,17 @@ func (r *record) write(path, text string, mode fs.FileMode, gid int) error {
 	return r.add(deed{File: path, Created: true, New: text})
 }
 
-// insert inserts a text into an existing file at a byte offset, and records the change.
-func (r *record) insert(path string, at int, text string) error {
-	before, err := os.ReadFile(path)
+// insert inserts a text into an existing file and records the change. The file must still begin with before, which the text follows.
+func (r *record) insert(path, before, text string) error {
+	now, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	if err := replaceFile(path, string(before[:at])+text+string(before[at:])); err != nil {
+	after, ok := strings.CutPrefix(string(now), before)
+	if !ok {
+		return fmt.Errorf("%s has changed since it was read: run init again", path)
+	}
+	if err := replaceFile(path, before+text+after); err != nil {
 		return err
 	}
 	return r.add(deed{File: path, New: text})

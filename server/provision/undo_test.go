@@ -40,6 +40,22 @@ func TestWebServerThatRefusesStaysAsItWas(t *testing.T) {
 	expect.Same(t, before, contents(t, filepath.Join(dir, "etc")))
 }
 
+// If a file of nginx changes between the question and the answer, it stays unchanged: the include might land in another block.
+func TestWebServerThatChangesMeanwhile(t *testing.T) {
+	m, dir := machine(t)
+	root := filepath.Join(dir, "www")
+	nginx(t, &m, dir, fmt.Sprintf("server { listen 127.0.0.1:1; root %s; }\n", root))
+	s := &Setup{Machine: m, Yes: true}
+	s.record = &record{path: s.recordPath()}
+	w := s.webServers(t.Context())[0]
+	write(t, w.blocks[0].file, "# empty\n")
+	before := contents(t, filepath.Join(dir, "etc"))
+	if err := s.include(t.Context(), w, w.blocks); err == nil || !strings.Contains(err.Error(), w.blocks[0].file+" has changed since it was read: run init again") {
+		t.Errorf("%v", err)
+	}
+	expect.Same(t, before, contents(t, filepath.Join(dir, "etc")))
+}
+
 // A file that an administrator has changed since is kept as a copy, and everything else is undone.
 func TestUndoKeepsWhatWasChanged(t *testing.T) {
 	m, dir := machine(t)

@@ -43,7 +43,7 @@ type confFile struct{ path, text string }
 type block struct {
 	file   string
 	line   int
-	at     int // offset after the block's beginning
+	before string // the file up to the block's beginning, which is included
 	root   string
 	hosts  string // the names of its hosts, each between two spaces
 	ours   bool   // it mentions wpsitemapd
@@ -192,7 +192,7 @@ func (w *webServer) find(file, text string) {
 			hosts += strings.Join(strings.Fields(strings.ToLower(names[1])), " ") + " "
 		}
 		w.blocks = append(w.blocks, block{
-			file: file, line: strings.Count(text[:begin[1]], "\n") + 1, at: begin[1], root: root[1], hosts: hosts,
+			file: file, line: strings.Count(text[:begin[1]], "\n") + 1, before: text[:begin[1]], root: root[1], hosts: hosts,
 			ours: strings.Contains(whole, "wpsitemapd"), robots: w.robots != nil && w.robots.MatchString(whole),
 		})
 	}
@@ -296,9 +296,9 @@ func (s *Setup) writeInclude(ctx context.Context, w *webServer, blocks []block) 
 		return err
 	}
 	blocks = slices.Clone(blocks)
-	slices.SortFunc(blocks, func(a, b block) int { return b.at - a.at }) // from the end of a file, so that earlier offsets stay valid
+	slices.SortFunc(blocks, func(a, b block) int { return len(b.before) - len(a.before) }) // from the end of a file, so that what is before the others stays as it was
 	for _, b := range blocks {
-		if err := s.record.insert(b.file, b.at, "\n    "+w.include); err != nil {
+		if err := s.record.insert(b.file, b.before, "\n    "+w.include); err != nil {
 			return err
 		}
 	}
