@@ -43,14 +43,6 @@ type outcome struct {
 	Hint       string        // what an administrator can do about it
 }
 
-// request is the body of a request.
-type request struct {
-	Host        string   `json:"host"`
-	Key         string   `json:"key"`
-	KeyLocation string   `json:"keyLocation,omitempty"`
-	URLList     []string `json:"urlList"`
-}
-
 // submit sends addresses, at most 10,000. All must be at or below home, as the protocol requires.
 func submit(ctx context.Context, opt config.IndexNow, home string, urls []string) outcome {
 	ctx, cancel := context.WithTimeout(ctx, submitTimeout)
@@ -59,9 +51,9 @@ func submit(ctx context.Context, opt config.IndexNow, home string, urls []string
 	if err != nil {
 		return outcome{Verdict: refused, Reason: "the site's address is not valid: " + err.Error(), Hint: "set home"}
 	}
-	body := request{Host: at.Host, Key: opt.Key, URLList: urls}
+	body := map[string]any{"host": at.Host, "key": opt.Key, "urlList": urls}
 	if strings.Trim(at.Path, "/") != "" { // a key file in the root is valid for the whole host; any other only for its own folder
-		body.KeyLocation = strings.TrimRight(home, "/") + "/" + opt.KeyFile()
+		body["keyLocation"] = strings.TrimRight(home, "/") + "/" + opt.KeyFile()
 	}
 	text, _ := json.Marshal(body) // these types always encode
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, opt.Endpoint, bytes.NewReader(text))

@@ -53,7 +53,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		}
 	}
 	r.OK = len(r.Errors) == 0
-	ups, read := upstreams{}, map[string][]*site.Blog{}
+	upstreams, read := map[string]string{}, map[string][]*site.Blog{}
 	progress, began := report.NewProgress(c.Err), time.Now()
 	defer progress.Clear()
 	for i := range sites {
@@ -79,7 +79,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		if len(s.Blogs) > 0 {
 			home = s.Blogs[0].Home
 		}
-		s.trouble(ups.troubleOf(ctx, &sites[i], home, c.Agent))
+		s.trouble(troubleOf(ctx, upstreams, &sites[i], home, c.Agent))
 		r.Sites = append(r.Sites, s)
 	}
 	table, conflicts := owner.Preview(cfg, read)

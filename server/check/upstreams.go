@@ -17,22 +17,19 @@ import (
 // probeTimeout is how long an upstream may take to answer.
 const probeTimeout = 10 * time.Second
 
-// upstreams maps each upstream that was asked to what is wrong with it, or to "" if nothing is wrong.
-type upstreams map[string]string
-
-// troubleOf returns what is wrong with the upstream of a site, or "" if nothing is wrong. It asks each upstream only once,
-// and remembers the answer. home is the home of the site.
-func (u upstreams) troubleOf(ctx context.Context, s *config.Site, home, agent string) string {
+// troubleOf returns what is wrong with the upstream of a site, or "" if nothing is wrong. It asks each upstream only once, and
+// remembers the result in known, by upstream. home is the home of the site.
+func troubleOf(ctx context.Context, known map[string]string, s *config.Site, home, agent string) string {
 	if s.Upstream.URL() == nil {
 		return ""
 	}
 	key := s.Upstream.String()
-	text, known := u[key]
-	if !known {
+	text, ok := known[key]
+	if !ok {
 		if text = ask(ctx, s, home, agent); text != "" {
 			text = fmt.Sprintf("upstream %v %s", s.Upstream, text)
 		}
-		u[key] = text
+		known[key] = text
 	}
 	return text
 }

@@ -66,9 +66,9 @@ func TestUpstreamsAreAsked(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			s := config.Site{Name: "a"}
 			wptest.Must(t, s.Upstream.UnmarshalText([]byte(test.upstream)))
-			u := upstreams{}
+			known := map[string]string{}
 			for range 2 { // the second time it is remembered
-				got := u.troubleOf(t.Context(), &s, "https://www.a.test/blog", "test")
+				got := troubleOf(t.Context(), known, &s, "https://www.a.test/blog", "test")
 				want := fmt.Sprintf("upstream %v %s", s.Upstream, test.want)
 				if (got == "") != (test.want == "") || got != "" && !strings.HasPrefix(got, want) {
 					t.Errorf("%q, want %q", got, want)

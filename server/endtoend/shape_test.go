@@ -16,7 +16,7 @@ import (
 type shape struct{ types, functionFields, embeddedFields, packageVariables, exported int }
 
 // mostShape holds what the program may have at most. Lower a figure when it falls. Raise one only with a reason.
-var mostShape = shape{types: 768, functionFields: 83, embeddedFields: 122, packageVariables: 461, exported: 2170}
+var mostShape = shape{types: 768, functionFields: 83, embeddedFields: 121, packageVariables: 458, exported: 2156}
 
 // TestShape keeps the program from growing wider again. Tests and their helpers do not count.
 func TestShape(t *testing.T) {
