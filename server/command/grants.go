@@ -129,8 +129,8 @@ func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) 
 	return g, nil
 }
 
-// grantee returns the account that the statements are for. If own is set, it is reader, the account that reads the
-// site. If not, it is user, with the host of reader if user names none. The default for user is sitemaps.
+// grantee returns the account that the statements are for. If own is true, that is reader, the account that reads the
+// site. Otherwise it is user, or "sitemaps" if user is empty. If user contains no host, it gets the host of reader.
 func grantee(reader, user string, own bool) string {
 	if own {
 		return reader

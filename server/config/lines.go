@@ -63,7 +63,8 @@ func linesOf(text string, doc toml.MetaData) lineIndex {
 	return x
 }
 
-// isKey reports whether a match of keyForm is a key that ends with part. A key in front of ] must be in the header of a table.
+// isKey reports whether a match of keyForm is a key whose last part is part. If the match ends with ] and not with =,
+// it is a key only in the header of a table.
 func isKey(text string, m []int, part string) bool {
 	for group := 2; group < len(m); group += 2 {
 		if m[group] >= 0 && text[m[group]:m[group+1]] == part {

@@ -325,7 +325,8 @@ func sameButScheme(a, b string) bool {
 	return a == b
 }
 
-// findLine returns the first position of text in in, and whether a line begins there. The position is -1 if there is no such text.
+// findLine returns where a text begins for the first time, and whether a line begins there. It returns -1 if in does not contain
+// the text.
 func findLine(in []byte, text string) (int, bool) {
 	i := bytes.Index(in, []byte(text))
 	return i, i == 0 || i > 0 && in[i-1] == '\n'

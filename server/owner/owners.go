@@ -292,8 +292,8 @@ func nearest(homes map[string]*site.Site, path string) *site.Site {
 	}
 }
 
-// contest adds the hosts of claims to the table, without a site. await are the sites that must be read before it can be decided
-// which site has the host; nil: reading does not help.
+// contest adds the hosts of claims to the table as undecided: they belong to no site yet. await are the sites that must be read
+// before it is known who has them. It is nil if no reading would decide it.
 func (t *turn) contest(claims []claim, await []*site.Site) {
 	c := &route.Contest{Await: await}
 	for _, claim := range claims {

@@ -159,8 +159,8 @@ func homeOf(r *seo.Rules) string {
 	return r.Blog.Home() + "/"
 }
 
-// writerDates returns the dates that the index shows for the pages of authors. For these dates the plugin
-// counts the users with posts of any type that has a sitemap.
+// writerDates returns the dates that the index shows for the pages of authors. To compute them, the plugin takes
+// all users who have posts of a type that has a sitemap.
 func writerDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
 	types := []string{"post"}
 	for _, t := range b.Rules.PostTypes() {

@@ -161,8 +161,9 @@ var defaultTypes = map[string][]string{
 
 const globalRobots = "searchAppearance.advanced.globalRobotsMeta."
 
-// noindex reports whether a type, a taxonomy or an archive is noindex, and returns the option that
-// decides. branch is its path in the option.
+// noindex reports whether a type, a taxonomy or an archive is noindex, and returns the name of the
+// setting that decides. in is the value of option. branch is the path in it to the settings of the type,
+// taxonomy or archive.
 func (o *options) noindex(option string, in php.Value, branch string) (string, bool) {
 	switch {
 	case !flag(in, branch+".show", true):

@@ -126,8 +126,8 @@ func (s *settings) excluded(list string) (ids []int64) {
 	return ids
 }
 
-// Load implements seo.PluginSettings. It reads the excluded terms. At level plugin the
-// stored ids count as term_taxonomy_ids, too, as in the plugin, and an id without posts leaves out no term.
+// Load implements seo.PluginSettings. It reads the excluded terms. At level plugin each stored id counts both
+// as a term_id and as a term_taxonomy_id, as in the plugin itself. An id whose term has no posts leaves out nothing.
 func (s *settings) Load(ctx context.Context) error {
 	ids := s.excluded("excludeTerms")
 	s.excludedTerms = map[int64]bool{}

@@ -167,11 +167,11 @@ func (PluginLevel) HomeURL(b *provider.Build) string {
 
 func (PluginLevel) OwnImage() bool { return true }
 
-// otherLanguageCheck leaves out terms of other languages. Polylang shows Rank Math only the terms of
+// otherLanguageCheck leaves out terms that are not in the language of the request. Polylang shows Rank Math only the terms of
 // the language of the request. If Polylang takes the language from the content, a request for a sitemap has
 // no language, and Rank Math finds all terms.
 //
-// With WPML the plugin finds all terms, unless languages have hosts of their own.
+// With WPML, Rank Math finds all terms, unless each language has a host of its own.
 var otherLanguageCheck = seo.Check{
 	Verdict:  seo.OtherLanguage,
 	Sentence: "Rank Math lists the terms of the default language, or of the language of its host, alone.",

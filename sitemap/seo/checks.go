@@ -266,8 +266,8 @@ func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 	}
 }
 
-// AgainstCheck returns a check that gives verdict v to the objects whose Against is v, so that
-// settings of the plugin can leave an object out.
+// AgainstCheck returns a check for objects that the plugin leaves out by a setting. The code of the plugin has
+// stored the verdict v in Flags.Against of such an object.
 func AgainstCheck(v Verdict, sentence, do string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: v, Sentence: sentence, Do: do, Evidence: evidence,

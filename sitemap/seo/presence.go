@@ -22,7 +22,7 @@ type Presence struct {
 // Answers reports whether the plugin's sitemaps answer on the blog.
 func (p *Presence) Answers() bool { return p.Folder != "" && p.Off == nil }
 
-// Evidence returns the evidence that the plugin is active, and the evidence of Off and ByPHP.
+// Evidence returns the evidence that the plugin is active. If the fields Off or ByPHP are set, it adds their evidence.
 func (p *Presence) Evidence(blog *wp.Blog) []Evidence {
 	all := []Evidence{OptionOf(blog, "active_plugins", strconv.Quote(p.Folder))}
 	for _, why := range []*Reason{p.Off, p.ByPHP} {

@@ -49,7 +49,7 @@ var rules = catalog.Rewrites{
 }
 
 // Parse implements seo.URLs. On a blog without permalinks WordPress has no rewrite rules, but the index
-// names the same addresses. WordPress redirects each of them to the address with a slash at its end. Parse
+// names the same sitemaps as on any other blog. WordPress redirects each of their addresses to the address with a slash at its end. Parse
 // accepts the address with the slash, so that the links of the index work.
 func (scheme) Parse(r seo.Request) seo.Resource {
 	asked, _, searched := strings.Cut(r.URI, "?")

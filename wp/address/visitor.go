@@ -150,8 +150,9 @@ const gonePage = "404"
 // target returns where an object is according to the answer for its address: another path, or gonePage. It returns ""
 // if the answer proves nothing. there reports whether the object is at its address.
 //
-// of is how many objects are requested. If of is less than mostPairs, a canonical address may be an editor's choice
-// and does not count. A redirect then counts only if its target contains the slug or the id of the object.
+// of is the number of objects that are requested. With fewer than mostPairs of them, a canonical address proves nothing,
+// because an editor may have chosen it. A redirect then proves something only if its target contains the slug or the id of
+// the object.
 func (v *visitor) target(o object, page wp.Response, of int) (to string, there bool) {
 	asked, other, away := pointsAway(page, o.link)
 	if asked == nil {

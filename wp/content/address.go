@@ -70,7 +70,7 @@ func (h Home) Own(src string) bool { return strings.Contains(src, h.Host) }
 
 // WithQuery appends the query of original to src. original is the address in the content, and src is the address of
 // the full file that replaces it. WithQuery appends nothing if the query is empty or "0", or if PHP's parse_url
-// refuses original. An empty src is no exception.
+// refuses original. It appends the query even if src is empty.
 func WithQuery(src, original string) string {
 	if strings.IndexByte(original, '?') < 0 {
 		return src

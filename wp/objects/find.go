@@ -39,7 +39,7 @@ type TermKey struct {
 	ID       int64
 }
 
-// Search is a query that finds objects by their names. what says in messages which objects these are.
+// Search is a query that finds objects by their names. The field what names these objects in messages.
 type Search struct{ query, what string }
 
 // These are the searches. The names are slugs unless the comment says what they are.

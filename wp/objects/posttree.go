@@ -48,14 +48,14 @@ func (t *PostTree) Lost() (ids []int64) {
 	return ids
 }
 
-// WithoutLost returns those posts of a hierarchical type that WordPress finds.
+// WithoutLost returns those of ids whose posts WordPress finds at their addresses. postType is hierarchical.
 func WithoutLost(ctx context.Context, blog *wp.Blog, postType string, ids []int64) ([]int64, error) {
 	t := &PostTree{nodes: wp.Tree{}}
 	err := blog.ReadTree(ctx, t.nodes, ids, sqlAboveTree, postType)
 	return slices.DeleteFunc(ids, func(id int64) bool { return t.top(id) == 0 }), err
 }
 
-// below returns the published posts below a topmost post for whose slug fn is true.
+// below returns the published posts below those topmost posts whose slugs fn accepts.
 func (t *PostTree) below(fn func(slug string) bool) (ids []int64) {
 	for _, id := range t.published {
 		if top := t.top(id); top != id && top > 0 && fn(t.nodes[top].Slug) {

@@ -327,7 +327,7 @@ func (n Noted) names(k kind) []string { return pick(k, n.PostTypes, n.Taxonomies
 // emptied reports whether the site should have rewrite rules but has none.
 func (d *decider) emptied() bool { return d.pretty && !d.routes.Present }
 
-// withhold applies while the rewrite rules are empty. It makes a type not public if only the rules would show the
+// withhold applies while the rewrite rules are empty. It makes a type not public if nothing but the rules can tell the
 // addresses of the type.
 func (d *decider) withhold() {
 	if !d.emptied() {

@@ -140,8 +140,8 @@ func (d *decider) byWholeLists(c *candidate) (verdict, bool) {
 // byTable always returns a verdict. A post type for which Custom Post Type Permalinks has written rules is public,
 // unless the table of known plugins has the type. Otherwise the table decides.
 //
-// A type stays open if it is not in the table, if it has orphans, or if only PHP knows its addresses. But if sitemaps of
-// some plugins leave the type out, addresses that only PHP knows leave nothing open.
+// The verdict has the doubt open if the type is not in the table, if it has orphans, or if only PHP knows its addresses. The
+// last reason does not count for a type that some plugins leave out of their sitemaps anyway.
 func (d *decider) byTable(c *candidate) verdict {
 	t := d.known[c.kind][c.name]
 	switch {

@@ -212,8 +212,8 @@ func undecided(line int, why string) string {
 	return fmt.Sprintf("depends on the condition at line %d, which %s", line, why)
 }
 
-// fallback returns left if holds is set, or if every request sets left. Otherwise it returns the value of the right
-// side. If left is not known, that value is not known either.
+// fallback evaluates ?: and ??. It returns left if holds is true, or if PHP sets left in every request. Otherwise it returns the
+// value of the right side. If left is not known, the result is not known either.
 func (in *interpreter) fallback(line int, left value, holds bool, right []token) value {
 	v := in.evalIf(line, left, !holds, right)
 	switch {

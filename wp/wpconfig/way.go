@@ -103,8 +103,9 @@ func openAt(in int, name string, flags int) (fd int, err error) {
 
 func (d *folder) close() { _ = unix.Close(d.fd) }
 
-// open opens a regular file below the folder for reading. real is the path of the file without links. A link on the way
-// is an error, also one that has replaced a folder since. in is the folder of the file.
+// open opens a regular file below the folder for reading. real is the path of the file, in which all symbolic links are
+// resolved. If a part of the path is a link, open fails, even if the link has replaced a folder after real was resolved. The
+// result in is the folder of the file.
 func (d *folder) open(real string) (file *os.File, in Inode, err error) {
 	at, err := d.below(filepath.Dir(real))
 	if err == nil {
@@ -205,7 +206,7 @@ func othersWrite(dir string, way []Inode) (at string) {
 	return ""
 }
 
-// mostLinks is how many links the way to a folder may have.
+// mostLinks is how many symbolic links are followed on the way to a folder.
 const mostLinks = 40
 
 // way is a walk along a path.

@@ -44,7 +44,7 @@ const (
 	shared // tables that all blogs of a large network share; replaces any other scope
 )
 
-// check names a database that a poll checks for writes in or after a second of the server's clock.
+// check names a database for a poll. The poll looks for writes at the time since or later, in seconds of the server's clock.
 type check struct {
 	database *Database
 	since    int64 // 0: it was never checked

@@ -66,7 +66,7 @@ func (f *Feed) openWatcher(ctx context.Context, server string) (*poller, error) 
 }
 
 // toOwn moves databases from p to the pollers of their own accounts. The caller must hold the token of the server, so
-// that no poll runs. The next poll of an own account looks back at least to the time of the last poll of p.
+// that no poll runs. The next poll by such an account looks back at least to the time of the last poll of p.
 func (p *poller) toOwn(subs []*Subscription) {
 	f := p.feed
 	f.mu.Lock()

@@ -28,7 +28,7 @@ import (
 var Provider = news.Provider{AddOn: addOn{}}
 
 // List returns the list by the plugin's own rules: the newest articles of Yoast's index table, on one
-// page. The index names it only if it also names another list.
+// page. The sitemap index names this list only if it also names another one.
 func (addOn) List(ctx context.Context, b *provider.Build, s *news.Settings) (*catalog.List, error) {
 	types := s.Types(b.Rules.KeepsType)
 	l := b.List(catalog.List{
