@@ -104,7 +104,7 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	return nil
 }
 
-// neverTaxonomies are taxonomies that are registered as public, but never have a sitemap.
+// neverTaxonomies are taxonomies that never have a sitemap, even if they are public.
 var neverTaxonomies = []string{"wp_pattern_category", "link_category", "nav_menu", "post_format", "product_shipping_class"}
 
 func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
