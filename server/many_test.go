@@ -162,13 +162,20 @@ func TestChangesOfSitemaps(t *testing.T) {
 			ID      string `xml:"id"`
 			Title   string `xml:"title"`
 			Summary string `xml:"summary"`
+			Link    struct {
+				Href string `xml:"href,attr"`
+			} `xml:"link"`
 		} `xml:"http://www.w3.org/2005/Atom entry"`
 	}
 	wptest.Must(t, xml.Unmarshal([]byte(text), &feed))
 	expect.Equal(t, len(feed.Entries), 4)
 	expect.Equal(t, feed.Entries[2].Title+": "+feed.Entries[2].Summary, "went: https://example.test/noindex-2/: It is a draft.")
-	status, _ = ts.askAdmin("/sites/basic/changes?blog=77")
-	expect.Equal(t, status, 503)
+	expect.Equal(t, feed.Entries[0].Link.Href+" "+feed.Entries[3].Link.Href, "https://example.test/imprint/ https://example.test", "every entry has a link:")
+	for _, file := range []string{"changes", "changes.csv", "changes.json", "changes.atom"} {
+		status, text = ts.askAdmin("/sites/basic/" + file + "?blog=77")
+		expect.Equal(t, status, 503)
+		expect.Equal(t, strings.Contains(text, "<html"), file == "changes", file, "is HTML:")
+	}
 	_, page = ts.askAdmin("/sites/basic")
 	expect.Contains(t, page, "/sites/basic/changes?blog=1")
 }

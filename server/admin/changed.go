@@ -73,6 +73,10 @@ func (h *handler) serveChanges(w http.ResponseWriter, r *http.Request, i Install
 	}
 	b := blogOf(i, blogAsked(r))
 	if b == nil {
+		if form != "" {
+			say(w, http.StatusServiceUnavailable, ErrNotRead.Error())
+			return
+		}
 		c.Error = ErrNotRead.Error()
 		write(w, r, http.StatusServiceUnavailable, "changes", c)
 		return
@@ -167,7 +171,7 @@ func writeFeed(w http.ResponseWriter, home string, changes []change) {
 		ID      string    `xml:"id"`
 		Title   string    `xml:"title"`
 		Updated time.Time `xml:"updated"`
-		Link    *link     `xml:"link,omitempty"`
+		Link    link      `xml:"link"` // required, as an entry has no content
 		Summary string    `xml:"summary,omitempty"`
 	}
 	feed := struct {
@@ -183,10 +187,8 @@ func writeFeed(w http.ResponseWriter, home string, changes []change) {
 			ID:      home + "#" + url.QueryEscape(fmt.Sprint(c.What, c.At.Unix(), c.Sitemap, cmp.Or(c.Object, c.URL, c.Note))),
 			Title:   cmp.Or(c.Note, c.What+": "+cmp.Or(c.URL, c.Object)),
 			Updated: c.At.UTC(),
+			Link:    link{cmp.Or(c.URL, home)},
 			Summary: c.Because,
-		}
-		if c.URL != "" {
-			e.Link = &link{c.URL}
 		}
 		if n == 0 {
 			feed.Updated = e.Updated

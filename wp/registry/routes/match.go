@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Matcher finds the rewrite rule that answers a path, as WP::parse_request() does. Its zero value has no rules.
+// Matcher finds the rewrite rule that answers a path, as WP::parse_request() does. Its zero value has no rules. It is not safe for
+// concurrent use.
 type Matcher struct {
 	rules    []Rule
 	compiled map[int]*regexp.Regexp // by index in rules; nil if Go cannot compile the rule
@@ -24,7 +25,7 @@ type Match struct {
 	Unsure bool // Go cannot compile a rule before this one, which may be the one that WordPress follows
 }
 
-// Match returns the first rule that matches a path below home. Rules for pages match nearly every path, but count
+// Match returns the first rule that matches a path below home, which must not be escaped. Rules for pages match nearly every path, but count
 // only if the page exists. Match skips them unless pages is set. It also skips rules that Go cannot compile.
 func (m *Matcher) Match(path string, pages bool) (Match, bool) {
 	path = strings.Trim(path, "/")
@@ -35,7 +36,7 @@ func (m *Matcher) Match(path string, pages bool) (Match, bool) {
 		}
 		re, known := m.compiled[i]
 		if !known {
-			re, _ = regexp.Compile("^(?:" + rule.Regex + ")")
+			re, _ = regexp.Compile("^" + rule.Regex) // in a|b the ^ belongs to a only, as in WordPress
 			m.compiled[i] = re
 		}
 		if re == nil {

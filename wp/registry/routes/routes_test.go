@@ -146,6 +146,16 @@ func TestLiteral(t *testing.T) {
 	}
 }
 
+// WordPress puts # and ^ before a rule, so that the ^ belongs to the first alternative only.
+func TestMatchOfAlternatives(t *testing.T) {
+	m := NewMatcher([]Rule{{"a/([^/]+)/?$|b/?$", "index.php?book=$matches[1]"}})
+	for path, want := range map[string]bool{"a/dune": true, "x/a/dune": false, "b": true, "x/b": true, "x/b/c": false} {
+		if _, ok := m.Match(path, true); ok != want {
+			t.Errorf("%s: %v", path, ok)
+		}
+	}
+}
+
 func TestMatchNames(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
