@@ -117,76 +117,35 @@ func (d *Database) changes(ctx context.Context, of []check) (c changes, err erro
 	return c, nil
 }
 
+// tableChanges asks the server which tables were written. One statement serves all networks.
 func (d *Database) tableChanges(ctx context.Context, of []check) (c changes, err error) {
-	var large []*Database
 	of = slices.Clone(of)
-	for i, check := range of {
-		if check.database.large() {
-			of[i].scope, large = shared, append(large, check.database)
+	found, bySchema := map[*Database]*change{}, map[string][]check{}
+	for i := range of {
+		o := of[i].database
+		if o.large() {
+			of[i].scope = shared
 		}
+		found[o] = &change{database: o, seen: of[i].scope == shared}
+		schema := strings.ToLower(o.DB.Schema) // some servers store names in lower case
+		bySchema[schema] = append(bySchema[schema], of[i])
 	}
-	byDatabase := map[*Database]*change{}
-	bySchema := map[string][]check{}
-	var statement strings.Builder // of hundreds of tables
-	statement.WriteString(sqlChanges)
-	var args []any
-	for number, tables := range []string{"blogs|posts", d.declared.watched, strings.Join(d.declared.names, "|"), ""} {
-		var prefixes, schemas, users []string
-		from := int64(math.MaxInt64)
-		for _, check := range of {
-			if int(check.scope) != number {
-				continue
-			}
-			o := check.database
-			byDatabase[o] = &change{database: o, seen: check.scope == shared}
-			schema := strings.ToLower(o.DB.Schema) // some servers store names in lower case
-			bySchema[schema] = append(bySchema[schema], check)
-			if check.scope == shared || d.DB.MariaDB && check.scope == posts {
-				for _, table := range o.exactly(check.scope) {
-					statement.WriteString(sqlOneWritten)
-					args = append(args, number, o.DB.Schema, table)
-				}
-				continue
-			}
-			prefixes, schemas, from = append(prefixes, o.base), append(schemas, schema), min(from, check.since)
-			if check.scope == all {
-				users = append(users, o.users...)
-			}
-		}
-		if len(prefixes) == 0 {
-			continue
-		}
-		slices.Sort(schemas)
-		statement.WriteString(sqlWritten)
-		args = append(args, number, slices.Compact(schemas), pattern(prefixes, tables, users), from, from)
-	}
+	statement, args := d.statement(of)
 	first := true
-	err = d.query(ctx, statement.String(), args, func(rows *sql.Rows) error {
-		var updated, created, increment, number int64
+	err = d.query(ctx, statement, args, func(rows *sql.Rows) error {
+		var updated, created, increment, of int64
 		var schema, table string
-		if err := rows.Scan(db.Number(&updated), &schema, &table, db.Number(&created), db.Number(&increment), db.Number(&number)); err != nil {
+		if err := rows.Scan(db.Number(&updated), &schema, &table, db.Number(&created), db.Number(&increment), db.Number(&of)); err != nil {
 			return err
 		}
-		if first {
+		if first { // the server's clock, with its microseconds in the place of AUTO_INCREMENT
 			c.now, c.past, first = updated, time.Duration(increment)*time.Microsecond, false
 			return nil
 		}
 		c.known = c.known || updated > 0
-		table = strings.ToLower(table)
 		for _, check := range bySchema[strings.ToLower(schema)] {
-			o := check.database
-			own, ours := strings.CutPrefix(table, strings.ToLower(o.base))
-			if check.scope != scope(number) || !ours && !slices.Contains(o.users, table) {
-				continue
-			}
-			is := byDatabase[o]
-			since := check.since
-			if ours && strings.TrimLeft(own, "0123456789_") == "posts" { // every poll returns these rows
-				is.seen, is.increments = true, is.increments+increment
-				since = check.posts
-			}
-			if written := max(updated, created); written >= since {
-				is.add(table, written)
+			if check.scope == scope(of) {
+				found[check.database].read(check, strings.ToLower(table), max(updated, created), increment)
 			}
 		}
 		return nil
@@ -195,27 +154,88 @@ func (d *Database) tableChanges(ctx context.Context, of []check) (c changes, err
 		return changes{}, err
 	}
 	for _, check := range of {
-		o := check.database
-		is := byDatabase[o]
-		before := o.increments.Swap(is.increments)
-		more := before != is.increments && before != 0
-		if !is.seen {
-			c.unseen = append(c.unseen, o)
-		}
-		if more && !is.edited { // the server forgot the time of change
-			is.edited, is.set.Tables, is.last = true, nil, c.now
-		}
-		if more || is.set.Tables != nil {
-			is.set.MaybeRepeat = o.written.Swap(is.last) == is.last
-			c.changed = append(c.changed, *is)
-		}
+		c.conclude(found[check.database])
 	}
-	for _, d := range large {
-		if err := d.published(ctx, &c); err != nil {
+	for _, check := range of {
+		if check.scope != shared {
+			continue
+		}
+		if err := check.database.published(ctx, &c); err != nil {
 			return changes{}, err
 		}
 	}
 	return c, nil
+}
+
+// statement returns the statement of a poll with its arguments.
+func (d *Database) statement(of []check) (string, []any) {
+	var statement strings.Builder // of hundreds of tables
+	statement.WriteString(sqlChanges)
+	var args []any
+	for number, tables := range []string{posts: "blogs|posts", edits: d.declared.watched, all: strings.Join(d.declared.names, "|"), shared: ""} {
+		var prefixes, schemas, users []string
+		from := int64(math.MaxInt64)
+		for _, check := range of {
+			o := check.database
+			switch {
+			case check.scope != scope(number):
+			case check.scope == shared, d.DB.MariaDB && check.scope == posts:
+				for _, table := range o.exactly(check.scope) {
+					statement.WriteString(sqlOneWritten)
+					args = append(args, number, o.DB.Schema, table)
+				}
+			default:
+				prefixes, schemas, from = append(prefixes, o.base), append(schemas, strings.ToLower(o.DB.Schema)), min(from, check.since)
+				if check.scope == all {
+					users = append(users, o.users...)
+				}
+			}
+		}
+		if len(prefixes) > 0 {
+			slices.Sort(schemas)
+			statement.WriteString(sqlWritten)
+			args = append(args, number, slices.Compact(schemas), pattern(prefixes, tables, users), from, from)
+		}
+	}
+	return statement.String(), args
+}
+
+// read takes in a row of the statement: when a table was written or made, in seconds, and its AUTO_INCREMENT. The table may belong to
+// another network. Its name is in lower case.
+func (c *change) read(of check, table string, written, increment int64) {
+	own, ours := strings.CutPrefix(table, strings.ToLower(c.database.base))
+	if !ours && !slices.Contains(c.database.users, table) {
+		return
+	}
+	since := of.since
+	if ours && strings.TrimLeft(own, "0123456789_") == "posts" { // every poll returns these rows
+		c.seen, c.increments = true, c.increments+increment
+		since = of.posts
+	}
+	if written >= since {
+		c.add(table, written)
+	}
+}
+
+// conclude adds what all rows of a network say, compared with the poll before:
+//
+//   - a table was written in the time that is looked at: the network has changed, and the tables are known
+//   - no time shows an edit, but AUTO_INCREMENT of the posts has changed: it has changed, and any table may have been written
+//   - neither: it has not changed
+func (c *changes) conclude(is *change) {
+	o := is.database
+	before := o.increments.Swap(is.increments)
+	more := before != is.increments && before != 0
+	if !is.seen {
+		c.unseen = append(c.unseen, o)
+	}
+	if more && !is.edited { // the server forgot the time of change
+		is.edited, is.set.Tables, is.last = true, nil, c.now
+	}
+	if more || is.set.Tables != nil {
+		is.set.MaybeRepeat = o.written.Swap(is.last) == is.last
+		c.changed = append(c.changed, *is)
+	}
 }
 
 // exactly returns the names of the tables of a scope. For shared, these are the tables that all blogs share. For

@@ -168,3 +168,40 @@ func TestPollsOfALargeNetwork(t *testing.T) {
 		rest()
 	}
 }
+
+// The server may forget when a table was written, but not how many posts there were.
+func TestConclude(t *testing.T) {
+	declared := NewDeclared(Declared{Tables: []Table{{Name: "posts", Edits: true}, {Name: "options"}}})
+	for _, tt := range []struct {
+		name      string
+		table     string // that was written; "": no time is known
+		before    int64
+		increment int64
+		edited    bool
+		tables    []string
+		changed   bool
+	}{
+		{"nothing", "", 7, 7, false, nil, false},
+		{"a write", "wp_posts", 7, 7, true, []string{"wp_posts"}, true},
+		{"a write without an edit", "wp_options", 7, 7, false, []string{"wp_options"}, true},
+		{"a post whose time is forgotten", "", 7, 8, true, nil, true},
+		{"a post whose time is forgotten, and another write", "wp_options", 7, 8, true, nil, true},
+		{"the first poll", "", 0, 7, false, nil, false},
+	} {
+		d := New(&db.DB{}, declared, "wp_", nil, nil)
+		d.increments.Store(tt.before)
+		is := &change{database: d}
+		is.read(check{database: d, since: 100, posts: 100}, "wp_posts", 0, tt.increment)
+		if tt.table != "" {
+			is.read(check{database: d, since: 100, posts: 100}, tt.table, 100, 0)
+			is.read(check{database: d, since: 100, posts: 100}, "wp_terms", 99, 0)
+		}
+		c := changes{now: 101}
+		c.conclude(is)
+		expect.Equal(t, len(c.changed) == 1, tt.changed, tt.name, "changed")
+		if tt.changed {
+			expect.Equal(t, c.changed[0].edited, tt.edited, tt.name, "edited")
+			expect.List(t, slices.Sorted(maps.Keys(c.changed[0].set.Tables)), tt.tables, tt.name)
+		}
+	}
+}
