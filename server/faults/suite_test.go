@@ -191,12 +191,16 @@ func (s *scene) visit(ctx context.Context) {
 		if process <= 0 {
 			continue
 		}
+		s.mu.Lock()
+		noPHP := s.noPHP // a page that was asked for while none had to come may fail later
+		s.mu.Unlock()
 		well, err := s.visitor.well(), s.visitor.robots()
 		if s.checker.process() != process || ctx.Err() != nil {
 			continue
 		}
 		s.mu.Lock()
-		noPHP, robots := s.noPHP, s.robots
+		noPHP = noPHP || s.noPHP
+		robots := s.robots
 		s.robots = robots || err == nil
 		s.mu.Unlock()
 		s.checker.mu.Lock()
