@@ -86,7 +86,7 @@ func (w *Walk) Read(ctx context.Context, b BlogRow) (*Blog, *registry.Evidence, 
 	return r.blog, &r.evidence, nil
 }
 
-// Address returns the home and the hosts of a blog by the table blogs, before the blog's settings are read.
+// Address returns the home and the hosts of a blog, as the table blogs has them. The settings of the blog need not be read.
 func (w *Walk) Address(b BlogRow) (home string, hosts []string) {
 	scheme := "https"
 	if strings.HasPrefix(w.network.shared.meta["siteurl"], "http:") {

@@ -267,7 +267,7 @@ func fetchedName(f crawler.Fetch) string {
 	return name
 }
 
-// announcements returns the state of the site's announcements; nil if the site announces nothing.
+// announcements returns the state of the site's announcements, or nil if the site announces nothing.
 func (i *Install) announcements() *metrics.Announcements {
 	if i.Config.IndexNow.Key == "" {
 		return nil
@@ -276,7 +276,7 @@ func (i *Install) announcements() *metrics.Announcements {
 	return &state
 }
 
-// storeStats returns the numbers of the store; nil if pages are cached in memory only.
+// storeStats returns the numbers of the store, or nil if pages are cached in memory only.
 func (v *View) storeStats() *store.Stats {
 	kept := v.Store()
 	if kept == nil {

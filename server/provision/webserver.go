@@ -296,7 +296,8 @@ func (s *Setup) writeInclude(ctx context.Context, w *webServer, blocks []block) 
 		return err
 	}
 	blocks = slices.Clone(blocks)
-	slices.SortFunc(blocks, func(a, b block) int { return len(b.before) - len(a.before) }) // from the end of a file, so that what is before the others stays as it was
+	// This inserts from the end of a file, so that what is before the other blocks stays as it was.
+	slices.SortFunc(blocks, func(a, b block) int { return len(b.before) - len(a.before) })
 	for _, b := range blocks {
 		if err := s.record.insert(b.file, b.before, "\n    "+w.include); err != nil {
 			return err

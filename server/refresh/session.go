@@ -88,7 +88,7 @@ func (s *session) use(ctx context.Context, failed int, slot *slot) (db *opened, 
 }
 
 // settle decides after a read which database stays in use. A database that was just opened replaces the one in use if
-// anything could be read from it. Else it is closed.
+// anything could be read from it. Otherwise it is closed.
 func (s *session) settle(use *opened, got result) {
 	current := s.inUse.Load()
 	switch {
@@ -186,7 +186,7 @@ func (s *session) limited(ctx context.Context, read func(context.Context) error)
 	return s.site.Guard(func() error { return read(ctx) })
 }
 
-// network returns the database in use; nil before one is open.
+// network returns the database in use, or nil before one is open.
 func (s *session) network() *wp.Network {
 	if o := s.inUse.Load(); o != nil {
 		return o.network
@@ -214,7 +214,7 @@ func (s *session) watch(now *site.Snapshot) {
 	})
 }
 
-// feed returns the feed of the database in use; nil before one is open. It is safe for concurrent use.
+// feed returns the feed of the database in use, or nil before one is open. It is safe for concurrent use.
 func (s *session) feed() *writes.Subscription {
 	if o := s.inUse.Load(); o != nil {
 		return o.feed

@@ -15,7 +15,7 @@ import (
 // requests a second. It returns the blogs, read again with the answers. changed reports whether the answers change URLs,
 // or change which types are left to the site.
 //
-// A network, or a site whose languages have homes of their own, is not asked: Inquire then returns books unchanged.
+// A network, or a site whose languages have homes of their own, is not asked. Inquire then returns books unchanged.
 func Inquire(ctx context.Context, n *wp.Network, books []*address.Book, rate float64) (again []*address.Book, changed bool, err error) {
 	if len(books) != 1 || !books[0].Inquires(time.Now()) {
 		return books, false, nil

@@ -174,9 +174,9 @@ func (o *Outline) objects(counts func(of string) bool) (n int) {
 	return n
 }
 
-// Expected returns two numbers that show whether objects were lost since before, an earlier outline. was
-// counts the objects of before, without types that settings or a removed plugin leave out now. is counts
-// the objects of o, and adds by how much Ruled has grown.
+// Expected compares the outline with before, an earlier one, to show whether objects were lost. The result was is
+// the number of objects in before, without types that settings or a removed plugin leave out now. The result is is
+// the number of objects in o, plus the growth of Ruled.
 func (o *Outline) Expected(before *Outline) (was, is int) {
 	if o.Private {
 		return 0, 0

@@ -31,8 +31,9 @@ const varXSL = "yoast-sitemap-xsl"
 var rules = catalog.IndexRules(varXSL)
 
 // Parse implements seo.URLs. On a blog without permalinks WordPress has no rewrite rules, but the index names
-// the same sitemaps as on any other blog. WordPress redirects each of their addresses to the address with a slash at its end, and shows the front page there. Parse accepts the
-// address with the slash, so that the links of the index lead to a sitemap.
+// the same sitemaps as on any other blog. WordPress redirects each of their addresses to the address with a
+// slash at its end, and shows the front page there. Parse accepts the address with the slash, so that the links
+// of the index lead to a sitemap.
 func (scheme) Parse(r seo.Request) seo.Resource {
 	asked, _, _ := strings.Cut(r.URI, "?")
 	path := r.BelowIndex()

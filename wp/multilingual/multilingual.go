@@ -156,7 +156,7 @@ func (l *Languages) Index(code string) int {
 	return slices.IndexFunc(l.All, func(x Language) bool { return x.Code == code })
 }
 
-// Alternate is the link of the same content in one language.
+// Alternate is a link to the translation of a page into one language.
 type Alternate struct{ Language, Link string }
 
 // DefaultHreflang is the hreflang of the address for readers of all other languages.

@@ -18,7 +18,8 @@ WHERE post_name IN (?) AND post_status = 'publish' AND post_type IN (?)`
 	// This reads the part of the index post_name that begins with digits.
 	sqlPostsOfYears = `SELECT ID, post_name FROM wp_posts FORCE INDEX (post_name)
 WHERE post_name >= '0' AND post_name < 'a' AND LENGTH(post_name) = 4 AND post_type = 'post' AND post_status = 'publish'`
-	sqlPageNamed     = `SELECT ID FROM wp_posts FORCE INDEX (post_name) WHERE post_name IN (?) AND post_type = 'page' AND post_status = 'publish' LIMIT 1`
+	sqlPageNamed = `SELECT ID FROM wp_posts FORCE INDEX (post_name)
+WHERE post_name IN (?) AND post_type = 'page' AND post_status = 'publish' LIMIT 1`
 	sqlTermNamesakes = `SELECT tt.taxonomy, t.term_id, t.slug FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.slug IN (?)`
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Limits for one call. PHP has no such limits; real options stay far below.
+// These limits hold for one call. PHP has no such limits. Real options stay far below them.
 const (
 	maxDepth    = 200
 	maxNodes    = 1 << 19

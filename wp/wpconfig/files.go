@@ -246,7 +246,8 @@ func (f *files) settled(name string) (real string, err error) {
 		at = othersWrite(filepath.Dir(real), way[:len(way)-1]) // SQLite also opens files beside the database, such as its WAL
 	}
 	if at != "" {
-		return "", fmt.Errorf("other users than root and the daemon's own can write to %s, and could put a link to another site's file there: let only these two write to it", at)
+		return "", fmt.Errorf("other users than root and the daemon's own can write to %s, and could put a link to another site's file there: "+
+			"let only these two write to it", at)
 	}
 	return real, nil
 }
