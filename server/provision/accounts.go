@@ -17,8 +17,8 @@ import (
 // account is the user name of the first database account that init creates. Further accounts get a number.
 const account = "sitemaps"
 
-// administratorOf returns the administrator of the database server that accepts the account of a wp-config.php. If there is
-// none, it returns the reason as an error.
+// administratorOf returns the root connection to the database server on which the account of a wp-config.php works. If this
+// machine has no such server, or the server does not let root in, administratorOf returns the reason as an error.
 func (s *Setup) administratorOf(ctx context.Context, src wp.Source) (*wp.Administrator, error) {
 	if s.admins == nil {
 		s.admins, s.refused = []*wp.Administrator{}, errors.New("there is no socket of a database server here")
@@ -96,7 +96,7 @@ func (s *Setup) accounts(ctx context.Context, installs []*install) error {
 
 // newAccount is an account that is to be created.
 type newAccount struct {
-	name, password string // user@host
+	name, password string // the name has the form user@host
 	statements     []string
 	installs       []*install
 }

@@ -103,8 +103,9 @@ admin_token = %q   # its password, with any name
 	return text
 }
 
-// freeAddress returns an address of this machine at the port from, or at one of the next 19 ports. It skips ports on
-// which another process than the daemon listens. taken is a text that names the skipped ports, for a comment in the configuration.
+// freeAddress returns an address of this machine at the port from, or at one of the next 19 ports. It skips ports on which a
+// process listens, except the running daemon, whose process number is daemon. taken is a text that names the skipped ports, for
+// a comment in the configuration.
 func freeAddress(from, daemon int) (address, taken string) {
 	for port := from; port < from+20; port++ {
 		address = "127.0.0.1:" + strconv.Itoa(port)

@@ -15,7 +15,7 @@ import (
 // init usually runs as root. So it writes only into folders in which nobody else can create or rename files. Then no name in
 // the folder can be a link that somebody else has made.
 
-// keep stands for the owner or the group of this process. A new file gets them without a change.
+// keep is given instead of the owner or the group of a new file, so that the file gets those of this process.
 const keep = -1
 
 // folder returns the real path of a folder, and creates the folder if it is missing. It returns an error if anybody but root
@@ -49,8 +49,7 @@ func ours(info fs.FileInfo) bool {
 	return ok && (stat.Uid == 0 || int(stat.Uid) == os.Geteuid())
 }
 
-// place returns the real path of a file. It returns an error if folder refuses the file's folder, because other users can
-// write to it.
+// place returns the real path of a file. It returns an error if other users can write to the folder of the file, see folder.
 func place(path string) (string, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

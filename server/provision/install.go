@@ -23,9 +23,9 @@ import (
 type install struct {
 	file       string // path of wp-config.php
 	name, home string
-	versions   []string // of WordPress and its plugins
-	admin      *wp.Administrator
-	refused    error // why admin is nil
+	versions   []string          // of WordPress and its plugins
+	admin      *wp.Administrator // of the database server that has the account of wp-config.php
+	refused    error             // why admin is nil
 	grants     *wp.Grants
 	dsn        string  // of the new account; "" if none was made
 	configured bool    // the configuration already has the install
@@ -55,9 +55,9 @@ func (s *Setup) find(ctx context.Context, folders []string, cfg *config.Config) 
 	return found
 }
 
-// withoutCopies returns the installs without copies: installs whose home is on the host of another install. The configuration
-// and the web server decide which install has the host. If they do not decide between installs with the same home,
-// withoutCopies leaves out all of these.
+// withoutCopies returns the installs that are not copies. A copy is an install whose home is on a host that belongs to another
+// install. The configuration and the web server decide which install has the host. If two installs have the same home, and it
+// is not decided between them, withoutCopies leaves out both.
 func (s *Setup) withoutCopies(installs []*install) (all []*install) {
 	for _, in := range installs {
 		host, path := weburl.Split(in.home)
@@ -86,8 +86,8 @@ func (s *Setup) withoutCopies(installs []*install) (all []*install) {
 	return all
 }
 
-// hasHost reports whether the install is the right one for a host: the configuration has it, or the web server serves it
-// there.
+// hasHost reports whether a host belongs to the install: the configuration has the install, or the web server serves the
+// install at that host.
 func (in *install) hasHost(host string) bool {
 	return in.configured || slices.ContainsFunc(in.blocks, func(b block) bool { return b.names(host) })
 }

@@ -26,9 +26,9 @@ import (
 
 // Machine holds the places of a machine's files and programs.
 type Machine struct {
-	Config         string   // the configuration
-	Nginx, Apache  []string // commands
-	ApacheProgram  []string // Apache itself, because its command may make folders
+	Config         string   // path of the configuration
+	Nginx, Apache  []string // the commands of the web servers
+	ApacheProgram  []string // starts Apache itself; the command of Apache may make folders before
 	Enmod, Dismod  string   // commands that switch Apache's modules on and off
 	Systemd, Units string   // a folder that exists if systemd runs, and the folder of the administrator's units
 	Sites          []string // folders below which sites usually are
@@ -71,7 +71,8 @@ type Setup struct {
 	Yes, DryRun bool
 	In          io.Reader // answers questions
 	Out         io.Writer
-	// Check, Diff and Public run these commands. They print their reports and return an error if they find trouble.
+	// Check, Diff and Public run the commands check, diff and check --public. Each prints its report, and returns an error if
+	// it finds trouble.
 	Check, Diff, Public func(context.Context) error
 
 	record  *record

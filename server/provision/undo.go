@@ -87,7 +87,7 @@ func (s *Setup) otherIncludes(w *webServer) (places []string) {
 }
 
 // takeOut removes what init has added to the configuration of a web server. If the server refuses the new configuration,
-// takeOut writes back the one from before.
+// takeOut writes back the earlier configuration.
 func (s *Setup) takeOut(ctx context.Context, w *webServer) error {
 	deeds, files := slices.Clone(s.record.Deeds), map[string]string{}
 	about := func(d deed) bool { return d.Server == w.name }

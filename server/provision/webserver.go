@@ -43,7 +43,7 @@ type confFile struct{ path, text string }
 type block struct {
 	file   string
 	line   int
-	before string // the file up to the block's beginning, which is included
+	before string // the text of the file up to and including the beginning of the block
 	root   string
 	hosts  string // the names of its hosts, each between two spaces
 	ours   bool   // it mentions wpsitemapd
@@ -296,7 +296,7 @@ func (s *Setup) writeInclude(ctx context.Context, w *webServer, blocks []block) 
 		return err
 	}
 	blocks = slices.Clone(blocks)
-	// This inserts from the end of a file, so that what is before the other blocks stays as it was.
+	// The last block of a file comes first. An insertion then leaves the text before the remaining blocks as it was.
 	slices.SortFunc(blocks, func(a, b block) int { return len(b.before) - len(a.before) })
 	for _, b := range blocks {
 		if err := s.record.insert(b.file, b.before, "\n    "+w.include); err != nil {
