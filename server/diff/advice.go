@@ -100,8 +100,8 @@ func (s *side) linesOfSlug(g *Group, t *registry.Type, name string, theirs *List
 	return lines
 }
 
-// commonFolder returns the URLs of a sitemap below home, and the folder that most of them are in. The folder is without front, the
-// fixed text at the start of the permalinks.
+// commonFolder returns the example URLs of a sitemap that are below home, and the folder that most of these URLs are in. The
+// folder does not contain front, the fixed text at the start of the permalinks.
 func commonFolder(examples []Difference, sitemap, home, front string) (urls []string, folder string) {
 	count := map[string]int{}
 	for _, d := range examples {

@@ -43,7 +43,7 @@ const version = "version" // the ID of causes that come from another version of 
 // why holds the facts that explain differences. Every field but Theirs is optional.
 type why struct {
 	Theirs   *Listing  // the sitemaps of the site
-	Read     time.Time // when our data was read; differences by later changes are known
+	Read     time.Time // when our data was read; a difference that a later change made is known
 	Foreign  bool      // the site's sitemaps come from another program than the plugin whose rules we follow
 	PageSize int
 	Copies   string // where the site's plugin keeps finished sitemaps, and what empties that place; "": nowhere
@@ -66,7 +66,7 @@ type why struct {
 	// The next three are variants of our sitemaps: the differences of each variant from the site. If a variant agrees
 	// with the site where ours differ, what makes the variant is the cause. A variant is nil if it was not made.
 	AtPlugin     map[mark]bool // level plugin; nil unless level spec is being explained
-	Unconfigured map[mark]bool // level plugin without what the configuration adds and removes; nil: it does neither
+	Unconfigured map[mark]bool // level plugin without what the configuration adds and removes; nil: the configuration adds and removes nothing
 	ByOlder      map[mark]bool // level plugin by the rules of an older version; nil if the version is known or the newest fits
 	OlderCause   Cause         // names the version of ByOlder
 }
@@ -84,7 +84,7 @@ func (w *why) explain(found []Difference) {
 		}
 		return w.Explain(loc)
 	}
-	known, open := map[string]bool{}, map[string]bool{} // sitemaps that have such differences among their entries
+	known, open := map[string]bool{}, map[string]bool{} // sitemaps with known differences among their entries, and with unexplained ones
 	for i := range found {
 		d := &found[i]
 		if d.follows() || w.variant(d) {
@@ -136,9 +136,9 @@ func (d *Difference) agrees(differs map[mark]bool) bool {
 		func(f Facet) bool { return differs[d.mark(f)] })
 }
 
-// cause returns the cause of one difference, and details for the report. It does not look at the other differences.
-// Facts about the whole sitemap come first. A rule of an older version explains what they leave. An explanation of the
-// single URL comes last, because it reads rows.
+// cause returns the cause of one difference, and details for the report. It does not look at the other differences. Facts about
+// the whole sitemap come first, then the rules of older versions. An explanation of the single URL comes last, because it reads
+// rows.
 func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
 	cause, detail := w.byFacts(d)
 	if cause != unexplained {
@@ -166,7 +166,7 @@ func (w *why) cause(d *Difference, ask func(loc string) *explain.Explanation) (C
 	return unexplained, ""
 }
 
-// byFacts returns the cause that the facts about a sitemap give to a difference, or unexplained.
+// byFacts returns the cause that the facts about a sitemap give to a difference. It returns unexplained if they give none.
 func (w *why) byFacts(d *Difference) (Cause, string) {
 	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
 	switch d.Facet {
@@ -198,7 +198,8 @@ func (w *why) byFacts(d *Difference) (Cause, string) {
 	return unexplained, ""
 }
 
-// byDate is byFacts for a date of an entry, or of a file in the index.
+// byDate returns the cause that the facts about a sitemap give to a difference in the date of an entry, or of a file in the
+// index. It returns unexplained if they give none. resized means that page_size is not the plugin's.
 func (w *why) byDate(d *Difference, resized bool) (Cause, string) {
 	switch {
 	case w.later(d.theirs.date):
@@ -278,8 +279,8 @@ func say(x *explain.Explanation) string {
 	return text
 }
 
-// mark identifies a difference. For a difference of a file, of has only the sitemap, and file is the page number.
-// For any other difference, file is 0.
+// mark identifies a difference. If a file differs, of has only the name of the sitemap, and file is the page number. If an
+// entry differs, file is 0.
 type mark struct {
 	facet Facet
 	of    key

@@ -1,6 +1,5 @@
-// Package diff compares the sitemaps that a site serves now with ours, entry by entry. A Listing is what one side
-// lists, find returns the differences between two listings, and why decides which of them are known. Start reading at
-// Run.Site.
+// Package diff compares the sitemaps that a site serves now with ours, entry by entry. A Listing is what one side lists. The
+// function find returns the differences between two listings, and the type why finds their causes. Start reading at Run.Site.
 package diff
 
 import (
@@ -37,7 +36,8 @@ const (
 	pageNumber     Facet = "page of the sitemap"
 )
 
-// A Difference is one difference between the site's sitemaps and ours at one level. In a report, its JSON is an example.
+// A Difference is one difference between the site's sitemaps and ours at one level. A report has some differences as examples,
+// in the JSON form of this type.
 type Difference struct {
 	Facet   Facet  `json:"-"`
 	Cause   Cause  `json:"-"`
@@ -271,8 +271,8 @@ func findFiles(theirs, ours *Listing) (found []Difference) {
 	return found
 }
 
-// placeFacet compares one facet of an entry that both sides list. same reports whether the sides agree, and texts
-// describes both.
+// placeFacet compares one facet of an entry that both sides list. same reports whether the sides agree. texts describes the
+// facet on either side.
 type placeFacet struct {
 	facet Facet
 	same  func(theirs, ours place) bool

@@ -40,7 +40,7 @@ type Run struct {
 	Err    io.Writer // for progress, and for what takes unexpectedly long
 }
 
-// ErrLive means that no blog of a site is at the address Live.
+// ErrLive means that no blog of a site is at the address Run.Live.
 var ErrLive = errors.New("below the home of none of the network's sites")
 
 // Site compares the blogs of one site. The only errors are ErrLive and the error of ctx.
@@ -170,7 +170,7 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Our pages are rendered, so that the questions about single objects are known, too.
+	// Rendering our pages has raised questions about single objects. Inquire asks the site these, too.
 	books, changed, err := site.Inquire(x.ctx, x.network, x.books, x.Rate)
 	if err != nil {
 		return nil, err

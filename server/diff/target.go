@@ -22,8 +22,8 @@ type target struct {
 	start      string
 	address    func(loc string) string // returns the address to request for loc; nil: loc itself
 	from, to   string                  // the beginning of addresses to replace, and its replacement; "": replace nothing
-	translated bool
-	where      string // the target for messages, with the key or flag that sets it
+	translated bool                    // an address of an entry was replaced
+	where      string                  // the target for messages, with the key or flag that sets it
 }
 
 func (x *sitemaps) target(ours *sitemap.Catalog) *target {
