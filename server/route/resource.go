@@ -39,7 +39,7 @@ type Scheme struct {
 	Pretty bool     // Pretty means that there is a permalink structure.
 	Index  bool     // Index means that links contain index.php.
 	Alone  bool     // Alone means that there is no upstream.
-	Chosen bool     // Chosen means that the operator chose the plugin. The index addresses of other plugins redirect to it.
+	Chosen bool     // Chosen means that the operator chose the plugin. The index addresses of other plugins redirect to its index.
 	URLs   seo.URLs // URLs are the addresses of the plugin.
 	HTML   bool     // HTML means that sitemaps have HTML views, see html.go.
 	Gzip   bool     // Gzip means that sitemaps have compressed files, see format.go.

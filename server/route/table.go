@@ -233,8 +233,8 @@ func ShareUpstream(sites []*site.Site) bool {
 	})
 }
 
-// Find returns where a host and an escaped path lead. rest is the part of the path below the blog's home, without slashes at its
-// ends. If there is no blog, Site is the one that has the host, or nil.
+// Find returns where a host and an escaped path lead. rest is the part of the path below the blog's home, without slashes at
+// its ends. If there is no blog at the path, v.Site is the site that has the host, or nil.
 func (t *Table) Find(host, path string) (v Visit, rest string) {
 	path = strings.Trim(path, "/")
 	if places := cmp.Or(t.hosts[host], t.only); places != nil {

@@ -16,7 +16,7 @@ import (
 type Target struct {
 	Visit
 	Resource
-	Asked string // Asked is the name of the sitemap in the address. Name may be a longer one.
+	Asked string // Asked is the name of the sitemap as the address has it. If a query names the sitemap, Name may be another.
 
 	meaning *meaning // nil: the meaning is not remembered
 }
