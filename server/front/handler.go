@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	gzipType = "application/gzip" // not XML with a content coding, which clients would unpack
+	gzipType = "application/gzip" // of compressed files: clients would unpack XML that has a content coding
 	atomType = "application/atom+xml; charset=utf-8"
 	rssType  = "application/rss+xml; charset=utf-8"
 	noindex  = "noindex, follow" // for the other formats, our own stylesheet and robots.txt

@@ -45,7 +45,7 @@ func sendFile(w http.ResponseWriter, r *http.Request, p *pages.Page, fields http
 func sendCoded(w http.ResponseWriter, r *http.Request, p *pages.Page, coding string, fields http.Header, tags ...string) {
 	h := w.Header()
 	if notModified(r.Header, p.Modified(), tags) {
-		if v := fields["Cache-Control"]; v != nil { // RFC 9110, 15.4.5: what else is known of the page, the client has
+		if v := fields["Cache-Control"]; v != nil { // RFC 9110, 15.4.5: the client already has the other fields
 			h["Cache-Control"] = v
 		}
 		w.WriteHeader(http.StatusNotModified)

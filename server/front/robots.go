@@ -264,8 +264,9 @@ func sendRobots(rw http.ResponseWriter, r *http.Request, text []byte) {
 	sendPage(rw, r, pages.NewPage(text), http.Header{"Content-Type": {textType}, "X-Robots-Tag": {noindex}})
 }
 
-// amendRobots returns a robots.txt that holds each of the sitemaps in exactly one line. Everything else stays as it is. Missing
-// lines go where the plugin would have put them, else to the end of the text behind an empty line.
+// amendRobots returns a robots.txt that holds each of the sitemaps in exactly one line. Everything else stays as it is. A
+// missing line goes where the plugin would have put it. If there is no such place, it goes to the end of the text, after an
+// empty line.
 func amendRobots(text []byte, sitemaps []string, plugin *seo.Plugin) []byte {
 	seen := map[string]bool{}
 	var b bytes.Buffer
@@ -325,8 +326,8 @@ func sameButScheme(a, b string) bool {
 	return a == b
 }
 
-// findLine returns where a text begins for the first time, and whether a line begins there. It returns -1 if in does not contain
-// the text.
+// findLine returns the index of the first occurrence of text in in, or -1. It also reports whether that occurrence begins a
+// line.
 func findLine(in []byte, text string) (int, bool) {
 	i := bytes.Index(in, []byte(text))
 	return i, i == 0 || i > 0 && in[i-1] == '\n'

@@ -36,13 +36,13 @@ func (h *Handler) find(r *http.Request) *route.Target {
 		table := h.Table()
 		to = table.Target(r)
 		next := untried(table, to)
-		if next == nil { // the table may have changed just now
+		if next == nil { // no site is left to wait for, but the table may have changed since it was loaded
 			if to = h.Table().Target(r); to.Blog == nil {
 				return to
 			}
 			break
 		}
-		if to.Site != nil || to.Contest != nil { // but not all sites without hosts at once
+		if to.Site != nil || to.Contest != nil { // else every site whose hosts are not known would hurry at once
 			next.Hurry()
 		}
 		select {
