@@ -73,8 +73,8 @@ func (r *Refresher) delta(ctx context.Context, written *writes.Set) (found, decl
 	return found, declined, nil
 }
 
-// deltaOf returns a blog after a delta, with a new generation if something changed. It declines a delta that loses too
-// many URLs, because the lossGuard checks full scans only.
+// deltaOf returns a blog after a delta, with a new generation if something changed. If the delta loses too many URLs, the error
+// is rows.ErrDeclined, because the lossGuard checks full scans only.
 func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *writes.Set) (*site.Blog, error) {
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()

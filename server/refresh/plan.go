@@ -129,7 +129,7 @@ type due struct {
 	latest time.Time // further edits may postpone the scan up to this time; zero: they must not
 }
 
-// by returns d with its time moved to at, if d is later or plans no scan. Later edits cannot postpone the scan beyond at then.
+// by returns d with its scan planned no later than at. Later edits cannot postpone that scan beyond at.
 func (d due) by(at time.Time) due {
 	if d.at.IsZero() || at.Before(d.at) {
 		d.at = at

@@ -35,8 +35,8 @@ type Refresher struct {
 
 // signals carries messages between other goroutines and a refresher.
 type signals struct {
-	readNow chan struct{} // contains one signal: read the site
-	lost    chan struct{} // contains one signal: the store has lost what was saved
+	readNow chan struct{} // a value in it means: read the site
+	lost    chan struct{} // a value in it means: the store has lost what was saved
 	idle    atomic.Bool   // nothing is to be read until a signal comes
 	read    chan struct{} // closed after the first successful read of the site
 	reading sync.Once
@@ -101,7 +101,7 @@ func (r *Refresher) Run(ctx context.Context) {
 	}
 }
 
-// wait waits for work, at most as long as wait, and does or plans that work.
+// wait waits for work, at most for the given duration, and does or plans that work.
 func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	r.inquire(ctx)
 	feed := r.session.feed()
@@ -177,7 +177,7 @@ func (r *Refresher) timers() (due, expiry time.Duration) {
 			continue
 		}
 		if at, ok := b.Catalog.Due(); ok {
-			// WordPress publishes it with the first request after that second
+			// WordPress publishes the post with the first request after that second
 			due = min(due, max(time.Second, time.Unix(at, 0).Sub(now)+time.Second))
 		}
 		if at := b.Catalog.Expires(); at.After(now) {

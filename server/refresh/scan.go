@@ -157,7 +157,7 @@ func (s *scan) placed(old *site.Snapshot) *site.Snapshot {
 		listed[row.ID] = true
 		blogs := old.Of(row.ID)
 		if len(blogs) > 0 && !blogs[0].Resident() && s.walk.Multisite() && !blogs[0].Stands(row) {
-			blogs = nil // its address may have changed
+			blogs = nil // the address of the blog may have changed
 		}
 		if len(blogs) == 0 && s.walk.Multisite() {
 			home, hosts := s.walk.Address(row)
@@ -335,8 +335,8 @@ func (r *Refresher) stalest() (stalest *site.Blog) {
 	return stalest
 }
 
-// takeTurn sets list.check, the time at which the stalest blog is read again. Then the server has rested after the readings of
-// other sites, and recheckAfter has passed since the blog was read.
+// takeTurn sets list.check, the time at which the stalest blog is read again. By that time, the server has rested after the
+// readings of other sites, and recheckAfter has passed since the last reading of the blog.
 func (r *Refresher) takeTurn(stalest *site.Blog) {
 	last, _ := stalest.LastFullScan()
 	turn := time.Now().Add(r.daemon.Turns.Take("recheck "+r.site.DatabaseServer(), r.daemon.Pace.ScanRest*last.Took))
