@@ -120,7 +120,7 @@ func (s *Server) run(ctx context.Context, w *install) {
 	w.refresher.Run(ctx)
 }
 
-// announcing returns the session of the install for its announcer.
+// announcing returns what the announcer needs to know of the install while it runs.
 func (w *install) announcing() announce.Session {
 	s := w.server
 	return announce.Session{Site: w.Site, Install: w, Store: s.store, Slots: s.rebuilds, Now: s.announceNow}

@@ -128,8 +128,8 @@ func (s *Server) logChanges(next *config.Config) {
 	}
 }
 
-// installsFor returns the installs of a configuration: those that run and did not change, and new ones. started are the new
-// ones, which are not started yet. A new install takes over the state of the one that it replaces.
+// installsFor returns all installs of a configuration as kept: those that run and did not change, and new ones. started has
+// only the new ones, which do not run yet. A new install takes over the state of the install that it replaces.
 func (s *Server) installsFor(next *config.Config, running []*install) (kept, started []*install) {
 	for _, site := range next.Sites {
 		i := slices.IndexFunc(running, func(w *install) bool { return w.Config.Equal(site) })

@@ -17,7 +17,7 @@ import (
 
 const (
 	lookEvery = 3 * time.Second        // how often the watcher looks at the files of the configuration
-	settle    = 300 * time.Millisecond // how long a change may go on, because editors and deployments write a file several times
+	settle    = 300 * time.Millisecond // the wait after a change is seen, because editors and deployments write a file several times
 	// searchRest is how long to rest after a search for installs, as a multiple of its duration. mostRest bounds that rest.
 	searchRest = 20
 	mostRest   = time.Minute
