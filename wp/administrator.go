@@ -103,7 +103,7 @@ func (a *Administrator) Knows(ctx context.Context, src Source) error {
 	return nil
 }
 
-// is returns an error unless the administrator's server listens at an address.
+// is returns an error if another server than the administrator's listens at addr. network is "tcp" or "unix".
 func (a *Administrator) is(ctx context.Context, network, addr string) error {
 	var listens string
 	if err := a.conn.QueryRowContext(ctx, sqlPort).Scan(&listens); err != nil {

@@ -12,8 +12,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Blog is one blog of a network, or a single site. Its settings and registered types are those of the moment when the
-// blog was read.
+// Blog is one blog of a network, or a single site. It holds the settings and registered types that the blog had when it
+// was read.
 type Blog struct {
 	network  *Network
 	row      BlogRow
@@ -22,7 +22,7 @@ type Blog struct {
 	set      Settings
 	registry *registry.Registry
 	warnings []string
-	long     *longMeta // values that were not read
+	long     *longMeta // counts the values that are too long to be read
 
 	languages multilingual.Languages
 
@@ -30,7 +30,7 @@ type Blog struct {
 	stored struct { // settings before a language or the configuration changed them
 		front, posts int64
 		uploads      string
-		home         string // home by the database if the configuration replaces it; otherwise ""
+		home         string // home as the database has it, if the configuration replaces it; "" if not
 	}
 
 	decoded  map[string]Decoded   // of declared plugins, by Inputs.Name

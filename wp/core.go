@@ -41,7 +41,7 @@ func (r *reading) core() Core {
 	return c
 }
 
-// coreSitemaps returns Core.Sitemaps.
+// coreSitemaps reports whether WordPress' own sitemaps answer, see Core.Sitemaps.
 func (r *reading) coreSitemaps() bool {
 	version, knowsVersion := r.options["db_version"]
 	rules := r.options["rewrite_rules"]
@@ -56,7 +56,8 @@ func (r *reading) coreSitemaps() bool {
 	return rules == "" || strings.Contains(rules, coreRule)
 }
 
-// postsPerPage returns how many posts WP_Query shows on a page for a value of option posts_per_page; 0: all.
+// postsPerPage returns how many posts WP_Query shows on a page for a value of option posts_per_page. The result 0 means
+// all posts.
 func postsPerPage(n int64) int {
 	switch n = min(max(n, -1<<31), 1<<31); {
 	case n == -1:

@@ -46,7 +46,8 @@ WHERE term_taxonomy_id IN (?) LIMIT 2000) r JOIN wp_posts p ON p.ID = r.object_i
 	sqlTypeTaxonomies = `SELECT DISTINCT tt.taxonomy FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish'
 ORDER BY post_date DESC LIMIT 500) p JOIN wp_term_relationships tr ON tr.object_id = p.ID
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
-	// The columns are those that other statements need. Every version of Yoast SEO with this table has them.
+	// This statement reads no row. It fails if a column is missing that another statement needs. Every version of Yoast
+	// SEO with this table has these columns.
 	sqlIndexableForm = `SELECT id, object_id, object_type, object_sub_type, permalink, permalink_hash, blog_id, post_status, is_robots_noindex,
 breadcrumb_title FROM wp_yoast_indexable WHERE id = 0`
 	sqlIndexableTypes = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable
@@ -66,7 +67,7 @@ WHERE post_type IN ('mb-post-type', 'mb-taxonomy') AND post_status = 'publish' O
 WHERE p.post_type = '_pods_pod' AND p.post_status = 'publish' ORDER BY p.ID, m.meta_id LIMIT ?`
 	sqlJetTypes      = `SELECT slug, args, '' FROM wp_jet_post_types WHERE status = 'publish' ORDER BY id LIMIT ?`
 	sqlJetTaxonomies = `SELECT slug, args, object_type FROM wp_jet_taxonomies WHERE status = 'publish' ORDER BY id LIMIT ?`
-	mostDefined      = 50_000 // most rows that are read of the definitions of a plugin
+	mostDefined      = 50_000 // most rows that are read of one plugin's definitions
 	sqlWooAttributes = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
 )
 

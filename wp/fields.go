@@ -16,7 +16,8 @@ const mostFields = 2000
 const sqlImageFields = `SELECT f.post_name, f.post_excerpt, f.post_content FROM wp_posts f JOIN wp_posts g ON g.ID = f.post_parent
 WHERE f.post_type = 'acf-field' AND f.post_status = 'publish' AND g.post_type = 'acf-field-group' LIMIT ?`
 
-// readImageFields finds the ACF fields that hold images: the post meta key, and the fields that may use the key.
+// readImageFields finds the ACF fields that hold images. It stores them in Blog.imageFields by their post meta key,
+// which several fields may use.
 func (r *reading) readImageFields(ctx context.Context) error {
 	if !slices.ContainsFunc(registry.PluginsACF, func(p string) bool { return r.blog.set.ActivePlugins[p] }) {
 		return nil

@@ -9,8 +9,8 @@ import (
 )
 
 // Fingerprint returns a hash of all settings and registered types that addresses and texts in sitemaps depend on. The
-// hash covers neither the settings of single terms nor where addresses come from. It does not cover options that
-// WordPress and plugins write while they work.
+// hash does not cover the settings of single terms. It does not cover what decided a type (Sources). It does not cover
+// options that WordPress and plugins write while they work.
 func (b *Blog) Fingerprint() uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%+v %s %s\n", b.set, b.home, b.prefix)

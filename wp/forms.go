@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// placeURLs cuts home from the URL forms of all types. It returns an error if a form is not below home.
+// placeURLs cuts home from the URLs that the operator has configured for types. It returns an error if such a URL is
+// not below home.
 func (r *reading) placeURLs() error {
 	for i, t := range slices.Concat(r.blog.registry.PostTypes, r.blog.registry.Taxonomies) {
 		path, ok := strings.CutPrefix(strings.TrimPrefix(t.URL, r.blog.set.Home), "/")

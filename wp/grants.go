@@ -44,8 +44,8 @@ func (g *Grants) To(account string, r Grant) string {
 // ReadGrants finds out what the account of a source needs. If there is a wp-config.php, its account lists the tables,
 // because it sees all of them.
 //
-// For a source without DSN, the result has only tables that the account of wp-config.php may read. The people of the
-// site have chosen the names of the database and its tables.
+// For a source without DSN, the result has only tables that the account of wp-config.php may read, because the people
+// of the site have chosen the names of the database and its tables.
 func ReadGrants(ctx context.Context, src Source) (*Grants, error) {
 	n, err := prepare(ctx, src)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // that change addresses and types are declared in this package. Every other plugin is declared in the package that
 // reads its settings, and package sitemap lists these.
 //
-// From the declarations follow the query of options, the tables that are polled, the meta keys that matter, and the
-// rights that an account needs.
+// The declarations decide which options are queried, which tables are polled, which meta keys matter, and which rights
+// an account needs.
 //
 // Names are as in writes.Names.
 type Inputs struct {
@@ -33,13 +33,13 @@ type Inputs struct {
 	// Version returns the version that the plugin itself has stored, or "", and the option that holds it. It is nil if
 	// no rule depends on the version.
 	Version func(*Stored) (version, option string)
-	// Decode returns what the stored options mean. It is nil if they have no meaning here.
+	// Decode returns what the stored options mean. It is nil if sitemaps do not depend on them.
 	Decode func(*Stored) Decoded
-	// Types completes Decoded.Types of an active plugin by what its tables show about types that have rows. It is nil
-	// if they show nothing.
+	// Types reads the plugin's tables, and adds to types what they show about the types in rows. types is Decoded.Types.
+	// It is called only for an active plugin. Types is nil if the tables show nothing.
 	Types func(ctx context.Context, blog *Blog, rows *registry.Evidence, types *registry.Noted) error
-	// Read does what Decode does and also reads tables. It is nil if the plugin has none. It is called when the blog
-	// has been read except for languages and addresses.
+	// Read does what Decode does and also reads tables. It is nil if the plugin has no tables. At the call only the
+	// languages and addresses of the blog are not read yet.
 	Read func(context.Context, *Blog, *Stored) (Decoded, error)
 	// SettingMeta are the keys of PostMeta whose values Read reads as settings.
 	SettingMeta []string

@@ -42,8 +42,8 @@ func (r *reading) readLanguages(ctx context.Context) error {
 	return nil
 }
 
-// languageHomes sets the home of each language: the address of its static front page, or the address with the code or
-// domain alone.
+// languageHomes sets the home of each language. If the language has a translated front page, its home is the address of
+// that page. If not, its home is the site's home with the code or the domain of the language.
 func (r *reading) languageHomes(ctx context.Context) error {
 	l := &r.blog.languages
 	var fronts []int64

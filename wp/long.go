@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// mostLong is the highest number to which too long values of one meta key are counted.
+// mostLong is the number at which the count of too long values of one meta key stops.
 const mostLong = 1000
 
 // longMeta counts values that are too long to be read, by meta key or column. It is safe for concurrent use.
@@ -35,7 +35,7 @@ func (l *longMeta) add(key string, id int64) {
 	}
 }
 
-// NoteLong records that a value of an object is too long to be read. key is a meta key or a column.
+// NoteLong records that a value of the object with this id is too long to be read. key is a meta key or a column.
 func (b *Blog) NoteLong(key string, id int64) { b.long.add(key, id) }
 
 // warnings returns a sentence for each key with the number of its values that were not read. It contains no value.

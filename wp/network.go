@@ -106,7 +106,7 @@ func (n *Network) inspect(ctx context.Context) error {
 	return nil
 }
 
-// others returns the prefixes of tables that could be WordPress' options, as the end of a sentence. It returns "" if
+// others returns the prefixes with which the database has tables of options, as the end of a sentence. It returns "" if
 // there are none.
 func (n *Network) others(ctx context.Context) string {
 	query := sqlPrefixes

@@ -18,7 +18,7 @@ const (
 
 	sqlHasOffloaded = `SELECT source_id, provider, region, bucket, path, is_private, source_type FROM wp_as3cf_items WHERE id = 0`
 
-	MetaOffloaded = "amazonS3_info" // meta of attachments in which version 2.2 and older store what the table holds
+	MetaOffloaded = "amazonS3_info" // post meta of attachments: up to version 2.2 it holds what newer versions store in the table
 )
 
 var offloadMedia = Inputs{
@@ -26,7 +26,7 @@ var offloadMedia = Inputs{
 	Tables: []Table{{Name: "as3cf_items", Pages: true}}, PostMeta: []string{MetaOffloaded},
 }
 
-// Bucket says how the addresses of files begin that WP Offload Media has moved to a bucket.
+// Bucket holds what the addresses of files in a bucket begin with. WP Offload Media has moved these files there.
 type Bucket struct {
 	Scheme   string
 	Provider string // only files at this provider count; "": files at any provider

@@ -100,8 +100,8 @@ func (o options) integer(name string) int64 { return php.NewString(o[name]).Int(
 // production.
 var testEnvironments = []string{"local", "development", "staging"}
 
-// Moved replaces the database's home at the start of a stored address by the configured home. It returns an address
-// that is not below the database's home unchanged.
+// Moved replaces the database's home at the start of a stored address by the configured home. It does not change an
+// address that is not below the database's home.
 func (b *Blog) Moved(stored string) string {
 	rest, below := strings.CutPrefix(stored, b.stored.home)
 	if b.stored.home == "" || !below || rest != "" && rest[0] != '/' && rest[0] != '?' {

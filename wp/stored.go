@@ -89,8 +89,8 @@ type Decoded struct {
 	Value any       // for the plugin's own package, see Blog.Decoded
 	Links LinkRules // how the plugin changes WordPress' permalinks
 	// Settings and OfObjects are everything in the plugin's options that addresses and texts of sitemaps depend on.
-	// OfObjects is the part about single terms and addresses. Data that the plugin writes while it works is in neither
-	// of them.
+	// OfObjects holds the options about single terms and addresses, and Settings holds all other options. Data that the
+	// plugin writes while it works is in neither of them.
 	Settings, OfObjects any
 	// ReplacesCore reports whether the plugin switches off WordPress' own sitemaps.
 	ReplacesCore bool

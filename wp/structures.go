@@ -6,8 +6,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Custom Post Type Permalinks gives each post type its own permalink structure. Package address fills
-// them.
+// Custom Post Type Permalinks gives each post type its own permalink structure. Package address replaces the tokens in
+// a structure.
 
 // readStructures reads the options of the plugin.
 func (r *reading) readStructures(ctx context.Context) error {

@@ -11,16 +11,17 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// Term meta of plugins is read with the settings. If an editor changes a setting on the page of a term, only a row of
-// term meta changes.
+// sqlTermMeta reads the term meta of plugins. It is read with the settings, because an edit of a term's SEO settings
+// changes nothing but rows of term meta.
 const sqlTermMeta = `SELECT term_id, meta_id, meta_key, meta_value FROM wp_termmeta WHERE meta_key IN (?)`
 
 // MetaTermPicture is the term meta in which WooCommerce stores the picture of a category or a brand. Its value is the
 // id of an attachment.
 const MetaTermPicture = "thumbnail_id"
 
-// TermMeta returns the first value of each key of Inputs.TermMeta, by key and term. The values of active plugins were
-// read with the settings. For other plugins, TermMeta reads all values from the database.
+// TermMeta returns the first value that each term has for each of the keys, by key and term. The result may also hold
+// other keys. The values of active plugins were read with the settings. If one of the keys belongs to another plugin,
+// TermMeta reads the values of all keys from the database.
 func (b *Blog) TermMeta(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
 	if !slices.ContainsFunc(keys, func(key string) bool { return b.termMeta[key] == nil }) {
 		return b.termMeta, nil

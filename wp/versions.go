@@ -142,17 +142,17 @@ func (n *Network) readCore() Installed {
 var releases = []struct {
 	database       int64
 	oldest, newest release.Version
-	all            string // in words, if they are several
+	all            string // for messages; "" if only one version has the db_version
 }{
 	{0, "1.0", "5.4", "before 5.5"}, {firstCoreDatabase, "5.5", "5.5", ""}, {49752, "5.6", "5.8", "5.6, 5.7 or 5.8"}, {51917, "5.9", "5.9", ""},
 	{53496, "6.0", "6.2", "6.0, 6.1 or 6.2"}, {55853, "6.3", "6.3", ""}, {56657, "6.4", "6.4", ""}, {57155, "6.5", "6.6", "6.5 or 6.6"},
 	{58975, "6.7", "6.7", ""}, {60421, "6.8", "6.8", ""}, {60717, "6.9", "6.9", ""}, {61833, "7.0", "7.1", "7.0 or 7.1"},
 }
 
-// wordPressVersion returns the version of WordPress by its db_version and by checked, the version that last looked
-// for updates. If checked is too old for the db_version, WordPress was updated after that look. The result is then
-// the newest version with the db_version. checked may be newer than the db_version, because WordPress updates the
-// database later than its files.
+// wordPressVersion returns the version of WordPress by its db_version and by checked, the version that last looked for
+// updates. If checked is too old for the db_version, WordPress was updated after that look. wordPressVersion then
+// returns the newest version with the db_version. checked may be newer than the db_version, because WordPress updates
+// the database later than its files.
 func wordPressVersion(database int64, checked release.Version) Installed {
 	is := Installed{Name: wordPress}
 	if database <= 0 {

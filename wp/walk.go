@@ -16,7 +16,7 @@ type Walk struct {
 	Live, Gone []BlogRow
 
 	network *Network
-	sum     string            // checksum of the rows, taken before they were read; "" if it was not read
+	sum     string            // checksum of the rows, read before the rows; "" if no checksum was read
 	robots  map[int64][]int64 // by network: the blogs whose sitemaps a robots.txt may have to name
 
 	mustUse     []string         // known plugins in the folder of must-use plugins
@@ -74,7 +74,8 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 	return w, nil
 }
 
-// Read reads one blog, and returns the evidence that its types were decided by. The blog is of the default language, see PerLanguage.
+// Read reads one blog. It also returns the evidence from which the types of the blog were decided. The blog has the default language,
+// see PerLanguage.
 func (w *Walk) Read(ctx context.Context, b BlogRow) (*Blog, *registry.Evidence, error) {
 	r := newReading(w, b)
 	if err := r.read(ctx); err != nil {
@@ -96,8 +97,8 @@ func (w *Walk) Address(b BlogRow) (home string, hosts []string) {
 	return strings.TrimRight(home, "/"), []string{strings.ToLower(b.Domain)}
 }
 
-// maxRobotsBlogs is how many public blogs of a network are considered. get_sites() returns no more by default, and a
-// robots.txt must stay small.
+// maxRobotsBlogs is how many public blogs of a network the robots.txt of its host may name. get_sites() returns no more
+// by default, and a robots.txt must stay small.
 const maxRobotsBlogs = 100
 
 // publicBlogs returns the ids of the first public blogs of each network, in the given order.
