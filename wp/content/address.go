@@ -51,8 +51,8 @@ func NewHome(homeURL string) Home {
 	return h
 }
 
-// Absolute returns the absolute address of an image. An address that starts with "//" gets the scheme of home. One
-// that starts with "/" gets the home address, with its path. Any other address is returned unchanged.
+// Absolute returns the absolute address of an image. An address that starts with "//" gets the scheme of home. An
+// address that starts with "/" gets the home address, with its path. Any other address is returned unchanged.
 func (h Home) Absolute(src string) string {
 	switch {
 	case isEmpty(src), strings.HasPrefix(src, "http"):

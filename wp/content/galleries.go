@@ -11,9 +11,9 @@ import (
 
 // Gallery is a [gallery] shortcode.
 type Gallery struct {
-	// Include holds the ids of the attachments: the attribute ids, else include. If neither is given, Include is
-	// nil, and the gallery shows the images attached to Parent. An attribute such as ids="," names nothing;
-	// Include is then empty but not nil.
+	// Include holds the ids of the attachments, from the attribute ids or, without it, from the attribute include. Without
+	// both attributes, Include is nil, and the gallery shows the images attached to Parent. If the attribute names
+	// nothing, such as ids=",", Include is empty but not nil.
 	Include []int64
 	// Parent is the post whose attached images are shown (attribute id). 0 means the current post. A negative
 	// number means an id that no post can have.
