@@ -390,8 +390,8 @@ func Of(provider, id string) (Video, bool) {
 	return Video{Provider: p.name, ID: m[1], Address: fill(p.address), Player: fill(p.player), Thumbnail: fill(p.thumbnail)}, true
 }
 
-// providers holds the form of ids and the forms of addresses for each provider, by its name and the name of its
-// shortcode.
+// providers holds the form of ids and the forms of addresses for each provider. Its keys are the names of the providers
+// and of their shortcodes.
 var providers = func() map[string]provider {
 	all := map[string]provider{
 		"youtube": {"youtube", regexp.MustCompile(`^([\w-]{11})(?:&|$)`), "https://www.youtube.com/watch?v=ID",
@@ -416,7 +416,8 @@ var (
 	hash   = regexp.MustCompile(`^[\w-]{1,40}$`)
 )
 
-// unlisted returns the video with an id at Vimeo. If the video is not listed, its address has a second part.
+// unlisted returns the video with an id at Vimeo. The address of an unlisted video has a second part behind the id.
+// second is this part, or "".
 func unlisted(id, second string) (Video, bool) {
 	v, ok := Of("vimeo", id)
 	if ok && hash.MatchString(second) {
