@@ -44,15 +44,15 @@ var shortcodes = map[string]bool{
 	"wpseo_breadcrumb": true,
 }
 
-// StripShortcodes removes the known shortcodes, as strip_shortcodes does. Shortcodes inside HTML tags stay, and
-// one in double brackets loses only its outer brackets.
+// StripShortcodes removes the known shortcodes, as strip_shortcodes does. Shortcodes inside HTML tags stay. A shortcode
+// in double brackets loses only its outer brackets.
 func StripShortcodes(s string) string {
 	if strings.IndexByte(s, '[') < 0 {
 		return s
 	}
 	text := maskTags(s)
 	out := make([]byte, 0, len(s))
-	closing := map[string]bool{} // false: no more of these closing tags follow
+	closing := map[string]bool{} // true: no more closing tags of this name follow
 	for i := 0; i < len(s); {
 		open := strings.IndexByte(text[i:], '[')
 		if open < 0 {
@@ -83,8 +83,9 @@ func StripShortcodes(s string) string {
 	return string(out)
 }
 
-// shortcode returns the end of the known shortcode at text[i:], with the text that the shortcode encloses. It
-// returns 0 if there is none. doubled reports whether a second bracket opens the shortcode.
+// shortcode returns the end of the known shortcode at text[i:]. The end is behind the closing tag if the shortcode has
+// one. shortcode returns 0 if there is no known shortcode. doubled reports whether a second bracket opens the
+// shortcode. closing holds the names that have no closing tag in the rest of the text.
 func shortcode(text string, i int, closing map[string]bool) (end int, doubled bool) {
 	i++
 	if i < len(text) && text[i] == '[' {
@@ -114,7 +115,8 @@ func shortcode(text string, i int, closing map[string]bool) (end int, doubled bo
 	return end, doubled
 }
 
-// tagForm matches HTML tags and comments. As in wp_html_split, one that is not closed takes the rest of the text.
+// tagForm matches HTML tags and comments. As in wp_html_split, a tag or a comment without an end takes the rest of the
+// text.
 var tagForm = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)|<!\[CDATA\[.*?(?:\]\]>|$)|<[^>]*`)
 
 var noBrackets = strings.NewReplacer("[", " ", "]", " ")

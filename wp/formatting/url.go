@@ -142,9 +142,9 @@ func keepAllowed(url string) string {
 	return string(out)
 }
 
-// removeLineBreaks removes encoded carriage returns and line feeds. Removing one may create another, which goes as
-// well: %0%0ad leaves nothing. WordPress replaces until nothing changes (_deep_replace). One pass has the same
-// result, because the patterns cannot overlap.
+// removeLineBreaks removes encoded carriage returns and line feeds. If this creates new ones, they are removed too:
+// %0%0ad leaves nothing. WordPress replaces until nothing changes (_deep_replace). One pass has the same result,
+// because the patterns cannot overlap.
 func removeLineBreaks(url string) string {
 	if !strings.Contains(url, "%0") {
 		return url
