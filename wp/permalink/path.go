@@ -63,8 +63,9 @@ func joinReversed(slugs []string) string {
 	return strings.Join(slugs, "/")
 }
 
-// CategoryChoice returns the id of the category that %category% shows, from those of the post. This is primary
-// (post meta _yoast_wpseo_primary_category) if the post has it, else the smallest id.
+// CategoryChoice returns the id of the category that %category% shows. terms are the ids of the post's categories. If
+// primary (post meta _yoast_wpseo_primary_category) is one of them, CategoryChoice returns primary. If not, it returns
+// the smallest id.
 //
 // CategoryChoice returns 0 if the post has no category. The link then shows the slug of the option
 // default_category, without ancestors.

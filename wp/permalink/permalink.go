@@ -181,9 +181,9 @@ func startsWithIndex(structure string) bool {
 	return len(s) >= 9 && s[:5] == "index" && s[5] != '\n' && s[6:9] == "php"
 }
 
-// taxonomyBase reads the option category_base or tag_base. The settings screen stores a slash before it and, on
-// some sites, /index.php. Core removes both at every read. A base that a site has set has no front before it,
-// except after index.php.
+// taxonomyBase reads the option category_base or tag_base. The settings screen stores a slash before it and, on some
+// sites, /index.php. Core removes both at every read. Core puts the front before standard, which is the base of a site
+// that has set none. It puts the front before a stored base only if index is true: the structure begins with index.php.
 func taxonomyBase(stored, standard string, index bool) base {
 	s := strings.TrimRight(stored, `/\`)
 	if !empty(s) {

@@ -21,7 +21,7 @@ type Post struct {
 
 	// Own is the address below home that an editor has set. The link then consists of nothing else. "" means none.
 	Own string
-	// Path is the path of a post of a hierarchical type, from the function Path. "" stands for Name.
+	// Path is the path of a post of a hierarchical type, from the function Path. If it is "", the link contains Name.
 	Path string
 	// Author is users.user_nicename. Only structures with %author% need it.
 	Author string
@@ -96,8 +96,9 @@ func (b *Builder) custom(p *Post) string {
 	return b.plain("/?post_type="+t.Name+"&p=", p.ID)
 }
 
-// fillSlug replaces the tokens in the slug of a type or taxonomy. Core replaces only the token own by name. Plugins
-// may replace other tokens in the slugs of post types. All other tokens stay.
+// fillSlug replaces the tokens in the slug of a type or taxonomy. own is the token of the type itself. Core replaces no
+// other token, and puts name in its place. Plugins may replace further tokens in the slugs of post types, see
+// Post.Terms. All other tokens stay. p is nil for a taxonomy.
 func fillSlug(slug, own, name string, p *Post) string {
 	filled := ""
 	for {

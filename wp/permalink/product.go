@@ -23,7 +23,8 @@ func (b *Builder) productSlug(t *registry.PostType, slug string) string {
 	return strings.Trim(strings.ReplaceAll("/"+strings.Trim(slug, "/")+"/", "/"+base+"/", "/"), "/")
 }
 
-// productCategory returns the link that plugins make from the path of a product category.
+// productCategory returns the link of a product category, as plugins change it. path is WordPress' own link without
+// home.
 func (b *Builder) productCategory(path string, t *registry.Taxonomy, slug string) string {
 	base := strings.TrimRight(t.Slug, `/\`) + "/"
 	strip := b.set.StripProductCategoryBase
@@ -45,9 +46,9 @@ type ProductCategory struct{ ID, Parent int64 }
 // translates it; this is the English text.
 const NoProductCategory = "uncategorized"
 
-// ProductCategoryChoice returns the id of the category that %product_cat% shows; the text is its TermPath. This is
-// primary, which a plugin stores, if the product has it. Else it is the category with the highest parent id; of
-// several, the one with the lowest id.
+// ProductCategoryChoice returns the id of the category whose TermPath replaces %product_cat%. terms are the categories
+// of the product. If primary, which a plugin stores, is one of them, ProductCategoryChoice returns primary. If not, it
+// returns the category with the highest parent id. If several have this parent, it returns the lowest id of these.
 //
 // ProductCategoryChoice returns 0 if the product has no category, see NoProductCategory.
 func ProductCategoryChoice(terms []ProductCategory, primary int64) int64 {

@@ -9,8 +9,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Term returns the link of a term. path is its TermPath; "" stands for slug. Only taxonomies with hierarchical
-// links use path.
+// Term returns the link of a term. path is its TermPath. The link contains slug if path is "" or if the links of the
+// taxonomy are not hierarchical.
 //
 // The bases of category and post_tag come from Settings, unless the operator's configuration names another slug.
 func (b *Builder) Term(t *registry.Taxonomy, termID int64, slug, path string) string {
