@@ -64,9 +64,11 @@ func setVars(query string, groups []string) map[string]string {
 	return vars
 }
 
-// Names reports whether the match asks for an object of a type. Either a variable with one of the names has the
-// slug or the id as its value. Or post_type or taxonomy has one of the names as its value, and any variable has
-// the slug or the id. If slug is "" and id is 0, Names asks for an archive, which has only the name.
+// Names reports whether the match asks for the object with this slug or id. names are the names of its type. The match
+// asks for it in one of two ways: a variable with one of the names has the slug or the id as its value; or post_type or
+// taxonomy has one of the names as its value, and any variable has the slug or the id.
+//
+// If slug is "" and id is 0, Names reports whether the match asks for the type's archive. It then compares only names.
 func (m Match) Names(names []string, slug string, id int64) bool {
 	named, found, archive := false, false, slug == "" && id == 0
 	for key, value := range m.Vars {

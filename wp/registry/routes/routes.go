@@ -143,7 +143,7 @@ var tokens = map[string]string{
 	"category_name": "category", "tag": "post_tag", "author_name": "author", "name": "postname", "p": "post_id",
 }
 
-// arg is one variable of a rule's query. If its value is $matches[n], group is n, else 0.
+// arg is one variable of a rule's query. If its value is $matches[n], group is n. If not, group is 0.
 type arg struct {
 	name, value string
 	group       int
