@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Version is the stored version of WordPress or of a plugin: "16.9", "1.0.218", "28.4-RC1". "" means that the
-// version is unknown. It counts as newer than all others, so that the newest rules apply.
+// Version is the stored version of WordPress or of a plugin: "16.9", "1.0.218", "28.4-RC1". "" means that the version
+// is unknown. An unknown version counts as newer than all known versions, so that the newest rules apply.
 type Version string
 
 // Before reports whether v is known and older than other. If version 27.8 of a plugin ended a rule, the rule applies
