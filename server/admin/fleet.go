@@ -66,7 +66,7 @@ type Summary struct {
 	From     time.Time     `json:"before,omitzero"`       // a day ago, or the start of the history
 	Read     time.Time     `json:"known_good,omitzero"`   // when the site was last known to agree with the database; zero: never
 	FullScan *site.Reading `json:"-"`                     // the last full scan; nil: none
-	Crawled  time.Time     `json:"crawled,omitzero"`      // the last fetch by a verified search engine, else by any one; zero: none
+	Crawled  time.Time     `json:"crawled,omitzero"`      // the last fetch by a verified search engine, else by any search engine; zero: none
 	Crawler  string        `json:"crawler,omitempty"`     // the search engine of that fetch, "unverified …" if its name may be a lie
 	Fetches  int64         `json:"fetches"`               // the number of fetches by search engines and other robots
 	Warnings int64         `json:"warnings"`              // warnings in the log since the start

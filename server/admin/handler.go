@@ -1,8 +1,9 @@
 // Package admin answers requests at the admin listener: the status page, explain, the metrics and health. It decides who may
 // see and change what.
 //
-// A View holds the state of the daemon, and Handler shows it. Only explain, the list of excluded objects and orders of an
-// operator read a database or change anything. Much text in the pages is written by strangers; html/template escapes it all.
+// A View holds the state of the daemon, and Handler shows it. Most pages are made of that state alone. Pages that explain or
+// list URLs also read a database, only a few at a time. Only orders of an operator change anything. Much text in the pages is
+// written by strangers; html/template escapes it all.
 package admin
 
 import (

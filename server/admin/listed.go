@@ -42,7 +42,7 @@ type listed struct {
 	Report              *survey.Report
 	Error               string
 	Now                 time.Time
-	fetches             map[filePage]crawler.Fetch // the last ones by search engines
+	fetches             map[filePage]crawler.Fetch // the last fetch of each file by a search engine
 	titles              map[string]string          // of the rows, by URL
 }
 
@@ -136,7 +136,7 @@ func (l *listed) sort(all []survey.URL) {
 	}
 }
 
-// Cut reports whether more URLs match than can be sorted. Most returns that number.
+// Cut reports whether more URLs match than the list can sort. Most returns how many it can sort.
 func (l *listed) Cut() bool { return l.Found > mostListed }
 func (l *listed) Most() int { return mostListed }
 

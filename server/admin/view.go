@@ -16,7 +16,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// This file puts together what the pages show, from snapshots. Nothing in it waits for a database or changes anything.
+// This file puts together what the pages show, from snapshots. No function here waits for a database or changes anything.
 
 // fleet returns the state of all sites.
 func (v *View) fleet() *Fleet {
@@ -206,8 +206,8 @@ type filePage struct {
 	page int
 }
 
-// lastFetches returns the last successful fetch of each file of a blog by a verified search engine. If there is none, it
-// returns the last one by a client that claims to be a search engine and is not known to lie.
+// lastFetches returns the last successful fetch of each file of a blog by a verified search engine. For a file that none has
+// fetched, it returns the last fetch by a client that claims to be a search engine and is not known to lie.
 func lastFetches(b *site.Blog, fetched []crawler.Fetch) map[filePage]crawler.Fetch {
 	last := map[filePage]crawler.Fetch{}
 	for _, f := range fetched {
@@ -241,8 +241,8 @@ func (d *blog) types(c *sitemap.Catalog) {
 	}
 }
 
-// engineOf returns the name of the search engine that made a fetch. The name begins with "unverified" if anybody may have
-// used it.
+// engineOf returns the name of the search engine that made a fetch. The name begins with "unverified" if the client may have
+// lied about its name.
 func engineOf(f crawler.Fetch) string {
 	if f.Verdict == crawler.Verified {
 		return f.Engine.Title()

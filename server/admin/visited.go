@@ -17,14 +17,15 @@ import (
 )
 
 const (
-	// visitedRows is how many URLs one page shows. For each that no sitemap lists, the page explains its URL.
+	// visitedRows is how many URLs one page shows. The page explains each of these URLs that no sitemap lists.
 	visitedRows = 100
 
 	notListed   = "not listed"   // visitors get the page, and no sitemap lists it
 	notAnswered = "not answered" // a sitemap lists the URL, and visitors do not get it
 )
 
-// visited is a page of what visitors get that no sitemap lists, and of what sitemaps list and visitors do not get.
+// visited is a page of two kinds of URLs: those that visitors get and no sitemap lists, and those that a sitemap lists and
+// visitors do not get.
 type visited struct {
 	Head    head
 	Site    string
@@ -92,8 +93,8 @@ func (h *handler) serveVisited(w http.ResponseWriter, r *http.Request, i Install
 	}
 }
 
-// compareVisits returns the visits of a blog and of its languages that have a problem, and counts them in v. A visit has
-// the id of a blog only, so the sitemaps of all languages with a home of their own are read.
+// compareVisits returns those visits of a blog that have a problem, and counts them in v. The languages of a blog share its id,
+// and a visit has only that id. So compareVisits reads the sitemaps of all languages.
 func (h *handler) compareVisits(ctx context.Context, i Install, id int64, v *visited) ([]visit, error) {
 	if b := blogOf(i, id); b != nil {
 		id = b.ID
