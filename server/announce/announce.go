@@ -202,8 +202,9 @@ func (s *Session) remember(b *site.Blog, k *announced) {
 	k.note = next
 }
 
-// sendChanges finds the changed addresses and sends them, unless another daemon has claimed them. urls is how many addresses there are to
-// send, and left is how many it leaves out. If ctx ends before it gets a slot, it returns zeros.
+// sendChanges finds the changed addresses and sends them, unless another daemon has claimed them. urls is the number of
+// addresses in the batch. left is how many changed addresses are not in the batch, because they are not below home or have no
+// room. If ctx ends before there is a slot, sendChanges returns zeros.
 func (s *Session) sendChanges(ctx context.Context, b *site.Blog, k *announced) (urls, left int, o outcome) {
 	done, ok := s.Slots.Acquire(ctx, s.Site.DatabaseServer(), nil)
 	if !ok {
