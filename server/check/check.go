@@ -199,7 +199,8 @@ func (b *BlogReport) noteTypes(book *address.Book) {
 	}
 }
 
-// noteUnsettled adds what is not known of types.
+// noteUnsettled reports the types of which it is not known whether they are public, or which addresses they have. A type
+// without a rewrite rule only causes a warning.
 func (b *BlogReport) noteUnsettled(found *sitemap.Catalog, types *registry.Registry) {
 	var inner []string
 	for _, u := range found.Unsettled() {

@@ -155,8 +155,8 @@ func (p *probe) variants(ctx context.Context) {
 	}
 }
 
-// redirects reports an address that answers itself with 200, or redirects to a host that is neither its own nor that of the
-// index.
+// redirects records a problem if an address answers with 200, or redirects to the wrong host. to is where the address should
+// lead: the index.
 func (p *probe) redirects(ctx context.Context, address string, to *url.URL) {
 	a, err := p.get(ctx, address, publicAgents[0].agent)
 	if err != nil {
@@ -200,7 +200,8 @@ func (p *probe) sitemap(ctx context.Context, address, name, agent string) bool {
 	return true
 }
 
-// content checks an answer that should be one of our sitemaps. It records problems, and reports whether there were any.
+// content checks an answer that should be one of our sitemaps. It records problems, and reports whether there were any. as is
+// the beginning of the text of each problem.
 func (p *probe) content(address, as string, a *live.Answer) bool {
 	parsed, err := live.Parse(a.Body)
 	switch {

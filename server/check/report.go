@@ -50,7 +50,7 @@ type BlogReport struct {
 	Troubles []string       `json:"troubles,omitempty"` // trouble that has no other field
 	Warnings []string       `json:"warnings,omitempty"`
 	Redirect string         `json:"redirected,omitempty"` // the host that is redirected to home; "" for none
-	Robots   string         `json:"robots,omitempty"`     // where its robots.txt comes from; "": the daemon does not answer it
+	Robots   string         `json:"robots,omitempty"`     // where its robots.txt comes from; "": the daemon does not serve one
 	Fetch    *FetchReport   `json:"fetch,omitempty"`      // with --fetch
 	Public   *PublicReport  `json:"public,omitempty"`     // with --public
 

@@ -74,8 +74,8 @@ func deadLine(sitemap string) string {
 // maxOtherSitemaps is how many sitemaps of a robots.txt are examined.
 const maxOtherSitemaps = 20
 
-// otherSitemaps returns the sitemaps that a robots.txt names at the host of home or of siteurl, with or without www, and that are
-// not ours. It leaves out the lines that the daemon removes.
+// otherSitemaps returns the sitemaps that a robots.txt names and that are not ours. It looks only at the hosts of home and of
+// siteurl, with and without www. It leaves out the lines that the daemon removes.
 func otherSitemaps(text string, blog *wp.Blog, found *sitemap.Catalog) (others []string) {
 	bare := func(address string) string {
 		return strings.TrimPrefix(strings.ToLower(weburl.HostOf(address)), "www.")

@@ -37,7 +37,7 @@ func troubleOf(ctx context.Context, known map[string]string, s *config.Site, hom
 // probedName is a sitemap that no site has. Every web server configuration in docs/deploy passes it to the daemon.
 const probedName = "/wpsitemapd-check-sitemap.xml"
 
-// ask sends one request as the daemon would pass it on, and returns what is wrong with the answer, or "" for nothing.
+// ask sends one request as the daemon would pass it on. It returns what is wrong with the answer, or "" if nothing is wrong.
 func ask(ctx context.Context, s *config.Site, home, agent string) string {
 	public, err := url.Parse(home + probedName)
 	if err != nil {
@@ -55,7 +55,7 @@ func ask(ctx context.Context, s *config.Site, home, agent string) string {
 
 var wantsTLS = regexp.MustCompile(`(?i)\bhttps\b|\bssl\b`)
 
-// judge returns what is wrong with an upstream's answer to a request for a public URL, or "" for nothing.
+// judge returns what is wrong with an upstream's answer to a request for a public URL, or "" if nothing is wrong.
 func judge(s *config.Site, a *live.Answer, public *url.URL) string {
 	switch status := a.Status; {
 	case status == http.StatusLoopDetected:
