@@ -43,7 +43,7 @@ func (p *program) print(found interface{ Text() string }, asJSON bool) error {
 	return e.Encode(found)
 }
 
-// command is one command. Before run is called, flags have set the fields that they are bound to.
+// command is one command. Its flags store their values in variables before run is called.
 type command struct {
 	name     string
 	synopsis string // what follows the name in the usage line

@@ -129,8 +129,9 @@ func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) 
 	return g, nil
 }
 
-// grantee returns the account that the statements are for. If own is true, that is reader, the account that reads the
-// site. Otherwise it is user, or "sitemaps" if user is empty. If user contains no host, it gets the host of reader.
+// grantee returns the account that the statements are for. If own is true, the statements are for reader, the account that
+// reads the site. Else they are for user, or for "sitemaps" if user is empty. If user has no host, grantee adds the host of
+// reader.
 func grantee(reader, user string, own bool) string {
 	if own {
 		return reader

@@ -63,7 +63,7 @@ func mcpCommand() *command {
 	}
 }
 
-// writer adds a Close method that does nothing.
+// writer is an io.WriteCloser whose Close does nothing.
 type writer struct{ to io.Writer }
 
 func (w writer) Write(b []byte) (int, error) { return w.to.Write(b) }
