@@ -41,9 +41,9 @@ type Config struct {
 	Warnings  []string // what an operator should know although it is not a mistake
 	Unmatched []string // the warnings about patterns that match nothing
 
-	Searches []*Search // one for each [[discover]]
-	partial  []*Search // the searches that ended early
-	names    map[string]holder
+	Searches []*Search         // one for each [[discover]]
+	partial  []*Search         // the searches that ended early
+	names    map[string]holder // the found install that has each name
 }
 
 // Site is one [[site]]: a WordPress database, which may be a whole network. The tags of its fields say how keys are read, see

@@ -37,8 +37,8 @@ func Fingerprint(path string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
-// Identity identifies the database of a site. If the configuration gives the name of a site to another database, stored pages
-// must not be served for it. The server and the account are not part of the identity.
+// Identity identifies the database of a site. The configuration may give the name of a site to another database. The identity
+// then differs, and the stored pages of the old site are not served. The server and the account are not part of the identity.
 func (s *Site) Identity() string {
 	database := s.DSN.Reveal()
 	if !strings.HasPrefix(database, "sqlite:") {

@@ -126,7 +126,7 @@ func (t *table) unknown(key string) string {
 	}
 	near := nearest(key, t.known)
 	if i := slices.IndexFunc(t.known, func(k string) bool { return strings.HasSuffix(k, "_"+key) }); near == "" && i >= 0 {
-		near = t.known[i] // prefix: table_prefix
+		near = t.known[i] // for prefix, that is table_prefix
 	}
 	if near != "" {
 		return "unknown key, did you mean " + near + "?"

@@ -102,7 +102,7 @@ type walk struct {
 	folders, others int // how many folders and names were read
 }
 
-// place is a folder that a search has reached, as what the wildcards of the pattern stand for there.
+// place says what the wildcards of a pattern stand for in a folder that a search has reached.
 type place struct {
 	names  []string // the folders that wildcards stand for
 	top    string   // the first of these folders
@@ -285,7 +285,7 @@ func (f *Found) PlainName() string {
 	return numbered(string(plain[:min(len(plain), 80)]), f.File)
 }
 
-// numbered returns a name that no other file has. It appends a part of a hash of the path.
+// numbered returns a name that no other install has: the given name with a part of a hash of the path.
 func numbered(name, file string) string {
 	return strings.TrimLeft(fmt.Sprintf("%s-%x", name, sha256.Sum256([]byte(file)))[:len(name)+1+8], "-")
 }

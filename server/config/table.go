@@ -278,7 +278,7 @@ func openEnded(v any) bool {
 	})
 }
 
-// anyText reports whether v is a text for which the function is returns true, or a list with such a text.
+// anyText calls is for the text v, or for each text in the list v. It reports whether is returned true for one of them.
 func anyText(v any, is func(text string) bool) bool {
 	switch v := v.(type) {
 	case string:
@@ -347,7 +347,8 @@ func (t *table) value(key string, set func(v any) error) {
 // text takes a key whose value is a text.
 func (t *table) text(key string, set func(text string) error) { t.value(key, textSetter(set)) }
 
-// list takes a key whose value is a list, and passes each element to set. If orText is set, a single text is a list of one.
+// list takes a key whose value is a list. It calls reset, and then set for each element. If orText is set, a single text counts
+// as a list with one element.
 func (t *table) list(key string, orText bool, reset func(), set func(v any) error) {
 	v, ok := t.take(key)
 	if !ok {
@@ -371,7 +372,8 @@ func (t *table) list(key string, orText bool, reset func(), set func(v any) erro
 	}
 }
 
-// texts takes a key whose value is a list, as list does. Each element must be a text.
+// texts takes a key whose value is a list of texts. It calls reset, and then add for each text. If orText is set, a single text
+// counts as a list with one element.
 func (t *table) texts(key string, orText bool, reset func(), add func(text string) error) {
 	t.list(key, orText, reset, textSetter(add))
 }
@@ -432,8 +434,8 @@ func (t *table) sub(key string) (e *table) {
 	return e
 }
 
-// within takes the table at a key, passes it to read, and reports the keys that read left. It does nothing if there is no
-// table.
+// within takes the table at a key, passes it to read, and then reports each key that read did not take. It does nothing if
+// there is no table.
 func (t *table) within(key string, read func(e *table)) {
 	if e := t.sub(key); e != nil {
 		read(e)
