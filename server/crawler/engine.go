@@ -91,7 +91,8 @@ func (e Engine) String() string { return rules[e].name }
 // Title is the name of the engine for people.
 func (e Engine) Title() string { return rules[e].title }
 
-// Unverified returns the title of the engine for a crawler that only claims to be of it.
+// Unverified returns the title of the engine, marked as unverified. It is for a crawler that claims to belong to the engine
+// without proof.
 func (e Engine) Unverified() string { return "unverified " + e.Title() }
 
 // Verifiable reports whether the engine publishes a rule by which its crawlers can be verified.

@@ -20,7 +20,7 @@ const (
 	Unverified Verdict = iota
 	// Verified means that the address has a name of the engine, and that the name leads back to the address.
 	Verified
-	// Spoofed means that the DNS shows that the crawler is not the engine's.
+	// Spoofed means that the DNS shows that the crawler does not belong to the engine.
 	Spoofed
 	Verdicts // the number of verdicts
 )
@@ -98,7 +98,7 @@ func (v *verifier) ask(ctx context.Context, c claim) Verdict {
 func (v *verifier) put(c claim, a answer) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for old := range v.known { // any claim: flooding the log with addresses gains nothing
+	for old := range v.known { // forgets any claim, because nobody gains anything by filling this memory
 		if len(v.known) < maxKnown {
 			break
 		}
