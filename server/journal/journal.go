@@ -1,6 +1,6 @@
-// Package journal remembers which URLs came to the sitemaps of each blog, went from them, or changed. It compares each
-// catalog of a blog with the one before, as package announce does for search engines. The first catalog after a start is
-// compared with none, so what happened while the process did not run is missing. Start reading at Journal.Keep.
+// Package journal remembers which URLs came to the sitemaps of each blog, went from them, or changed. It compares each catalog
+// of a blog with the catalog before. The first catalog after a start is compared with none, so what happened while the process
+// did not run is missing. Start reading at Journal.Keep.
 package journal
 
 import (
