@@ -294,9 +294,9 @@ type CrawledFile struct {
 	Parent  string // the index that names it; "" for the start of the crawl
 }
 
-// Crawl reads a sitemap and, if it is an index, all sitemaps that it names. It passes each file to visit as soon as the file was
-// read or failed. address turns the loc of a sitemap into the address to request; nil: they are the same. Crawl returns an error
-// only if ctx ends or visit fails.
+// Crawl reads a sitemap and, if it is an index, all sitemaps that it names. It passes each file to visit as soon as the file
+// was read or failed. done is the number of files passed so far, and known the number of files found so far. address turns the
+// loc of a sitemap into the address to request; nil: they are the same. Crawl returns an error only if ctx ends or visit fails.
 func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc string) string, visit func(s CrawledFile, done, known int) error) error {
 	queue := []CrawledFile{{URL: start}}
 	seen := map[string]bool{start: true}

@@ -48,7 +48,7 @@ func Parse(data []byte) (*File, error) {
 			if err := p.element(&t); err != nil {
 				return nil, err
 			}
-		case xml.EndElement: // of the root: element reads the others to their ends
+		case xml.EndElement: // the end of the root, because the method element reads any other element to its end
 			p.ended = true
 		case xml.CharData:
 			if (p.root == "" || p.ended) && len(bytes.TrimSpace(t)) > 0 {
@@ -99,7 +99,7 @@ func (p *parsing) element(t *xml.StartElement) error {
 		}
 		p.root, p.file.Index = name, name == "sitemapindex"
 		return nil
-	case !ofSitemaps(t.Name) || name != entryName[p.root]: // of an unknown extension
+	case !ofSitemaps(t.Name) || name != entryName[p.root]: // an element of an unknown extension
 		return p.decoder.Skip()
 	}
 	var x element
@@ -161,8 +161,8 @@ type element struct {
 	} `xml:"link"`
 }
 
-// entry converts an element. dated is false if it has a lastmod that is not a date. room is how many bytes the text of news and
-// videos may still take. entry subtracts what it takes, and leaves out the rest if room falls below 0.
+// entry converts an element. dated is false if its lastmod is given and is not a date. room is how many bytes the text of news
+// and videos may still take. entry subtracts what it takes, and leaves out the rest if room falls below 0.
 func (x *element) entry(room *int) (e Entry, dated bool) {
 	lastmod := strings.TrimSpace(x.LastMod)
 	e.Loc = strings.TrimSpace(x.Loc)

@@ -15,8 +15,8 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// CrawlerOf returns a crawler for the addresses of a blog. It goes through the upstream of the site if there is one, else to the
-// public address.
+// CrawlerOf returns a crawler for the addresses of a blog. Its requests go through the upstream of the site. If the site has no
+// upstream, they go to the public address.
 func CrawlerOf(s *config.Site, blog *wp.Blog, userAgent string, rate float64) *Crawler {
 	c := &Crawler{UserAgent: userAgent, Rate: rate, Hosts: hostsOf(blog), Through: s.Upstream.URL()}
 	if c.Through != nil {
