@@ -83,7 +83,7 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 // scans of big sites take minutes.
 var bounds = []float64{0.0005, 0.0025, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30, 120, 600}
 
-// histogram describes a histogram of durations by kind. It returns a function that makes one.
+// histogram describes a histogram of durations by kind. It returns a function that makes such a histogram.
 func histogram(name, help string) func() *prometheus.HistogramVec {
 	const label = "kind"
 	desc(name, help, label)
