@@ -73,8 +73,8 @@ func (t *turn) addConflict(c conflict) {
 	t.conflicts[i].hosts++
 }
 
-// addDispute completes and adds a conflict of a host that sites claim without the help of the configuration. It adds nothing if no
-// site was read that claims the host, except for its owner.
+// addDispute completes and adds a conflict of a host that sites claim without the help of the configuration. It adds nothing
+// unless a site other than the owner claims the host and was read.
 func (t *turn) addDispute(c conflict, claims []claim) {
 	losers := slices.DeleteFunc(slices.Clone(claims), func(l claim) bool { return l.unread || l.site.Config.Name == c.owner })
 	if len(losers) == 0 {
@@ -88,8 +88,9 @@ func (t *turn) addDispute(c conflict, claims []claim) {
 	t.addConflict(c)
 }
 
-// addNotGranted records that sites claim paths of a host that the configuration gives to other sites. A path at which one of these
-// sites has a blog is no conflict, because a copy of that site claims the same paths. owner has the host.
+// addNotGranted records that sites claim paths of a host that the configuration gives to other sites, those in named. If a
+// named site has a blog at the path, that is no conflict, because a copy of the named site claims the same paths. owner is the
+// site that has the host.
 func (t *turn) addNotGranted(claims, named []claim, owner *site.Site) {
 	if !owner.Snapshot().Known() {
 		return
@@ -113,7 +114,8 @@ func (t *turn) addNotGranted(claims, named []claim, owner *site.Site) {
 	}
 }
 
-// addRestUnnamed records that a site keeps the rest of a host only because it had the host before.
+// addRestUnnamed records that the site of rest keeps what is left of a host only because it had the host before. The
+// configuration gives paths of the host to the sites in named.
 func (t *turn) addRestUnnamed(rest claim, named []claim) {
 	name, host := rest.site.Config.Name, rest.places[0].host
 	if rest.unread {
@@ -170,7 +172,7 @@ func disputeHint(host string, claims []claim) string {
 		hint, lineToShare(*root), section(root.Site), lineToShare(*below), section(below.Site))
 }
 
-// lineToShare returns the line for the configuration that gives a site this place of a shared host.
+// lineToShare returns the line for the configuration by which a site shares a host: it gives the site the place at.
 func lineToShare(at place) string {
 	if at.Path == "" {
 		return fmt.Sprintf("hosts = [%q]", at.host)

@@ -38,7 +38,7 @@ func nameOf(host string) string {
 type identity struct {
 	Name   string
 	Source string // see config.Site.Identity
-	Found  bool   `json:",omitempty"` // [[discover]] found the site; it may be missing only while its files are deployed
+	Found  bool   `json:",omitempty"` // [[discover]] found the site; such a site may be missing for a moment, while its files are deployed
 }
 
 // claim is the set of a site's places at a host, from its database or from the configuration.
@@ -293,7 +293,7 @@ func nearest(homes map[string]*site.Site, path string) *site.Site {
 }
 
 // contest adds the hosts of claims to the table as undecided: they belong to no site yet. await are the sites that must be read
-// before it is known who has them. It is nil if no reading would decide it.
+// before a decision. If no reading would help to decide, await is nil.
 func (t *turn) contest(claims []claim, await []*site.Site) {
 	c := &route.Contest{Await: await}
 	for _, claim := range claims {
@@ -308,8 +308,9 @@ func (t *turn) contest(claims []claim, await []*site.Site) {
 	}
 }
 
-// settleHomes adds the host of each site's home if the site's configuration does not name it and no other site has or claims it.
-// The site does not become its owner, because a copy of a site has the original's home in its database.
+// settleHomes adds the host of home for each site whose configuration names only other hosts. It skips a host that has an
+// owner, or that a site claims or may still claim. The site does not become the owner of the host, because a copy of a site has
+// the original's home in its database.
 func (t *turn) settleHomes() {
 	for name, places := range t.homes {
 		_, held := t.of[name]
