@@ -182,7 +182,7 @@ func needsDatabase(name string) bool { return name != seo.IndexName }
 // that nobody has asked for the page yet. Such a page replaces no other page.
 func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahead bool) (*Page, error) {
 	if page := p.cache.peek(key); page != nil && p.Freshness(b, key, page) == Fresh {
-		return page, nil // another flight rendered it after this caller had looked
+		return page, nil // another call rendered the page after this caller had looked for it
 	}
 	page, err := p.renderFrom(s, b, key, previous)
 	if err == nil && page.behind {
@@ -256,7 +256,8 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 	return page, nil
 }
 
-// keep stores a page that was just rendered in memory and in the store. If ahead is set, it is stored only if there is room.
+// keep puts a page that was just rendered into memory and into the store. If ahead is set, each of them takes the page only if
+// it has room.
 func (p *Pages) keep(s *site.Site, key Key, page *Page, ahead bool) {
 	switch {
 	case !s.InForce.Load():

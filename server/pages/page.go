@@ -49,8 +49,8 @@ type made struct {
 	expires    time.Time   // when the page changes without an edit; zero: never
 }
 
-// newer reports whether p was rendered from a later catalog than o. Every catalog of a site is later than all catalogs of the
-// site that it replaces, even if the old site built one last.
+// newer reports whether p was rendered from a later catalog than o. Every catalog of a site counts as later than all catalogs
+// of the site that it replaces, even if one of these was built after it.
 func (p *Page) newer(o *Page) bool {
 	return p.term > o.term || p.term == o.term && p.generation > o.generation
 }
