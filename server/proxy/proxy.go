@@ -105,8 +105,8 @@ func New(o Options, trust func() *Trust, log *slog.Logger, fail func(w http.Resp
 	return p
 }
 
-// possible returns an error if an answer must not be passed on. That is a status below 100, which no client understands, and 101
-// if the client did not ask for another protocol. After such a 101, the upstream would control the raw connection.
+// possible returns an error if an answer must not be passed on. No client understands a status below 100. After a status 101
+// that the client did not ask for, the upstream would control the raw connection.
 func possible(resp *http.Response) error {
 	if resp.StatusCode < 100 || resp.StatusCode == http.StatusSwitchingProtocols && resp.Request.Header.Get("Upgrade") == "" {
 		return errors.New("the upstream's answer has an impossible status, or changes the protocol unasked")
@@ -127,7 +127,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.ProtoMajor > 1 && (strings.Contains(r.RequestURI, " ") || !httpguts.ValidHostHeader(r.Host)) {
-		// net/http accepts these, but in HTTP/1.1 they would mean something else
+		// net/http accepts such a target or host, but in HTTP/1.1 it would mean something else
 		refuse(w, http.StatusBadRequest, "The address is malformed.")
 		return
 	}
