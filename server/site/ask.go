@@ -11,9 +11,9 @@ import (
 	"wpsitemapd/wp/address"
 )
 
-// Inquire asks the upstream of a site at which URLs it answers, as the daemon does in the background, with at most rate
-// requests a second. It returns the blogs, read again with the answers. changed reports whether the answers change URLs,
-// or change which types are left to the site.
+// Inquire asks the upstream of a site at which URLs it answers, as the daemon does in the background. It sends at most rate
+// requests a second. It returns the blogs, read again with the answers. changed reports whether the answers change URLs, or
+// change which types are left to the site.
 //
 // A network, or a site whose languages have homes of their own, is not asked. Inquire then returns books unchanged.
 func Inquire(ctx context.Context, n *wp.Network, books []*address.Book, rate float64) (again []*address.Book, changed bool, err error) {

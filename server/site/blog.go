@@ -141,7 +141,8 @@ func (b *Blog) Idle() *Blog {
 // Stands reports whether the row of the blog is unchanged. It is true if the earlier row is not known.
 func (b *Blog) Stands(row wp.BlogRow) bool { return b.Row == row || b.Row == wp.BlogRow{} }
 
-// Succeed gives the blog the history of its earlier state.
+// Succeed gives the blog what is remembered of its earlier state: the last readings, which pages are too old, and when somebody
+// last asked.
 func (b *Blog) Succeed(before *Blog) {
 	b.Readings, b.RevalidateBefore, b.StaleBefore, b.asked = before.Readings, before.RevalidateBefore, before.StaleBefore, before.asked
 }
@@ -202,7 +203,7 @@ func (b *Blog) Owns(name string) bool { return slices.Contains(b.Outline.Owned, 
 // Undecided reports whether the database does not show if a sitemap exists.
 func (b *Blog) Undecided(name string) bool { return slices.Contains(b.Outline.Left, name) }
 
-// QueryName returns the sitemap that a name means if only a query names it.
+// QueryName returns the sitemap that a name means in a query. In a path, the same name may mean another sitemap.
 func (b *Blog) QueryName(name string) string {
 	if asked, ok := b.Outline.Asked[name]; ok {
 		return asked

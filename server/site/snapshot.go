@@ -19,7 +19,7 @@ type Snapshot struct {
 	Restored bool         // Blogs and Gone come from the store.
 	Opened   bool         // the database was read at least once
 	Err      error        // why the last attempt failed; nil: it succeeded
-	Since    time.Time    // when the first of the latest attempts with the same outcome as the last was made; zero: there was none
+	Since    time.Time    // the time since which every attempt has had the outcome of the last one; zero: no attempt was made
 	Failures int          // failed attempts since the start
 }
 
