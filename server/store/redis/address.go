@@ -44,7 +44,8 @@ var (
 	prefixForm   = regexp.MustCompile(`^[A-Za-z0-9_.:-]{0,64}$`)
 )
 
-// parseAddress parses an address. Its errors are to follow the word state, and contain no part of the address that may be a password.
+// parseAddress parses an address. The text of an error completes a sentence that begins with the word state. It contains no
+// part of the address that may be a password.
 func parseAddress(text string) (*address, error) {
 	if scheme, _, _ := strings.Cut(text, "://"); !slices.Contains(schemes, scheme) {
 		return nil, errors.New("must begin with " + form)

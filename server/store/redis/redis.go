@@ -1,5 +1,5 @@
 // Package redis is a store in a Redis or Valkey that several daemons share. Each daemon writes what it has made. The last write
-// of a page or record wins, because all daemons make the same.
+// of a page or record wins, because all daemons make the same content.
 package redis
 
 import (
