@@ -1,6 +1,6 @@
-// Package traffic counts which pages of a site visitors get, and which URLs they ask for and do not get. It sees the requests that
-// the daemon passes to the upstream, so a sidecar sees nearly none. It keeps hosts, paths, numbers and dates: no query strings, no
-// addresses and nothing else about visitors.
+// Package traffic counts which pages of a site visitors get, and which URLs they ask for and do not get. It sees the requests
+// that the daemon passes to the upstream. If the web server passes only requests for sitemaps to the daemon, it sees nearly
+// none. It keeps hosts, paths, numbers and dates: no query strings, no addresses and nothing else about visitors.
 package traffic
 
 import (
@@ -23,11 +23,12 @@ import (
 const (
 	// Most is how many pages, and how many failed URLs, of a site are reported: those that were asked for most often.
 	Most = 1000
-	// mostCounted is how many are counted. If another one comes, the rarest are dropped until Most are left.
+	// mostCounted is how many pages, and how many failed URLs, are counted. If one more comes, the rarest are dropped until
+	// Most are left.
 	mostCounted = 2 * Most
 	// mostPath is the length of the longest path that is counted, in bytes.
 	mostPath = 300
-	// kept is how long a page counts that nobody asks for.
+	// kept is how long a page or URL stays counted after the last request for it.
 	kept      = 30 * 24 * time.Hour
 	saveEvery = 10 * time.Minute // a log is written as a whole
 )
@@ -128,8 +129,8 @@ func sorted(all map[Page]*Count, now time.Time) []Count {
 	return list
 }
 
-// isPage reports whether a path can be that of a page that a sitemap could list. Files, feeds, WordPress' own folders and the later
-// parts of archives and of comments are none.
+// isPage reports whether a sitemap could list the page at a path. It could list no file that is not HTML, no feed, nothing in
+// WordPress' own folders, and no later part of an archive or of comments.
 func isPage(path string) bool {
 	if len(path) > mostPath || !utf8.ValidString(path) || strings.ContainsFunc(path, unicode.IsControl) {
 		return false
