@@ -70,8 +70,9 @@ func inUse() int64 {
 	return int64(bytes)
 }
 
-// memoryBound returns the bound for the garbage collector. Hundreds of sites need more memory than the number of their
-// addresses suggests.
+// memoryBound returns the bound for the garbage collector. entries is the number of addresses, cache the limit of cached pages,
+// and live the bytes in use. live counts, because hundreds of sites need more memory than the number of their addresses
+// suggests.
 func memoryBound(entries int, cache, live int64) int64 {
 	return max(memoryBase-memoryOutside+memoryPerEntry*int64(entries)+cache, roomFor(live))
 }

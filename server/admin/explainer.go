@@ -27,7 +27,7 @@ type Explainer struct {
 }
 
 // Explain returns what an address is, and why it is in the sitemaps or not. The scheme may be missing. If the host is missing,
-// site names the site, and "" means the only site. The errors are explain.ErrAddress, ErrNoSite, ErrNotRead, and those of the
+// site names the site, and "" means the only site. The errors are explain.ErrAddress, ErrNoSite, ErrNotRead, and errors of the
 // database.
 func (e *Explainer) Explain(ctx context.Context, address, site string) (*Explained, error) {
 	p, err := splitAddress(address)

@@ -142,8 +142,8 @@ func forwarded(r *http.Request) bool {
 	return false
 }
 
-// ofProxy matches the header fields that proxies and content delivery networks add. Nearly each of them has its own name for the
-// address of its client. The names share certain words, which no browser and no collector of metrics uses.
+// ofProxy matches the header fields that proxies and content delivery networks add. Nearly every proxy has its own field for
+// the address of its client. The names of these fields share certain words, which no browser and no collector of metrics uses.
 var ofProxy = regexp.MustCompile(`^(x-original-|x-envoy-|x-amzn-|x-amz-cf-|x-real-|x-proxy|x-coming-from|x-scheme|x-vercel-|` +
 	`cf-|cdn-|fastly-|true-client|x-akamai-|akamai-)|forwarded|remote-addr|` +
 	`(^|-)(via|proxy|ip|ipv4|ipv6|clientip|realip|remoteip|socketip|userip)(-|$)`)

@@ -136,7 +136,7 @@ func (a *Announcer) once(ctx context.Context, s *Session) (wait time.Duration) {
 	return wait
 }
 
-// announcedOf returns what is known of a blog, from this process or from the store.
+// announcedOf returns what the announcer knows of a blog. If it knows nothing yet, announcedOf reads the note in the store.
 func (a *Announcer) announcedOf(s *Session, b *site.Blog) *announced {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -31,7 +31,8 @@ type Check struct {
 	Pages  int          // how many pages of each blog to request; 0: none
 	Rate   float64      // requests a second
 	Agent  string
-	// Tokens are sent with the requests of Public, by site, so that the daemon does not take them for those of crawlers.
+	// Tokens are sent with the requests of Public, by site, so that the daemon does not count these requests as fetches by
+	// crawlers.
 	Tokens map[string]string
 }
 
@@ -199,7 +200,7 @@ func (b *BlogReport) noteTypes(book *address.Book) {
 	}
 }
 
-// noteUnsettled reports the types of which it is not known whether they are public, or which addresses they have. A type
+// noteUnsettled reports the types about which something is open: whether they are public, or what their addresses are. A type
 // without a rewrite rule only causes a warning.
 func (b *BlogReport) noteUnsettled(found *sitemap.Catalog, types *registry.Registry) {
 	var inner []string

@@ -75,8 +75,8 @@ func (p *probe) problem(at, what, do string, args ...any) {
 	p.Problems = append(p.Problems, PublicProblem{at, what, fmt.Sprintf(do, args...)})
 }
 
-// public requests the sitemaps of a blog as crawlers do: by DNS, and through everything that is in front of the daemon.
-// The requests contain the token, so that the daemon does not take them for those of crawlers.
+// public requests the sitemaps of a blog as crawlers do: by DNS, and through everything that is in front of the daemon. The
+// requests contain the token, so that the daemon does not count them as fetches by crawlers.
 func (c *Check) public(ctx context.Context, blog *wp.Blog, found *sitemap.Catalog, token string) (*PublicReport, error) {
 	p := &probe{
 		PublicReport: &PublicReport{Problems: []PublicProblem{}}, crawler: &live.Crawler{Rate: c.Rate, Timeout: publicTimeout},

@@ -102,7 +102,7 @@ func (d *demo) run(ctx context.Context, p *program) (err error) {
 	return d.serve(ctx, p)
 }
 
-// demoExtra lists pages beside WordPress: those of a ferry timetable.
+// demoExtra lists pages of a ferry timetable, which do not belong to WordPress.
 const demoExtra = "loc,lastmod\n/ferries/\n/ferries/saltwick-brackenby/,2026-09-01\n/ferries/saltwick-lowmoor/,2026-10-15\n"
 
 // serve runs the daemon and publishes posts meanwhile.

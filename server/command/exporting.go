@@ -153,7 +153,8 @@ func isListOfOthers(f catalog.File) bool {
 	return slices.Contains([]string{seo.IndexName, catalog.TextName, catalog.AtomName, catalog.RSSName}, f.Name)
 }
 
-// older reports whether a file has a known date before since. The date 0000-00-00 in a database counts as unknown.
+// older reports whether the date of a file is known, and is before the time since. The date 0000-00-00 in a database counts as
+// unknown.
 func older(f catalog.File, since time.Time) bool {
 	return f.LastMod.After(time.Time{}) && f.LastMod.Before(since)
 }

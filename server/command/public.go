@@ -14,8 +14,8 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// tokens asks the running daemon for one token for each site. check --public sends the token with its requests, so
-// that the daemon does not take them for those of crawlers. If the daemon does not answer, tokens tells the user.
+// tokens asks the running daemon for one token for each site. check --public sends the token with its requests, so that the
+// daemon does not count them as fetches by crawlers. If the daemon does not answer, tokens tells the user.
 func tokens(ctx context.Context, cfg *config.Config, sites []config.Site, stderr io.Writer) map[string]string {
 	of := map[string]string{}
 	daemon := newRunning(cfg, healthTimeout)

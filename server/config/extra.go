@@ -15,7 +15,7 @@ var extraName = regexp.MustCompile(`^[a-z]{1,20}(?:-[a-z]{1,20}){0,3}$`)
 
 var sitemapURL = regexp.MustCompile(`^https?://[^/?#@\s]+/[^#\s]*$`)
 
-// decodeExtra reads the sitemaps that the operator adds. If a site adds any, they replace those of the defaults.
+// decodeExtra reads the sitemaps that the operator adds. If a site adds any, they replace the sitemaps that the defaults add.
 func (s *Site) decodeExtra(t *table, dir string) {
 	var all []seo.Extra
 	names := map[string]bool{}

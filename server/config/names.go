@@ -73,9 +73,10 @@ func (c *Config) nameFound(sections []*discovery) {
 	}
 }
 
-// keeper decides which one of several installs gets the name that all of them would have. It returns the install that had the
-// name before. If that install is gone, it returns one of the same customer, or nil if there is none. If nobody had the name,
-// it returns the only install, or nil if there are several. So no install gets the settings of another one.
+// keeper decides which of several installs gets the name that all of them are due to get, so that no install gets the settings
+// of another one. If an install had the name before, keeper returns that install. If that install is gone, it returns an
+// install of the same customer, or nil if there is none. If no install had the name, it returns the only install, or nil if
+// there are several.
 func (c *Config) keeper(name string, all []*Found, kept *keptNames) *Found {
 	had, known := c.names[name]
 	if !known && len(all) > 1 {
@@ -104,8 +105,8 @@ type keptNames struct {
 	store  *store.Store // nil: there is no store, or it cannot be read
 }
 
-// holder returns which of several installs had the name that all of them would have, according to the store. known reports
-// whether the store knows the name. had is empty if none of the installs had it.
+// holder returns the install that had the name before, according to the store. all are the installs that are due to get that
+// name. known reports whether the store knows the name. had is empty if none of the installs in all had it.
 func (k *keptNames) holder(all []*Found) (had holder, known bool) {
 	if !k.tried {
 		k.tried, k.store = true, k.open()

@@ -207,8 +207,8 @@ func (w *walk) add(file string, at place) {
 	w.Found = append(w.Found, f)
 }
 
-// installFolder finds the folder of an install by its wp-config.php, for a pattern whose wildcards do not tell the folder. In
-// Bedrock, it is the folder above that of wp-config.php, and contains .env.
+// installFolder returns the folder of an install with this wp-config.php. It is for a pattern whose wildcards do not tell the
+// folder. In an install of Bedrock, that is the folder above the folder of wp-config.php.
 func installFolder(file string) string {
 	dir := filepath.Dir(file)
 	if _, err := os.Lstat(filepath.Join(filepath.Dir(dir), "config", "application.php")); err == nil {

@@ -176,7 +176,7 @@ func textSetter(set func(text string) error) func(v any) error {
 	}
 }
 
-// form is a pattern that a text must match. The field must says in messages what is expected.
+// form is a pattern that a text must match, with the end of the message for a text that does not match.
 type form struct {
 	is   *regexp.Regexp
 	must string

@@ -131,7 +131,7 @@ func (s *SiteLog) Token() string {
 	return s.token
 }
 
-// Own reports whether a request with this token is one of check --public, and not a fetch by a crawler.
+// Own reports whether a request with this token comes from check --public, so that the request is no fetch by a crawler.
 func (s *SiteLog) Own(token string) bool {
 	if token == "" {
 		return false

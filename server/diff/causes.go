@@ -128,9 +128,9 @@ func (w *why) variant(d *Difference) bool {
 	return true
 }
 
-// agrees reports whether a variant of our sitemaps agrees with the site where ours differ. differs are the differences
-// of the variant from the site, or nil if there is no variant. A variant that lacks the entry, or has it in another
-// form or place, does not agree in anything: find did not compare the rest.
+// agrees reports whether a variant of our sitemaps agrees with the site in this difference. differs are all differences of the
+// variant from the site, or nil if there is no variant. A variant that lacks the entry, or has it in another form or place,
+// does not agree: find has compared nothing else of such an entry.
 func (d *Difference) agrees(differs map[mark]bool) bool {
 	return differs != nil && !slices.ContainsFunc([]Facet{d.Facet, onlyTheirs, otherForm, elsewhere, missingSitemap},
 		func(f Facet) bool { return differs[d.mark(f)] })

@@ -75,7 +75,7 @@ type page struct {
 	n       int
 }
 
-// A Listing is what the sitemaps of one side contain: those of the site, or ours.
+// A Listing is what the sitemaps of one side contain. The two sides are the site, and this program (ours).
 type Listing struct {
 	order  []key
 	places map[key]place

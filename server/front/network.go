@@ -23,7 +23,7 @@ type networkIndex struct {
 }
 
 // get returns the pages of the index of a network. It needs no database. While a blog is not known, it returns the last pages,
-// or nil if there are none, so that no blog is left out silently.
+// so that no blog is left out silently. It returns nil if there are no last pages.
 func (n *networkIndexes) get(of *site.Site) []*pages.Page {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -308,8 +308,8 @@ func amendRobots(text []byte, sitemaps []string, plugin *seo.Plugin) []byte {
 	return insert(len(kept), lines)
 }
 
-// withoutSitemap removes the Sitemap lines for an address, with http or https. WordPress may name an index that is not served
-// here.
+// withoutSitemap removes the Sitemap lines for an address, with http or https. It is for an index that WordPress names although
+// that index is not served here.
 func withoutSitemap(text []byte, address string) []byte {
 	var b bytes.Buffer
 	for line := range bytes.Lines(text) {

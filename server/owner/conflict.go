@@ -25,7 +25,7 @@ const (
 	sameAddress                       // two blogs of one site have the same address
 )
 
-// A conflict is what is wrong with a host, or in the same way with several hosts.
+// A conflict says what is wrong with a host. If the same is wrong with several hosts of the same sites, they are one conflict.
 type conflict struct {
 	kind      conflictKind
 	claimants []string // the sites that claim the host, without the owner of a dispute

@@ -42,8 +42,8 @@ func (o *Owners) notes() map[string]note {
 }
 
 // recall takes over the owners in a stored note. An owner that is known already stays. Notes of earlier versions have a path
-// after each host: the owner of the shortest path gets the host. An old note may name www.a.test for a site at www.www.a.test,
-// which does not concern a.test.
+// after each host: the owner of the shortest path gets the host. recall skips a host that begins with www. Such a host is in an
+// old note because of a site at www.www.a.test, which must not get a.test.
 func (o *Owners) recall(n note) {
 	for _, at := range slices.Sorted(maps.Keys(n)) {
 		host, _, _ := strings.Cut(at, "/")

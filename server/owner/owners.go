@@ -282,7 +282,8 @@ func (t *turn) serve(sites []claim) {
 	}
 }
 
-// nearest returns the site whose home is the path or the nearest folder above it, or nil if there is none.
+// nearest returns the site whose home is the given path, or the nearest folder above it. homes has the sites by the paths of
+// their homes. nearest returns nil if there is no such site.
 func nearest(homes map[string]*site.Site, path string) *site.Site {
 	for {
 		if s := homes[path]; s != nil || path == "" {

@@ -58,7 +58,7 @@ func (p *Page) newer(o *Page) bool {
 // NewPage returns a page that is not a sitemap of a blog, such as a stylesheet or a robots.txt.
 func NewPage(body []byte) *Page { return newPage(body, time.Time{}, time.Time{}, nil) }
 
-// newPage returns a page. If its bytes equal those of the previous page, it takes over the compressed form and the date.
+// newPage returns a page. If the previous page has the same bytes, the new page takes over its compressed form and its date.
 func newPage(body []byte, lastMod, now time.Time, previous *Page) *Page {
 	return newTagged(body, 0, lastMod, now, previous)
 }

@@ -17,8 +17,8 @@ import (
 	"wpsitemapd/server/report"
 )
 
-// discovered returns a [[discover]] section for one install. It is not a [[site]], because the people of the install write
-// wp-config.php, not the operator.
+// discovered returns a [[discover]] section for one install. A [[site]] would trust wp-config.php, but the people of the
+// install write that file, not the operator.
 func discovered(name, wpConfig, dsn string) string {
 	text := fmt.Sprintf("[[discover]]\nwp_config = %s   # the database, WP_HOME, multisite\nname      = %s\n", config.Quote(wpConfig),
 		config.Quote(name))
@@ -31,7 +31,8 @@ func discovered(name, wpConfig, dsn string) string {
 // group is the group that may read the configuration. The unit of the service names it.
 const group = "sitemaps"
 
-// configure writes a new configuration with the installs, or adds to an existing one the installs that it lacks.
+// configure writes a new configuration with the installs. If there is a configuration already, it adds the installs that are
+// missing there.
 func (s *Setup) configure(ctx context.Context, installs []*install, cfg *config.Config) error {
 	var sites strings.Builder
 	for _, in := range installs {

@@ -286,7 +286,7 @@ func (s *Setup) examine(ctx context.Context, installs []*install) {
 	}
 }
 
-// webIncludes adds the line that includes our file to the web servers' blocks that serve the installs. It asks first.
+// webIncludes makes the web servers include our file in the blocks that serve the installs. It asks the administrator first.
 func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []*webServer) error {
 	var serving []block
 	for _, in := range installs {

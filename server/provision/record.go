@@ -177,7 +177,8 @@ func (r *record) write(path, text string, mode fs.FileMode, gid int) error {
 	return r.add(deed{File: path, Created: true, New: text})
 }
 
-// insert inserts a text into an existing file and records the change. The file must still begin with before, which the text follows.
+// insert inserts a text into an existing file, directly after before, and records the change. The file must still begin with
+// before.
 func (r *record) insert(path, before, text string) error {
 	now, err := os.ReadFile(path)
 	if err != nil {

@@ -262,8 +262,8 @@ func resolved(path string) string {
 	return filepath.Clean(path)
 }
 
-// include adds the line that includes our file to blocks, tests the configuration and reloads the web server. If the test
-// fails, include undoes its changes.
+// include inserts a line into each of the blocks: the directive that includes our file. Then it tests the configuration and
+// reloads the web server. If the test fails, include undoes its changes.
 func (s *Setup) include(ctx context.Context, w *webServer, blocks []block) error {
 	from := len(s.record.Deeds)
 	s.record.server = w.name

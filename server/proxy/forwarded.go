@@ -23,8 +23,8 @@ func init() {
 // forward sets the header fields about the client for the upstream. in is the request as it came. out holds its
 // header fields; only hop-by-hop fields may be missing.
 //
-// If the peer is trusted, its fields are kept, and its address is appended to the lists. If it is not trusted,
-// its fields are replaced by what is seen here. Forwarded (RFC 7239), which WordPress does not read, is then removed.
+// If the peer is trusted, its fields are kept, and its address is appended to the lists. If it is not trusted, its fields are
+// replaced by what this server sees. Forwarded (RFC 7239), which WordPress does not read, is then removed.
 func (t *Trust) forward(in *http.Request, out http.Header) {
 	addr, trusted := t.peer(in.RemoteAddr)
 	peer := "" // "" for a Unix socket

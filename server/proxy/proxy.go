@@ -1,6 +1,6 @@
-// Package proxy passes requests to the PHP site behind the daemon. To that site they look as if the client had asked it
-// directly. It streams in both directions, and passes on WebSockets, trailers and interim answers. As long as data moves, it
-// does not limit the time of an upload, an answer or a download.
+// Package proxy passes requests to the PHP site behind the daemon. PHP sees them as if they came directly from the client. The
+// package streams in both directions, and passes on WebSockets, trailers and interim answers. As long as data moves, it does
+// not limit the time of an upload, an answer or a download.
 package proxy
 
 import (
@@ -172,8 +172,8 @@ func (p *Proxy) address(in, out *http.Request) {
 	}
 }
 
-// dropHTTP removes requests to change to another version of HTTP, or to TLS. After such a change, requests would reach the
-// upstream without our rules. Other protocols, such as WebSocket, are passed on.
+// dropHTTP removes from a header the wish of a client to change to another version of HTTP, or to TLS. After such a change,
+// requests would reach the upstream without our rules. Other protocols, such as WebSocket, are passed on.
 func dropHTTP(h http.Header) {
 	for token := range strings.SplitSeq(strings.Join(h["Upgrade"], ","), ",") {
 		name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(token)), "/")

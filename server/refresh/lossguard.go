@@ -20,8 +20,8 @@ const sameShare = 0.02
 // While somebody restores a table, the site looks as if it had no posts. If the sitemaps said so, search engines would
 // remove the site. So the old catalog and its pages stay, and an alarm says why. An operator can accept the loss at once.
 //
-// If changed settings explain a loss, the new catalog is served at once. The settings are those of our configuration, or those of
-// the site, see catalog.Outline.Expected.
+// If changed settings explain a loss, the new catalog is served at once. They may be settings of our configuration or of the
+// site, see catalog.Outline.Expected.
 //
 // A lossGuard is safe for concurrent use.
 type lossGuard struct {
@@ -139,8 +139,8 @@ func (g *lossGuard) Blog(before, now *site.Blog) *site.Blog {
 	return now
 }
 
-// Network returns the blogs that must stay although they have vanished from a network. They were neither archived nor
-// deleted, and they are a large part of the network. It returns nil if the loss is small or confirmed.
+// Network returns the blogs that must stay although they have vanished from a network, neither archived nor deleted. It returns
+// nil if they are a small part of the network, or if their loss is confirmed.
 func (g *lossGuard) Network(old, now *site.Snapshot) []*site.Blog {
 	var vanished []*site.Blog
 	for _, b := range old.Blogs {

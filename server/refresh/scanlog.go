@@ -17,7 +17,7 @@ const (
 	namedCauses = 5  // how many errors summed names
 )
 
-// scanLog logs what was read of a site. It logs a warning that several blogs share only once.
+// scanLog logs what was read of a site. If several blogs share a warning, it logs the warning only once.
 type scanLog struct {
 	log      *slog.Logger
 	urls     int

@@ -65,10 +65,10 @@ type opened struct {
 	feed    *writes.Subscription
 }
 
-// use returns the database to read, usually the current one. After reopenAfter failed reads, or if options of the network have
-// changed, it opens the database again. anew then is true, and the caller must give the database to settle, which accepts or closes
-// it. If opening fails, err says why, and db is the current database, or nil if there is none. failed is the number of full scans
-// in a row that have failed.
+// use returns the database to read. Usually, that is the database in use, and anew is false. If no database is in use, after
+// reopenAfter failed reads, or if options of the network have changed, use opens the database, and anew is true. The caller
+// must then pass the new database to settle, which accepts or closes it. If opening fails, err says why, and db is the database
+// in use, or nil if there is none. failed is the number of full scans in a row that have failed.
 func (s *session) use(ctx context.Context, failed int, slot *slot) (db *opened, anew bool, err error) {
 	current := s.inUse.Load()
 	if current != nil && s.unread < reopenAfter && !s.optionsChanged(ctx) {
@@ -87,8 +87,8 @@ func (s *session) use(ctx context.Context, failed int, slot *slot) (db *opened, 
 	return another, true, nil
 }
 
-// settle decides after a read which database stays in use. A database that was just opened replaces the one in use if
-// anything could be read from it. Otherwise it is closed.
+// settle decides after a read which database stays in use. A database that was just opened replaces the one in use if anything
+// could be read from it. If nothing could be read, settle closes it.
 func (s *session) settle(use *opened, got result) {
 	current := s.inUse.Load()
 	switch {

@@ -11,7 +11,7 @@ import (
 // HasHTML reports whether the sitemaps of a blog have HTML views. Sitemaps that are addressed by a query alone have none.
 func (a Scheme) HasHTML() bool { return a.HTML && a.paths() }
 
-// html returns the resource if the address belongs to an HTML view. Otherwise it returns the zero Resource.
+// html returns the resource if the address belongs to an HTML view. For any other address, it returns the zero Resource.
 func (a Scheme) html(uri, rest string) Resource {
 	path, query, asked := strings.Cut(uri, "?")
 	sitemapPath, ok := htmlToXML(path)

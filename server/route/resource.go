@@ -22,7 +22,7 @@ const (
 	XSL      = seo.Stylesheet
 )
 
-// The resources that we serve beside those of a plugin.
+// The resources that the daemon serves in addition to the plugin's.
 const (
 	CSS       = XSL + 1 + iota // our own stylesheet
 	Robots                     // robots.txt

@@ -104,8 +104,8 @@ func URI(r *http.Request) string {
 	return r.URL.RequestURI()
 }
 
-// resource returns what an address means on this blog. If the address is that of a sitemap for which the daemon must not answer,
-// the request goes to the upstream.
+// resource returns what an address means on this blog. If the address means a sitemap for which the daemon must not answer, the
+// request goes to the upstream.
 func (v Visit) resource(uri, rest string) Resource {
 	b := v.Blog
 	if !b.Active() {

@@ -24,8 +24,8 @@ const FirstTimeout = 20 * time.Second
 // mostWanted is how many blogs may wait to be read. A request for a further blog has to be repeated.
 const mostWanted = 1000
 
-// A Site is an install of the configuration, with what is known of it now. Its refresher publishes snapshots, which all
-// others read. If the configuration of a site changes, another Site takes its place. A Site is safe for concurrent use.
+// A Site is an install of the configuration, with what is known of it now. Its refresher publishes snapshots, which all other
+// code reads. If the configuration of a site changes, another Site takes its place. A Site is safe for concurrent use.
 type Site struct {
 	Config   config.Site
 	Identity string // Identity identifies its database, see config.Site.Identity.

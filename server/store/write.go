@@ -215,8 +215,9 @@ func (s *Store) remove(ctx context.Context, names []Name, pruned bool) error {
 	return nil
 }
 
-// makeRoom reports whether a blob of size bytes may be written. If there is no room, it removes the pages that were used longest
-// ago, but not for a page that nobody has asked for. It never removes records and notes, and always lets them be written.
+// makeRoom reports whether a blob of size bytes may be written. If there is no room, it removes the pages that were used
+// longest ago. It removes nothing for a page that nobody has asked for. It never removes records and notes, and always lets
+// them be written.
 func (s *Store) makeRoom(ctx context.Context, j *job, size int64) (fits bool, err error) {
 	s.mu.Lock()
 	limit := s.Limit

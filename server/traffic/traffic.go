@@ -68,8 +68,8 @@ type Log struct {
 // New returns an empty log of a site.
 func New(site string) *Log { return &Log{note: store.Note{Site: site, Name: "traffic"}} }
 
-// Answered counts the answer to a request for a URL of a blog. It counts no people who are logged in, because they also see what
-// others cannot.
+// Answered counts the answer to a request for a URL of a blog. It does not count answers to people who are logged in, because
+// they also see what other people cannot.
 func (l *Log) Answered(blog int64, r *http.Request, status int, answer http.Header, at time.Time) {
 	p := Page{blog, weburl.Host(r.Host), r.URL.Path}
 	if r.Method != http.MethodGet || !isPage(p.Path) || isLoggedIn(r) {
@@ -129,8 +129,8 @@ func sorted(all map[Page]*Count, now time.Time) []Count {
 	return list
 }
 
-// isPage reports whether a sitemap could list the page at a path. It could list no file that is not HTML, no feed, nothing in
-// WordPress' own folders, and no later part of an archive or of comments.
+// isPage reports whether a sitemap could list the page at a path. No sitemap lists feeds, files other than HTML, WordPress' own
+// folders, or later parts of archives and of comments.
 func isPage(path string) bool {
 	if len(path) > mostPath || !utf8.ValidString(path) || strings.ContainsFunc(path, unicode.IsControl) {
 		return false

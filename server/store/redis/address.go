@@ -103,7 +103,7 @@ func (a *address) root() string { return "wpsitemapd:" + a.prefix + store.Versio
 // probeTimeout is how long a probe waits for an answer.
 const probeTimeout = 10 * time.Second
 
-// probe returns why a Redis cannot be used and what to do, "" if it can.
+// probe returns why a Redis cannot be used, and what to do. It returns "" if the Redis can be used.
 func probe(ctx context.Context, location string) string {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()

@@ -30,9 +30,9 @@ func ownFolder(path string, asRoot bool) error {
 // mayWrite is the access(2) mode W_OK|X_OK, the right to make files in a folder.
 const mayWrite = 2 | 1
 
-// writable returns why this user cannot, or must not, keep pages in a folder, nil if nothing prevents it. It changes nothing: if
-// the folder does not exist, it looks at the first folder above that does. If this user is root, the daemon may run as another
-// user, which may own the folder.
+// writable returns why this user cannot, or must not, keep pages in a folder. It returns nil if nothing prevents it. It changes
+// nothing: if the folder does not exist, it looks at the first folder above that does. If this user is root, the daemon may run
+// as another user, which may own the folder.
 func writable(dir string) error {
 	info, err := os.Stat(dir)
 	there := true

@@ -385,7 +385,7 @@ func connect(path string, values url.Values) (*sql.DB, error) {
 	return db, nil
 }
 
-// moveAside renames a damaged file. It replaces an earlier damaged one.
+// moveAside renames a damaged file. It replaces an earlier damaged file.
 func (b *blobs) moveAside(path string) error {
 	aside := path + ".damaged"
 	if err := os.Rename(path, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
