@@ -32,9 +32,9 @@ const (
 	maxAnswer      = 1 << 20
 )
 
-// newRunning returns a client of the daemon of a configuration. The client uses the first admin address of a kind
-// that can be dialed. newRunning returns nil if there is none. While the daemon does not run, another program may
-// listen at the address. The client does not send the token to it.
+// newRunning returns a client of the daemon of a configuration. The client uses the first admin address of a kind that can be
+// dialed. newRunning returns nil if there is no such address. While the daemon does not run, another program may listen at the
+// address. On Linux, the client sends the token only to a program of a system account or of this user.
 func newRunning(cfg *config.Config, timeout time.Duration) *running {
 	for _, a := range cfg.Admin {
 		network, address := a.Dial()

@@ -52,8 +52,8 @@ type FailedFile struct {
 // LevelReport is the result at one level.
 type LevelReport struct {
 	Level       string  `json:"level"`
-	URLs        int     `json:"urls"` // entries of our sitemaps
-	NotCompared int     `json:"not_compared"`
+	URLs        int     `json:"urls"`         // entries of our sitemaps
+	NotCompared int     `json:"not_compared"` // our entries that may be in a file of the site that could not be read
 	Unexplained int     `json:"unexplained"`
 	Known       int     `json:"known"`
 	Safe        bool    `json:"safe"` // it is safe to switch to our sitemaps

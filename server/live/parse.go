@@ -202,7 +202,8 @@ type node struct {
 
 // fields returns one line for each element below n in the same namespace, in alphabetical order. A line has the names of the
 // elements around it, the name, the attributes and the value: "publication/name: The Times", "platform[relationship=allow]:
-// web". An element that contains others has no line of its own. If room falls below 0, no more lines are added.
+// web". An element that contains others has no line of its own. above is the beginning of each line, such as "publication/", or
+// "". If room falls below 0, no more lines are added.
 func (n *node) fields(above string, room *int) (all []string) {
 	for i := range n.Children {
 		if *room < 0 {

@@ -140,8 +140,8 @@ func (d due) by(at time.Time) due {
 	return d
 }
 
-// afterEdit returns the time of a full scan after one more edit. It is a pause after that edit, but at most patience
-// after the first edit.
+// afterEdit returns the time of a full scan after one more edit. The scan comes a pause after that edit, but no later than
+// patience after the first edit.
 func (d due) afterEdit(now time.Time, pause, patience time.Duration) due {
 	at := now.Add(pause)
 	switch {

@@ -26,7 +26,7 @@ const (
 // slot is the right to work on a database server.
 type slot struct {
 	daemon  *Daemon
-	hurry   <-chan struct{}
+	hurry   <-chan struct{} // a signal on it makes the work urgent; nil: none comes
 	server  string
 	release func() // nil: the slot is not held
 }

@@ -29,7 +29,8 @@ func (a Scheme) html(uri, rest string) Resource {
 	return Resource{Kind: HTML, Name: to.Name, Page: to.Page}
 }
 
-// isCommon reports whether a sitemap is /sitemap.xml. It has no HTML view, because many sites have a page at /sitemap.html.
+// isCommon reports whether a sitemap is /sitemap.xml. Such a sitemap has no HTML view, because many sites have a page at
+// /sitemap.html.
 func isCommon(loc string) bool { return strings.HasSuffix(strings.TrimRight(loc, "/"), "/sitemap.xml") }
 
 // htmlToXML turns the path of an HTML view into the path of its sitemap. It returns false if the path does not end in .html.
