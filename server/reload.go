@@ -44,7 +44,7 @@ func (s *Server) reload(ctx context.Context) error {
 		return errors.New("this server has no configuration file to read again")
 	}
 	select {
-	case <-s.started: // before that, reload would start sites that Run starts too
+	case <-s.started: // before Run has started the installs, reload would start them, too
 	case <-ctx.Done():
 		return ctx.Err()
 	}

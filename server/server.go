@@ -1,8 +1,8 @@
 // Package server is the daemon: its start, reload and ordered stop. It serves the sitemaps of many WordPress sites, and
 // passes every other request to the PHP sites behind it.
 //
-// Package front answers requests; read its handler from top to bottom. Package refresh follows edits: it alone reads
-// databases and publishes the state of a site. If reading fails, the earlier catalog and its pages stay. The daemon
+// Package front answers requests; read its handler from top to bottom. Package refresh follows edits: it alone reads catalogs
+// from the databases, and publishes the state of a site. If reading fails, the earlier catalog and its pages stay. The daemon
 // prefers a fresh page, then an older page with its Age, then 503. An error never leads to an empty sitemap or to 404.
 package server
 

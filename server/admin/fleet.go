@@ -57,7 +57,7 @@ type Summary struct {
 	Alarmed   time.Time `json:"alarmed,omitzero"`
 	Alarms    int       `json:"alarms"`
 	Conflict  string    `json:"conflict,omitempty"` // an address that another site claims too, and what to do; "": none
-	Displaced bool      `json:"displaced"`          // the site is not served at an address that another site claims too
+	Displaced bool      `json:"displaced"`          // the site claims an address at which it is not served
 	conflicts int       // the number of addresses that another site claims too
 
 	URLs     int           `json:"urls"`
@@ -162,7 +162,7 @@ type sitePage struct {
 // blog is one blog of a site, with its sitemaps.
 type blog struct {
 	*site.Blog
-	What     string // a sentence on whose sitemaps they are, or why there are none
+	What     string // a sentence that says whose sitemaps the blog has, or why it has none
 	Types    []Type
 	Unknown  []registry.Unknown
 	LeftOut  map[string]int // number of objects that are left out, by rule

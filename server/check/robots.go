@@ -48,7 +48,7 @@ func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, b
 		if index := found.Outline().Index; !bytes.Contains(text, []byte(index)) {
 			b.Warnings = append(b.Warnings, path+" does not name the sitemaps: where the web server serves it, add the line \"Sitemap: "+index+"\"")
 		}
-		for _, line := range otherSitemaps(string(text), blog, found) { // without an upstream there is nobody to ask
+		for _, line := range otherSitemaps(string(text), blog, found) { // without an upstream, nobody can be asked whether a file is a sitemap
 			if isIndexFile(line, blog, found) {
 				b.Warnings = append(b.Warnings, path+" names "+line+", which is no sitemap of ours: take that line out, unless another program answers there")
 			}

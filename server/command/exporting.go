@@ -230,7 +230,7 @@ func (e *exporter) render(ctx context.Context, c *sitemap.Catalog, f catalog.Fil
 func (e *exporter) store(d draft) error {
 	if d.plain != nil {
 		if err := replace(d.path, d.plain); err != nil {
-			return errors.Join(err, discard(d.zipped)) // the old pair stays
+			return errors.Join(err, discard(d.zipped)) // the old pair of files stays
 		}
 		if err := replace(d.path+".gz", d.zipped); err != nil {
 			return err

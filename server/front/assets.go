@@ -25,7 +25,7 @@ var (
 	xslPage     = pages.NewPage(xslText)
 )
 
-// cssOf is the CSS stylesheet for the sitemaps of a blog.
+// cssOf returns the CSS stylesheet for the sitemaps of a blog.
 func cssOf(a route.Scheme) *pages.Page {
 	if a.HasHTML() {
 		return htmlCSSPage

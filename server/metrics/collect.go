@@ -51,7 +51,7 @@ type Announcements struct {
 	Waiting int
 	Sent    int64 // addresses that were accepted
 	Refused int64 // addresses that were refused
-	Dropped int64 // addresses that are not below home, or had no room
+	Dropped int64 // addresses that are not below home, or for which a batch had no room
 	Status  int   // HTTP status of the last answer; 0: none
 	Last    time.Time
 	Reason  string // why the last request was not accepted; "": it was

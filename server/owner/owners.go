@@ -66,7 +66,7 @@ type Owners struct {
 	logged map[string]bool   // the keys of the conflicts of the last turn
 	dirty  bool              // the notes may differ from what is stored
 	stored map[string]string // the stored notes as JSON, by site
-	saving store.Saving      // the store's number of that time; if it has changed, the store has lost the notes
+	saving store.Saving      // the number Store.Saving when they were stored; if it has changed, the store has lost them
 }
 
 // mostMissing is how many hosts are remembered for discovered sites that are missing.
@@ -95,7 +95,7 @@ type turn struct {
 func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	n := len(sites) // with thousands of sites, every read of one makes a new table
+	n := len(sites) // the maps get their size at once, because this function is called often: after the reading of any site
 	t := &turn{
 		Owners: o, byName: make(map[string]*site.Site, n), bySource: make(map[string]*site.Site, n),
 		claims: make(map[string][]claim, n), homes: map[string][]place{}, hosts: make(map[string][]route.Mount, n),
@@ -205,7 +205,7 @@ func (t *turn) site(by identity) *site.Site {
 	if same := t.bySource[by.Source]; same != nil {
 		return same
 	}
-	if s != nil && by.Found && !strings.HasPrefix(by.Source, s.Config.WPConfig+" ") { // another install has its name now
+	if s != nil && by.Found && !strings.HasPrefix(by.Source, s.Config.WPConfig+" ") { // another install has the name of the owner now
 		return nil
 	}
 	return s

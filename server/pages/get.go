@@ -112,7 +112,7 @@ func (p *Pages) answer(s *site.Site, b *site.Blog, page *Page, stale bool) Answe
 	}
 	since := page.built
 	if !stale && b.Built.Before(since) {
-		since = b.Built // the page is younger than the catalog it was made of
+		since = b.Built // the page is only as true as its catalog, which was built before
 	}
 	s.Counted.Stale.Add(1)
 	return Answer{page, true, max(0, p.Now().Sub(since))}

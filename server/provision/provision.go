@@ -27,8 +27,8 @@ import (
 // Machine holds the places of a machine's files and programs.
 type Machine struct {
 	Config         string   // path of the configuration
-	Nginx, Apache  []string // the commands of the web servers
-	ApacheProgram  []string // starts Apache itself; the command of Apache may make folders before
+	Nginx, Apache  []string // the commands that control the web servers
+	ApacheProgram  []string // the program Apache itself; the command may make folders before it runs the program
 	Enmod, Dismod  string   // commands that switch Apache's modules on and off
 	Systemd, Units string   // a folder that exists if systemd runs, and the folder of the administrator's units
 	Sites          []string // folders below which sites usually are

@@ -7,7 +7,7 @@ import (
 )
 
 // forwarding holds the header fields in which a front server names its client and what the client asked for. If the peer is not
-// trusted, the proxy removes these fields, in every spelling that PHP confuses with theirs. Servers turn both X-Real-Ip and
+// trusted, the proxy removes these fields, and also fields that PHP would take for them. Servers turn both X-Real-Ip and
 // X_Real_Ip into HTTP_X_REAL_IP.
 var forwarding = map[string]bool{}
 

@@ -109,7 +109,7 @@ func (m *memory) Remember(s *site.Site, now *site.Snapshot, in *store.Store) {
 	record := &siteRecord{Source: of.Identity(), Settings: of.Listing(), Gone: now.Gone}
 	for _, b := range now.Blogs {
 		record.Blogs = append(record.Blogs, b.Key())
-		if b.Resident() && b.Err == nil && b.HeldBy == "" { // for other blogs, the stored record is as good
+		if b.Resident() && b.Err == nil && b.HeldBy == "" { // the stored record of any other blog is as good as a new one
 			m.rememberBlog(s, b, in)
 		}
 	}

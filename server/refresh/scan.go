@@ -252,7 +252,8 @@ func (s *scan) due(row wp.BlogRow, main bool) bool {
 	case s.extent.all, b.Row != row, slices.Contains(s.r.list.again, row.ID):
 		return true
 	}
-	return slices.ContainsFunc(tablesOf(s.extent.written, b), func(name string) bool { return name != "blogs" }) // the table blogs is covered by Row
+	// A change in the table blogs has changed the row, too.
+	return slices.ContainsFunc(tablesOf(s.extent.written, b), func(name string) bool { return name != "blogs" })
 }
 
 // readSome reads the blogs of a network that somebody asks for. Then it reads some of the blogs that were never read, and the

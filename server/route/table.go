@@ -166,7 +166,7 @@ func placesOf(mounts []Mount) *places {
 
 // find returns the mount with the longest path that contains the given path, and the rest of the given path.
 func (p *places) find(path string) (m Mount, rest string, ok bool) {
-	if p.deepest == 0 && len(p.at) > 0 { // as on most hosts
+	if p.deepest == 0 && len(p.at) > 0 { // there is only a blog at the root, as on most hosts
 		return p.at[0].Mount, path, true
 	}
 	ends := []int{0} // ends[n] is where the first n folders end

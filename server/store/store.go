@@ -75,7 +75,7 @@ type Kind struct {
 	Place   string        // where the pages are, for people: "on disk"
 	Schemes []string      // URL schemes of its locations; none: the location is a folder
 	Form    string        // how its locations begin, in words; "" for a folder
-	Shared  bool          // used by several daemons; no limit; forgets old sites itself
+	Shared  bool          // several daemons use the store; it has no limit, and forgets old sites itself
 	Timeout time.Duration // how long a request waits for a page
 	Beat    time.Duration // between checks whether it still holds what was written
 }
