@@ -1,8 +1,7 @@
-// Package announce tells search engines by IndexNow what has changed at a site. While the process runs, it compares
-// each catalog with the last announced one. After a restart, it announces objects with a later date than the newest
-// announced one, which a note in the store keeps. Without a note, the first catalog counts as announced. The same holds
-// for the first catalog after the configuration of the site or its plugin has changed. Start reading at
-// Announcer.announce.
+// Package announce tells search engines by IndexNow what has changed at a site. While the process runs, it compares each
+// catalog with the last announced one. After a restart, it announces the objects whose date is later than the newest announced
+// date. A note in the store keeps that date. Without a note, the first catalog counts as announced. The same holds for the
+// first catalog after the configuration of the site or its plugin has changed. Start reading at Announcer.announce.
 package announce
 
 import (

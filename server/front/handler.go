@@ -94,9 +94,9 @@ func (h *Handler) answer(w *record, r *http.Request) {
 	}
 }
 
-// passesUnnamed reports whether a request for a host that no site has goes to the upstream of the only site. WordPress
-// may redirect such a request, or show another blog of a network. If the configuration lists the hosts of the site, a
-// request that may be for a sitemap does not go there.
+// passesUnnamed reports whether a request for a host that no site has goes to the upstream of the only site. WordPress may
+// redirect such a request, or show another blog of a network. If the configuration lists the hosts of the site, requests that
+// may be for a sitemap do not go to the upstream.
 func passesUnnamed(s *site.Site, r *http.Request) bool {
 	return s.Upstream != nil && (s.Config.Hosts == nil || !mayBeSitemap(r))
 }

@@ -12,9 +12,9 @@ const tryEvery = 5 * time.Second
 // A Breaker is a circuit breaker for each database server. A server is down if a poll has failed and a ping has failed too. A server
 // that answers pings but no statements is therefore not down, and requests wait for its statements until their limit.
 //
-// While a server is down, no request waits for it. Visitors get an older page or 503 at once, and so do requests that are waiting
-// already. Polls and full scans go on at their own pace, and find out when the server answers again. allows also lets one page
-// through every tryEvery. A Breaker is safe for concurrent use.
+// While a server is down, no request waits for it. Visitors get an older page or 503 at once, and so do requests that are
+// waiting already. Polls and full scans go on at their own pace, and find out when the server answers again. The method allows
+// also lets one page through every tryEvery. A Breaker is safe for concurrent use.
 type Breaker struct {
 	log     *slog.Logger
 	mu      sync.Mutex

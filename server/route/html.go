@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// Every sitemap has an HTML view for people, at the same address with .html at its end. The address of a view is ours exactly if
-// the address of its sitemap is, and if that sitemap exists. All other addresses belong to the site. An example is
+// Every sitemap has an HTML view for people, at the same address with .html at its end. The address of a view is ours exactly
+// if the address of its sitemap is, and if that sitemap exists. Any other address with this ending belongs to the site, such as
 // /sitemap.html, a page that many sites have.
 
 // HasHTML reports whether the sitemaps of a blog have HTML views. Sitemaps that are addressed by a query alone have none.
