@@ -278,7 +278,7 @@ func openEnded(v any) bool {
 	})
 }
 
-// anyText calls is for the text v, or for each text in the list v. It reports whether is returned true for one of them.
+// anyText reports whether the function named is returns true for the text v, or for one of the texts in the list v.
 func anyText(v any, is func(text string) bool) bool {
 	switch v := v.(type) {
 	case string:

@@ -172,7 +172,7 @@ func disputeHint(host string, claims []claim) string {
 		hint, lineToShare(*root), section(root.Site), lineToShare(*below), section(below.Site))
 }
 
-// lineToShare returns the line for the configuration by which a site shares a host: it gives the site the place at.
+// lineToShare returns the line for the configuration that gives a site its place on a host that several sites share.
 func lineToShare(at place) string {
 	if at.Path == "" {
 		return fmt.Sprintf("hosts = [%q]", at.host)

@@ -79,8 +79,8 @@ func (b *Breaker) down(server string) bool {
 	return b.lockedOf(server).down
 }
 
-// Tripped returns a channel that is closed as soon as the server no longer answers. It is closed already if the server does not
-// answer now, and stays closed for ever. Call Tripped again for the next outage.
+// Tripped returns a channel that is closed as soon as the server no longer answers. If the server does not answer now, the
+// channel is closed already. A closed channel is not used again: call Tripped again for the next outage.
 func (b *Breaker) Tripped(server string) <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()

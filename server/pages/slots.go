@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// slotTimeout is how long work counts among all work. Work that takes longer is waiting for a database and needs no processor.
+// slotTimeout is how long work takes up one of the slots that all servers share. Work that takes longer is waiting for a
+// database and needs no processor.
 const slotTimeout = 3 * time.Second
 
 // Slots bounds the work on databases: all work together, and the work on each database server. A server that does not answer

@@ -33,7 +33,7 @@ type lossGuard struct {
 	alarms        map[string]*alarm // by the key of the blog; "" is the network
 }
 
-// newLossGuard returns a guard of a site that holds nothing.
+// newLossGuard returns a guard that holds no loss.
 func newLossGuard(s *site.Site, d *Daemon) *lossGuard {
 	return &lossGuard{site: s, daemon: d, alarms: map[string]*alarm{}}
 }
@@ -61,8 +61,8 @@ func (l loss) tooMuch(share float64) bool { return share > 0 && site.Fell(l.was,
 
 func (l loss) String() string { return fmt.Sprintf("%d of %d URLs are gone", l.was-l.is, l.was) }
 
-// agrees reports whether the loss of a later reading confirms the alarm. gone is its number of lost objects, which must be about
-// the same. After an operator has accepted the loss, a smaller loss agrees too.
+// agrees reports whether the loss of a later reading confirms the alarm. gone is the number of objects that are lost in that
+// reading. It must be about the same as in the first one. After an operator has accepted the loss, a smaller loss agrees too.
 func (a *alarm) agrees(gone int) bool {
 	more := gone - a.gone
 	if a.accepted {

@@ -344,7 +344,8 @@ func (r *Refresher) takeTurn(stalest *site.Blog) {
 	r.list.check = later(turn, stalest.Scanned.Add(recheckAfter))
 }
 
-// recheck returns the blog to read again now, and clears list.check. It returns nil before that time, or if no blog needs it.
+// recheck returns the blog to read again now, and clears list.check. It returns nil before the time list.check, or if no blog
+// needs another reading.
 func (r *Refresher) recheck() *site.Blog {
 	if r.list.check.IsZero() || time.Now().Before(r.list.check) {
 		return nil

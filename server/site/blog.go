@@ -200,7 +200,7 @@ func (b *Blog) URL(name string, page int) string {
 // Owns reports whether we must answer for a sitemap name, with 404 if there is no such sitemap.
 func (b *Blog) Owns(name string) bool { return slices.Contains(b.Outline.Owned, name) }
 
-// Undecided reports whether the database does not show if a sitemap exists.
+// Undecided reports whether it is open if a sitemap exists, because the database does not show that.
 func (b *Blog) Undecided(name string) bool { return slices.Contains(b.Outline.Left, name) }
 
 // QueryName returns the sitemap that a name means in a query. In a path, the same name may mean another sitemap.
@@ -218,7 +218,8 @@ func (b *Blog) Lists(name string, page int) bool { return b.listed[listedPage{na
 // other pages, anybody could fill the memory with page numbers that all mean one page.
 func (b *Blog) HasFixed(name string, page int) bool { return page == 1 || b.Lists(name, page) }
 
-// Version returns the version of a page in the catalog. It is 0 if there is no catalog, which says nothing about stored pages.
+// Version returns the version of a page in the catalog. It is 0 if there is no catalog. Stored pages may be current
+// nevertheless.
 func (b *Blog) Version(name string, page int) uint64 {
 	if b.Catalog == nil {
 		return 0

@@ -28,7 +28,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// damaged returns the error that data is not a complete blob of ours.
+// damaged returns an error that says why data is not a complete blob of ours.
 func damaged(format string, args ...any) error {
 	return errors.New("damaged: " + fmt.Sprintf(format, args...))
 }

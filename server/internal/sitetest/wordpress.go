@@ -145,7 +145,8 @@ func (w *WordPress) After(part string, do func()) {
 	w.read[part] = do
 }
 
-// Hold stops everybody after a statement that contains part, until goOn is called. begun gets a value for each one that is stopped.
+// Hold makes every reader wait after a statement that contains part, until goOn is called. begun gets a value for each reader
+// that waits.
 func (w *WordPress) Hold(part string) (begun <-chan struct{}, goOn func()) {
 	stopped, held := make(chan struct{}, 1000), make(chan struct{})
 	w.After(part, func() {
