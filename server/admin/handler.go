@@ -219,7 +219,7 @@ func (h *handler) readNow(w http.ResponseWriter, r *http.Request, i Install) {
 	accepted(w, r, i, "is read again")
 }
 
-// accepted answers an order that is being carried out. It redirects a browser to the page about the site.
+// accepted answers an operator's order that is now being carried out. It redirects a browser to the page about the site.
 func accepted(w http.ResponseWriter, r *http.Request, i Install, what string) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		http.Redirect(w, r, "/sites/"+i.Config.Name, http.StatusSeeOther)

@@ -147,8 +147,9 @@ func (s *scan) readPlaces(ctx context.Context) bool {
 	return true
 }
 
-// placed returns old with an entry for every blog in the walk. In a network, a blog that was not read yet gets an entry with
-// its address only. A blog that is missing from the network's table keeps its entry; the end of the scan decides about it.
+// placed returns a copy of old that has an entry for every blog in the walk. In a network, a blog that was not read yet gets an
+// entry with its address only. A blog that is missing from the network's table keeps its entry, and the end of the scan decides
+// whether it stays.
 func (s *scan) placed(old *site.Snapshot) *site.Snapshot {
 	now := *old
 	now.Blogs = nil
@@ -210,7 +211,7 @@ func neverRead(rows []wp.BlogRow, now *site.Snapshot) []int64 {
 	return slices.Compact(ids)
 }
 
-// failures returns the errors of all blogs that cannot be read, joined.
+// failures returns one error that joins the errors of all blogs that cannot be read.
 func failures(now *site.Snapshot) error {
 	var failed []error
 	for _, b := range now.Blogs {
