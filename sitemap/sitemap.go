@@ -158,8 +158,8 @@ type Catalog struct {
 	unreadTerms error // why stored settings of terms may not be read; nil if they may
 }
 
-// Build reads a blog and returns its catalog. Building takes 56 bytes of memory for each entry. A catalog
-// that takes no deltas keeps only 16 of them.
+// Build reads a blog and returns its catalog. Building takes 56 bytes of memory for each entry. A catalog that takes no
+// deltas keeps only 16 bytes for each entry.
 func Build(ctx context.Context, book *address.Book, opt seo.Options) (*Catalog, error) {
 	return build(ctx, book, opt, nil, nil)
 }
@@ -272,8 +272,8 @@ func (c *Catalog) providers() []provider.Provider {
 	return append(slices.Clip(c.level.providers), extra.Provider{})
 }
 
-// names returns the names of the sitemaps that the providers add beside those of types and authors. The
-// value is true if the daemon answers for the sitemap, and false if the site itself does.
+// names returns the names of the sitemaps that the providers add beside the sitemaps of types and authors. The value is
+// true if the daemon answers for the sitemap, and false if the site itself does.
 func (c *Catalog) names() map[string]bool {
 	names := map[string]bool{}
 	for _, provider := range c.providers() {

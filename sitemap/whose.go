@@ -12,9 +12,9 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Whose says whose sitemaps a blog has, and why. By default that is the first active plugin whose
-// sitemaps are on, then WordPress if it has sitemaps, and otherwise nobody. The operator can choose a
-// plugin instead.
+// Whose says whose sitemaps a blog has, and why. By default these are the sitemaps of the first active plugin whose
+// sitemaps are on. Without such a plugin, they are WordPress' own, if it has sitemaps. The operator can choose a plugin
+// instead.
 type Whose struct {
 	plugin   *plugin        // the plugin whose addresses are used; its sitemaps are served only if on is set
 	on       bool           // the daemon serves sitemaps for the blog
