@@ -18,7 +18,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// This file makes the lists of level plugin, which are exactly those of All in One SEO. Lists of terms are in emittedterms.go.
+// This file makes the lists of level plugin, exactly as All in One SEO makes them. Lists of terms are in emittedterms.go.
 
 // PluginLevel holds the decisions and the policy of level plugin, with the lists of this file and of lists.go. A front page is
 // listed even if it is noindex. The posts page is always listed.
@@ -72,7 +72,8 @@ func (PluginLevel) JudgeHome(r *seo.Rules, link string) seo.Verdict {
 	return seo.SpecDecisions{}.JudgeHome(r, link)
 }
 
-// Date implements seo.Decisions. Before 4.6.3, it returns the date of change, even if the post was published later.
+// Date implements seo.Decisions as level spec does. But before 4.6.3, it returns the date of change, even if the post
+// was published later.
 func (PluginLevel) Date(r *seo.Rules, d wp.Dates) int64 {
 	if r.Settings.(*settings).before("4.6.3") {
 		return r.Changed(d.ChangedGMT)

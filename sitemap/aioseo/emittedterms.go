@@ -39,8 +39,8 @@ func (Terms) Lists(ctx context.Context, b *provider.Build) error {
 	return languageTerms(ctx, b, own)
 }
 
-// addTerms adds the list of a taxonomy. A term is listed if the term itself or a term directly below it has
-// posts. Its date is that of the posts of the terms directly below, or 1970 if these have no posts.
+// addTerms adds the list of a taxonomy. A term is listed if the term itself or a term directly below it has posts. The
+// term has the newest date of the posts of the terms directly below it, or 1970 if these have no posts.
 //
 // Before 4.7.5 a term is listed only if the term itself has posts. Before 4.6.9.1 the date comes from the
 // posts of another term: the one whose term_taxonomy_id equals the term_id of the listed term.

@@ -27,8 +27,8 @@ func (Extra) Names(r *seo.Rules) map[string]bool {
 	return map[string]bool{extraName: true, archiveName: !leavesArchives(r), dateName: true, attributesName: true}
 }
 
-// links returns a list of addresses, without those that a check leaves out. If one is set, all addresses
-// are on one page.
+// links returns a list of addresses, without the addresses that a check leaves out. If one is set, all addresses are on
+// one page.
 func (s *settings) links(b *provider.Build, name string, one bool, all []catalog.FirstLink) *catalog.List {
 	l := b.List(catalog.List{Name: name, Kind: seo.KindOther, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past()})
 	for _, f := range all {
@@ -155,8 +155,8 @@ func enabled(b *provider.Build) bool {
 	})
 }
 
-// included reports whether the plugin makes a sitemap for a chosen post type. For a noindexed type it does only if one of its
-// posts is set to index.
+// included reports whether the plugin makes a sitemap for a chosen post type. For a noindexed type, it makes a sitemap only
+// if one of the posts is set to index.
 func included(b *provider.Build, t *registry.PostType) bool {
 	own := b.Rules.Settings.(*settings)
 	if _, off := own.typeNoindex(t.Name); !off || own.denied != nil { // the rows of posts could not be read

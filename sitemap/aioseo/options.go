@@ -299,8 +299,8 @@ func value(v php.Value) string {
 	return v.Get("value").Str()
 }
 
-// dateForms are date formats of PHP's strtotime() that occur in settings. The first is that of the
-// settings page; people type the others.
+// dateForms are date formats of PHP's strtotime() that occur in settings. The settings page writes the first form;
+// people type the other forms.
 var dateForms = []string{
 	"2006-01-02", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "1/2/2006", "1/2/2006 15:04",
 	"2006/1/2", "2-1-2006", "2.1.2006", "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006",
