@@ -250,8 +250,8 @@ const QueryPrefix = "?"
 // QueryName returns the name that Render expects for a sitemap that a request names in the query variable
 // (/?sitemap=post). The result differs from name only if the list's content is ByQuery.
 //
-// This happens on the domain of another Polylang language. The plugin answers such a request with URLs
-// below the home of the default domain, not with those of the domain itself.
+// This happens on the domain of another Polylang language. The plugin answers such a request with URLs below the home
+// of the default domain, not with URLs below its own domain.
 func (c *Catalog) QueryName(name string) string {
 	if l := c.List(name); l != nil {
 		if _, ok := l.Content.(ByQuery); ok {

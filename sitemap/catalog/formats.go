@@ -117,8 +117,8 @@ func objects(entries []Entry) map[*List]Places {
 	return objects
 }
 
-// addresses returns the addresses of each entry: of a post its own address, then those of its later parts.
-// An object that no longer exists has none.
+// addresses returns the addresses of each entry. A post has its own address, followed by the addresses of its later
+// parts. An object that no longer exists has none.
 func addresses(ctx context.Context, entries []Entry) ([][]string, error) {
 	found := map[*List]map[int64][]string{}
 	for l, of := range objects(entries) {

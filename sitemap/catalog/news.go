@@ -35,10 +35,10 @@ func (c *Catalog) Newest() int64 {
 	return newest
 }
 
-// News compares the catalog with known, an earlier catalog that search engines were told about. It
-// returns addresses that are added, have another date, or are gone. If known is nil, it returns
-// entries dated after since, in Unix seconds. It returns at most the limit newest
-// of those that are added or changed, and at most the limit newest of those that are gone.
+// News compares the catalog with known, an earlier catalog that search engines were told about. It returns addresses
+// that are added, have another date, or are gone. If known is nil, it returns entries dated after since, in Unix
+// seconds. Of the added and changed addresses, it returns only the newest, at most limit. Of the addresses that are
+// gone, it returns at most limit, too.
 //
 // Only posts that are no longer published count as gone. An object that a rule leaves out does not
 // count, and neither does a deleted term or author.
@@ -78,8 +78,8 @@ func (c *Catalog) News(ctx context.Context, known *Catalog, since int64, limit i
 	return news, nil
 }
 
-// differences compares the catalog with known, an earlier one. came are the entries that only c has, went those that only
-// known has. changed are the entries whose date or address differs.
+// differences compares the catalog with known, an earlier one. came are the entries that only c has. went are the entries
+// that only known has. changed are the entries whose date or address differs.
 func (c *Catalog) differences(known *Catalog) (came, changed, went []Entry) {
 	lists, moved := c.Everything(), c.moved(known)
 	before := map[string]map[uint64]int64{}

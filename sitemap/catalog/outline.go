@@ -174,9 +174,9 @@ func (o *Outline) objects(counts func(of string) bool) (n int) {
 	return n
 }
 
-// Expected compares the outline with before, an earlier one, to show whether objects were lost. The result was is
-// the number of objects in before, without types that settings or a removed plugin leave out now. The result is is
-// the number of objects in o, plus the growth of Ruled.
+// Expected compares the outline with before, an earlier one, to show whether objects were lost. The first result counts
+// the objects in before, without types that settings or a removed plugin leave out now. The second result counts the
+// objects in o, plus the growth of Ruled.
 func (o *Outline) Expected(before *Outline) (was, is int) {
 	if o.Private {
 		return 0, 0

@@ -7,7 +7,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// The clock alone changes some lists, those of news. Their content is Timed.
+// The clock alone changes the lists of news. The content of such a list is Timed.
 
 // isTimed reports whether the objects of the list enter and leave it by the clock.
 func (l *List) isTimed() bool {
@@ -23,8 +23,8 @@ func (l *List) articles() []rows.Article {
 	return nil
 }
 
-// Older counts the articles that are news now. all is their number. older is the number of those that were
-// published before the news window and are news only because of a recent change.
+// Older counts the articles that are news now. all is their number. older is the number of articles that were published
+// before the news window and are news only because of a recent change.
 func (l *List) Older(now int64) (older, all int) {
 	articles := l.articles()
 	for i := range articles {
