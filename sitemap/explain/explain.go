@@ -51,8 +51,7 @@ type Place struct {
 	indexed  bool
 }
 
-// listedAt records that the object is listed in places. Sitemap, Page, File and LastMod are those of
-// the first place.
+// listedAt records that the object is listed in places. Sitemap, Page, File and LastMod describe the first place.
 func (x *Explanation) listedAt(places ...Place) {
 	first := places[0]
 	x.In, x.Unknown, x.Places = true, false, places

@@ -142,8 +142,8 @@ func (e *explainer) whyNoList(name string) *seo.Reason {
 // sitemapFile matches the file names that any plugin uses for sitemaps.
 var sitemapFile = regexp.MustCompile(`(?i)^(?:[^/]*sitemap[^/]*\.(?:xml|xml\.gz|xsl|html|txt)|(?:author|authors|news|video)\.xml)$`)
 
-// asksSitemap reports whether an address looks like that of a sitemap. It is called only for addresses
-// that are no sitemap of the daemon.
+// asksSitemap reports whether an address looks like the address of a sitemap. It is called only for addresses that are
+// no sitemap of the daemon.
 func (e *explainer) asksSitemap(asked spelled, segments []string) bool {
 	if len(segments) == 2 && segments[0] == "index.php" {
 		segments = segments[1:]
