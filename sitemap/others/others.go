@@ -55,8 +55,8 @@ var all = []other{
 	},
 }
 
-// found is the state of one plugin: its folder, "" if it is not active, and the option that switches its
-// sitemaps off, "" if they are on.
+// found is the state of one plugin. folder is "" if the plugin is not active. off is the option that switches its
+// sitemaps off, or "" if they are on.
 type found struct{ folder, off string }
 
 // Inputs returns the inputs of all these plugins.
