@@ -81,8 +81,8 @@ func (b *Build) Add(l *catalog.List) {
 	b.Catalog.Lists = append(b.Catalog.Lists, l)
 }
 
-// Leave counts an object that is left out because of a verdict. If b.Left is not nil, Leave also adds what,
-// the object, to it.
+// Leave counts an object that is left out because of a verdict. what is the object. If b.Left is not nil, Leave also
+// adds what to *b.Left.
 func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
 	b.Catalog.LeftOut[verdict]++
 	if b.Left != nil {
@@ -114,6 +114,7 @@ func (b *Build) tally(l *catalog.List) {
 }
 
 // Finish computes the fingerprints of the catalog. It returns the rows from which deltas start, or nil if rows are not kept.
+// deltas says whether the catalog takes deltas.
 func (b *Build) Finish(deltas bool) *rows.Kept {
 	b.Catalog.Seal(b.Rows.Touched)
 	if !b.Rules.Options.Keep {

@@ -184,9 +184,9 @@ func (SpecPolicy) TermLoc(_ *Renderer, _ *registry.Taxonomy, term *address.Term)
 
 func (SpecPolicy) Parts() bool { return true }
 
-// FirstLinks implements Policy. It returns the front page for pages, and the posts page or home for posts. For another type it
-// returns the archive, unless the archive is a listed page or shows no posts that are listed or left out for a reason that does
-// not concern the archive.
+// FirstLinks implements Policy. For pages it returns the front page or home, and for posts the posts page or home. For another
+// type it returns the archive, unless the archive is a listed page or has no posts. A post counts for the archive unless it is
+// left out for a reason that also concerns the archive.
 func (SpecPolicy) FirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	return ownFirstLinks(ctx, b, t, l)
 }

@@ -312,8 +312,8 @@ func (b *Build) homeOnce(pages *catalog.List) {
 	}
 }
 
-// AsListed renders posts and leaves out those that must no longer be listed. For each other post it calls
-// add, which appends the URLs of the post to a slice. modified is the date of the post in the sitemap.
+// AsListed renders posts and leaves out posts that must no longer be listed. For each other post it calls add, which
+// appends the URLs of the post to a slice. modified is the date of the post in the sitemap.
 func (c *Renderer) AsListed(posts []*address.Post, places catalog.Places,
 	add func(to []urlset.URL, p *address.Post, modified int64) []urlset.URL) catalog.Rendered {
 	lastmod := places.Dates()

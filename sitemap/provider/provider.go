@@ -11,8 +11,8 @@ import (
 type Provider interface {
 	// Lists adds the lists to a build.
 	Lists(ctx context.Context, b *Build) error
-	// Names returns the names of sitemaps that the provider adds beside those of types and authors. The value
-	// is true if the daemon answers for the sitemap, and false if the site itself does.
+	// Names returns the names of sitemaps that the provider adds beside the sitemaps of types and authors. The value is
+	// true if the daemon answers for the sitemap, and false if the site itself does.
 	Names(r *seo.Rules) map[string]bool
 	// Watched returns the post types whose recent posts the provider needs in rows.Rows.Recent.
 	Watched(r *seo.Rules) []string
