@@ -195,8 +195,7 @@ func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
 	return !absolute || strings.EqualFold(host, homeHost) && strings.Contains("/"+path, "/"+homePath)
 }
 
-// asksNoindex reports whether the plugin's query for objects of this kind already leaves out those that are
-// noindex.
+// asksNoindex reports whether the plugin's query for objects of this kind leaves out noindexed objects.
 func asksNoindex(r *seo.Rules, k seo.ObjectKind) bool {
 	switch set := r.Settings.(*settings); k {
 	case seo.KindPost:
