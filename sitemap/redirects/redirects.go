@@ -51,8 +51,8 @@ func Of(blog *wp.Blog) *Rules {
 	return r
 }
 
-// Match returns the first rule that redirects an address or answers that it is gone. It returns false
-// if there is none.
+// Match returns the first rule that redirects an address or answers that the address is gone. It returns false if there
+// is none.
 func (r *Rules) Match(a Address) (Rule, bool) {
 	if r == nil {
 		return Rule{}, false
