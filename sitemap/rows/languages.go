@@ -104,8 +104,8 @@ func (b *Reader) sortLanguages(rows []Post) []language {
 	return of
 }
 
-// leave sets a verdict that the plugin's SQL applies. It does not replace an earlier verdict of the SQL, but it
-// replaces a verdict that the plugin applies only to what its SQL has found.
+// leave sets a verdict that the plugin's SQL applies. It replaces a verdict that the plugin applies after its SQL
+// query, but no earlier verdict of the SQL itself.
 func (r *Post) leave(rule seo.Verdict) {
 	if r.Verdict.Late() {
 		r.Verdict = rule

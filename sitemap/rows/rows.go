@@ -140,7 +140,7 @@ func (f *Rows) clone() Rows {
 }
 
 // Kept holds the rows of a catalog until Retire is called. It is safe for concurrent use: while a site's configuration changes,
-// two catalogs may be made from one that still serves.
+// two catalogs may be made from a catalog that still serves.
 type Kept struct {
 	rows atomic.Pointer[Rows] // nil if the catalog takes no deltas or was retired
 	// The next catalog takes over the following fields, so that unchanged cached pages stay valid.

@@ -53,8 +53,8 @@ func (b *Reader) trees() []*registry.PostType {
 	})
 }
 
-// keepsTree reports whether a delta keeps what is known of a tree, because the tree is too large to be read. It returns false in a
-// full scan, which has no posts yet.
+// keepsTree reports whether a delta takes over the lost posts of a type from the earlier catalog, because the tree of the type is
+// too large to be read. It returns false in a full scan, which has no posts yet.
 func (b *Reader) keepsTree(t *registry.PostType) bool {
 	return len(b.Posts[t.Name]) > mostOfTreeInDelta
 }
@@ -90,9 +90,9 @@ func (b *Reader) findInForums(ctx context.Context) ([]int64, error) {
 	return objects.InHiddenForums(ctx, b.Rules.Blog)
 }
 
-// findShadowed returns the posts whose address another object answers. These are pages at the address of a term, an archive or a
-// post of another type, posts at the address of a page, and objects at whose address WordPress looks for an object of another
-// kind. rivals are the posts that findShadowed has compared with pages or years.
+// findShadowed returns the posts at whose address another object answers. They are pages at the address of a term, an archive or
+// a post of another type, and posts at the address of a page. They are also posts at whose address the rewrite rules ask for
+// another kind of object. rivals are the posts that findShadowed has compared with pages or years.
 func (b *Reader) findShadowed(ctx context.Context, pages *objects.PostTree) (shadowed, rivals []int64, err error) {
 	if !b.Rules.Has(seo.Shadowed) || !b.Rules.ListsTypeNamed("page") || !b.Rules.Links.Pretty() {
 		return nil, nil, nil
@@ -222,7 +222,7 @@ func (d *delta) findUnreachableNow(ctx context.Context) error {
 //   - it is not known which post was written: somebody may have given a page another slug or parent
 //   - slugs of terms were written
 //   - a touched post is or was in a tree, or is above a post of a tree
-//   - a touched post has or had a slug that is also that of a page, or that looks like a year
+//   - a touched post has or had a slug that a page has too, or that looks like a year
 func (d *delta) mayChangeUnreachable(ctx context.Context) (bool, error) {
 	if len(d.touched) == 0 || d.wrote("terms") {
 		return true, nil
