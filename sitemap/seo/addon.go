@@ -25,7 +25,7 @@ func (o *Options) asked(usual string) Switch {
 	return map[string]Switch{"news": o.News.Enabled, "video": o.Video.Enabled}[usual]
 }
 
-// MakesOwn reports whether the sitemap follows the add-on's own rules instead of Google's. This is so at level plugin, unless
+// MakesOwn reports whether the sitemap follows the add-on's own rules instead of Google's. It does at level plugin, unless
 // the operator has switched the sitemap on or off.
 func (a AddOn) MakesOwn(r *Rules) bool {
 	return r.Options.Compat == PluginLevel && r.Options.asked(a.Usual) == Auto

@@ -301,8 +301,8 @@ func (s *Subject) canonicalized() string {
 	return "It is canonicalized to " + to + "."
 }
 
-// ArchiveCheck leaves out the archives for which PluginSettings.Archive returns a reason. The sentence is
-// that of the reason.
+// ArchiveCheck leaves out the archives for which PluginSettings.Archive returns a reason. The sentence of the verdict
+// is the sentence of that reason.
 var ArchiveCheck = Check{
 	Verdict:  ArchiveNoindex,
 	Applies:  func(_ *Rules, o *Object) bool { return o.ArchiveNoindex },

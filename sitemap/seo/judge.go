@@ -38,7 +38,7 @@ func (c *Rules) JudgePage(ctx context.Context, k ObjectKind, p *address.Post) (V
 	return c.judgePage(ctx, k, p, false)
 }
 
-// JudgeArchivePage judges a page whose address is also that of a post type's archive.
+// JudgeArchivePage judges a page that has the same address as a post type's archive.
 func (c *Rules) JudgeArchivePage(ctx context.Context, postType string, p *address.Post) (Verdict, error) {
 	return c.judgePage(ctx, KindPostsPage, p, c.Settings.Archive(postType) != nil)
 }

@@ -36,7 +36,8 @@ func (p *Presence) Evidence(blog *wp.Blog) []Evidence {
 // RuleOff is the name of the reason for sitemaps that the plugin has switched off.
 const RuleOff = "sitemaps switched off"
 
-// OffBy returns the reason for a plugin's sitemaps if an option switches them off.
+// OffBy returns the reason why a plugin's sitemaps do not answer: an option switches them off. value is the value of
+// the option.
 func OffBy(blog *wp.Blog, plugin, option, value string) *Reason {
 	return Because(RuleOff, "The sitemaps of "+plugin+" are switched off ("+option+").", "", OptionOf(blog, option, value))
 }

@@ -33,8 +33,8 @@ type Rules struct {
 	excludedTerms map[objects.TermKey]bool // see LoadExcluded
 }
 
-// NewRules returns the rules of a plugin on a blog. The checks in more run after those of the plugin
-// and the operator. opt must have its defaults filled in.
+// NewRules returns the rules of a plugin on a blog. The checks in more run after the checks of the plugin and the
+// operator. opt must have its defaults filled in.
 func NewRules(book *address.Book, opt Options, settings PluginSettings, decisions Decisions, more ...Check) *Rules {
 	blog := book.Blog
 	r := &Rules{
@@ -72,8 +72,7 @@ type PluginSettings interface {
 	AuthorTypes() []string
 	// Archive returns why the archive of a post type is left out, or nil if it is listed.
 	Archive(postType string) *Reason
-	// Posts returns the stored settings of posts by id. If ids is nil, it returns those of all posts
-	// with settings.
+	// Posts returns the stored settings of posts by id. If ids is nil, it returns the settings of all posts that have any.
 	Posts(ctx context.Context, ids []int64) (map[int64]Flags, error)
 	// Post returns the stored settings of a post that was read with its meta. PostEvidence says where
 	// they are stored.
@@ -156,8 +155,8 @@ func (c *Rules) Taxonomies() []*registry.Taxonomy { return c.Decisions.Taxonomie
 // PostDate returns the date of a post in sitemaps.
 func (c *Rules) PostDate(d wp.Dates) int64 { return c.Decisions.Date(c, d) }
 
-// Changed returns the date as which a post_modified_gmt counts for terms and archives. It differs from gmt
-// for a zero date and for a date in the future.
+// Changed returns the date of change of a post for the dates of terms and archives. gmt is the post_modified_gmt. The
+// result differs from gmt for a zero date and for a date in the future.
 func (c *Rules) Changed(gmt int64) int64 {
 	if gmt == wp.NoTime && c.Decisions.ZeroChanges() {
 		return wp.ZeroTime
