@@ -223,9 +223,8 @@ func linksOf(b *provider.Build, p *address.Post) []catalog.FirstLink {
 // LanguageLinks implements provider.Policy. It replaces the archive of a post type by the archives in all
 // visible languages, in their order. For posts, it lists the translations of the posts page.
 //
-// An archive that is a page, such as a shop page, stays as it is, and so does home with the latest posts.
-// LanguageLinks also changes nothing if Polylang takes the language from the content, or if each language
-// has its own host.
+// LanguageLinks does not change an archive that is a page, such as a shop page, or home with the latest posts. It also
+// changes nothing if Polylang takes the language from the content, or if each language has its own host.
 func (PluginLevel) LanguageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
 	if len(l.First) != 1 || b.Rules.HasDomains() || b.Rules.Blog.Languages().Content || t.Name == "post" && l.First[0].Object == 0 {
 		return nil
@@ -290,8 +289,8 @@ func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
 	return atInstants(b.Rules.Blog, dates, first)
 }
 
-// atInstants writes local, which are times by the site's clock, over the first elements of dates as Unix
-// seconds. It returns dates.
+// atInstants converts local, which are times by the site's clock, to Unix seconds. It writes the results over the first
+// elements of dates, and returns dates.
 func atInstants(blog *wp.Blog, dates, local []int64) []int64 {
 	for i := range min(len(dates), len(local)) {
 		dates[i] = instant(blog, local[i])
