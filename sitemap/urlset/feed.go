@@ -19,8 +19,9 @@ type FeedEntry struct {
 	Updated int64  // Unix seconds
 }
 
-// FeedFormat is how a feed is written. head is a fmt format with the arguments title, address, home and date, entry one with
-// title, address and date. All arguments are escaped for XML. date is a layout of package time.
+// FeedFormat is how a feed is written. head and entry are formats of package fmt. The arguments of head are title, address,
+// home and date. The arguments of entry are title, address and date. All arguments are escaped for XML. date is a layout of
+// package time.
 type FeedFormat struct{ head, entry, end, date string }
 
 // Atom is the format of RFC 4287. It requires an author, so the feed's title is written as the author's name.

@@ -12,8 +12,8 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// MaxLoc is the first length that is too long for a loc (sitemaps.org: "fewer than 2,048 characters"). Characters of the URL
-// count, not those of its XML spelling.
+// MaxLoc is the first length that is too long for a loc (sitemaps.org: "fewer than 2,048 characters"). The characters of the
+// URL count, not the characters of its XML spelling.
 const MaxLoc = 2048
 
 // Encoding is how a URL becomes the text of a loc.

@@ -6,7 +6,7 @@ import (
 )
 
 // News is the news:news of an entry. In the encoding Plugin, Publication and Language may hold HTML references, which are kept.
-// In other encodings they are plain text, and so is Title always.
+// In other encodings they are plain text. Title is plain text in every encoding.
 type News struct {
 	Publication  string // name of the publication
 	Language     string // ISO 639, or zh-cn and zh-tw

@@ -25,7 +25,8 @@ var (
 	// ErrFull says that an entry was not written, because the file would exceed MaxEntries or MaxBytes. The file is unchanged and
 	// can be ended.
 	ErrFull = errors.New("sitemap file is full")
-	// ErrRefused says that an entry was not written, because a sitemap may not have its loc; see Strict.
+	// ErrRefused says that an entry was not written. Either the encoding refuses its loc, see Encoding, or the file
+	// declares Videos and the entry has no video that can be written.
 	ErrRefused = errors.New("URL is not allowed in a sitemap")
 )
 
