@@ -55,7 +55,7 @@ type alternate struct {
 
 var errNoSitemap = errors.New("not an XML sitemap")
 
-// read parses a sitemap. It counts all entries and keeps those from number first up to, but without, number last.
+// read parses a sitemap. It counts all entries, and keeps the entries from index first to last-1, counted from 0.
 func read(ctx context.Context, b []byte, first, last int) (*document, error) {
 	dec := xml.NewDecoder(bytes.NewReader(b))
 	doc, newest, root := &document{}, time.Time{}, ""
