@@ -24,7 +24,7 @@ const (
 // scheme is the address scheme of WordPress' own sitemaps: wp-sitemap.xml, wp-sitemap-posts-page-1.xml.
 type scheme struct{ catalog.TypeNames }
 
-// beside matches the names of sitemaps that WordPress itself does not have: news, videos, and those of
+// beside matches the names of sitemaps that WordPress itself does not have: news, videos, and the sitemaps of
 // [[site.extra]]. Their files are named as in most plugins: NAME-sitemap.xml.
 const beside = `(?:(?:google-)?(?:news|video)|extra-[a-z-]+)`
 

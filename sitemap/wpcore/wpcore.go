@@ -188,7 +188,7 @@ func noDates(l *catalog.List) []int64 {
 	return slices.Repeat([]int64{wp.NoTime}, pages(l))
 }
 
-// undated reports whether entries have no date, which is so before version 6.5.
+// undated reports whether entries have no date, because WordPress is older than 6.5.
 func undated(blog *wp.Blog) bool { return blog.WordPress().Before("6.5") }
 
 // FirstLinks implements provider.Policy. If the front page shows the latest posts, home is listed
@@ -251,8 +251,8 @@ func (PluginLevel) Posts(c *provider.Renderer, _ *registry.PostType) catalog.Own
 	}}
 }
 
-// Robots returns the robots.txt of WordPress' do_robots() without the lines for sitemaps. Of all
-// plugins' changes, it includes only those of WooCommerce.
+// Robots returns the robots.txt of WordPress' do_robots() without the lines for sitemaps. Of all plugins' changes, it
+// includes only the lines of WooCommerce.
 func Robots(blog *wp.Blog) string {
 	set := blog.Settings()
 	path := ""
