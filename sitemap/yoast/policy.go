@@ -75,11 +75,11 @@ func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
 
 func (PluginLevel) Protected(set, null bool) bool { return set || null }
 
-// AttachmentOpen implements seo.Decisions: only the status of the attachment's parent counts, not that of the attachment.
+// AttachmentOpen implements seo.Decisions: only the status of the attachment's parent counts, not its own.
 func (PluginLevel) AttachmentOpen(*seo.Rules, string) bool { return true }
 
-// FreeAuthors implements seo.Decisions: it returns the users who may edit posts. For Yoast SEO before 17.9, and for Yoast SEO
-// before 27.8 on WordPress before 5.9, it returns the users whose level is not 0.
+// FreeAuthors implements seo.Decisions: it returns the users who may edit posts. Before 17.9, it returns the users whose
+// level is not 0. It also does so before 27.8 if WordPress is older than 5.9.
 func (PluginLevel) FreeAuthors(ctx context.Context, blog *wp.Blog) ([]int64, error) {
 	if before(blog, "17.9") || before(blog, "27.8") && blog.WordPress().Before("5.9") {
 		return objects.Leveled(ctx, blog)
@@ -91,8 +91,8 @@ func (PluginLevel) InRobots(c *seo.Rules) bool {
 	return !before(c.Blog, "19.0") && (!before(c.Blog, "19.7") || c.Blog.Settings().BlogPublic)
 }
 
-// FirstLink implements seo.Decisions. Yoast ignores show_on_front. If the front page shows posts, pages that were once set as
-// front page or posts page still count as such.
+// FirstLink implements seo.Decisions. Yoast ignores show_on_front. So pages that were once set as front page or posts page
+// still count as these if the front page now shows posts.
 func (PluginLevel) FirstLink(set *wp.Settings, id int64) bool { return seo.NamesPage(set, id) }
 
 func (PluginLevel) Foreign(c *seo.Rules) bool { return c.Blog.AtHome() != c.Blog }
@@ -160,8 +160,8 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	return b.Archive(ctx, t, l)
 }
 
-// shopListed reports whether Yoast WooCommerce SEO lists the archive of products. It does if there is a shop page that is
-// neither the front page nor noindex.
+// shopListed reports whether Yoast WooCommerce SEO lists the archive of products. The shop page must be set, and must be
+// neither the front page nor noindex. If the page was deleted, the archive is still listed.
 func shopListed(ctx context.Context, b *provider.Build, page int64) (bool, error) {
 	if page <= 0 || page == b.Rules.Blog.Settings().PageOnFront {
 		return false, nil

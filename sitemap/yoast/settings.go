@@ -46,7 +46,7 @@ func newSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 // Load implements seo.PluginSettings. The settings of terms are in an option, which is read already.
 func (s *settings) Load(context.Context) error { return nil }
 
-// PostType implements seo.PluginSettings: Yoast's settings disable the type or mark it noindex.
+// PostType implements seo.PluginSettings: it returns a reason if Yoast's settings disable the type or mark it noindex.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	noindex := s.titles.Get("noindex-" + t.Name) // any value but false means noindex, also on the posts' own pages
 	switch {
