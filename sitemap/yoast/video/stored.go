@@ -130,7 +130,7 @@ func (o records) Render(ctx context.Context, places catalog.Places) (catalog.Ren
 	return catalog.Rendered{URLs: urls}, err
 }
 
-// Absent implements catalog.Repeated. The reason is never known.
+// Absent implements catalog.Repeated. It returns "", because the reason is never known.
 func (records) Absent(context.Context, *address.Post, catalog.Standing) (string, error) {
 	return "", nil
 }
@@ -166,8 +166,8 @@ func recordedTerms(blog *wp.Blog) map[*registry.Taxonomy][]int64 {
 	return found
 }
 
-// termsWithVideo returns the ids of terms with a video record, by taxonomy. It leaves out empty terms and
-// those that the operator excludes.
+// termsWithVideo returns the ids of terms with a video record, by taxonomy. It leaves out empty terms and terms that
+// the operator excludes.
 func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxonomy][]int64, error) {
 	found := map[*registry.Taxonomy][]int64{}
 	for t, ids := range recordedTerms(b.Rules.Blog) {
