@@ -131,8 +131,8 @@ func (b *Blog) blogHosts() []string {
 	return []string{strings.ToLower(b.row.Domain)}
 }
 
-// RobotsBlogs returns blogs of a sub-directory network whose sitemaps the robots.txt of this host may have to name.
-// The robots.txt names only those for which InNetwork is true.
+// RobotsBlogs returns the ids of blogs in a sub-directory network. The robots.txt of their host names the sitemaps of
+// each blog among them for which InNetwork is true.
 func (b *Blog) RobotsBlogs() []int64 { return b.robotsBlogs }
 
 // InNetwork reports whether the robots.txt of a sub-directory network names the sitemaps of this blog.

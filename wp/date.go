@@ -19,7 +19,7 @@ const (
 	MaxTime int64 = 253402300799
 )
 
-// Stamp returns a time that is stored in seconds since 1970, or NoTime if no sitemap can name it.
+// Stamp returns seconds, a stored time in Unix seconds. It returns NoTime if no sitemap can name that time.
 func Stamp(seconds int64) int64 {
 	if seconds < MinTime || seconds > MaxTime {
 		return NoTime

@@ -45,8 +45,8 @@ func (b *Blog) hashDecoded(h io.Writer, part func(Decoded) any) {
 	}
 }
 
-// Written returns which of some tables belong to the blog or are shared with its network. It takes full names and
-// returns names without prefix: posts, options, users and so on.
+// Written returns the tables among tables that belong to the blog or that all blogs of its network share. It takes full
+// names and returns names without prefix: posts, options, users and so on.
 func (b *Blog) Written(tables []string) []string {
 	var own []string
 	_, _, users := b.network.sharedUsers()

@@ -28,8 +28,8 @@ type Grants struct {
 	// Password is the password that the server refused.
 	Password string
 	Tables   []Grant
-	// Unseen are tables that only some sites have, if no account of the source can see whether they exist. The blogs
-	// of a network are then not known.
+	// Unseen are tables that only some sites have. It is empty if an account of the source can see whether they exist. If
+	// no account can, the blogs of a network are not known either.
 	Unseen []Grant
 	Lister string // the account that listed the tables; "" if none could
 
@@ -185,9 +185,9 @@ func (n *Network) mayRead(ctx context.Context, name string, t Table) (bool, erro
 	return err == nil, err
 }
 
-// assume adds to g the rights to the tables that exist, by the map there. If sees is false, the account may not see
-// all tables. assume then also adds the rights to the tables that every WordPress has, and puts all other declared
-// tables into Unseen.
+// assume adds to g the rights to the tables that exist. there holds the names of existing tables. If sees is false, the
+// account may not see all tables. assume then also adds the rights to the tables that every WordPress has, and puts all
+// other declared tables into Unseen.
 func (n *Network) assume(g *Grants, there map[string]bool, prefixes []string, sees bool) {
 	n.eachTable(prefixes, func(name string, t Table) {
 		grant := Grant{rightOf(t), name}

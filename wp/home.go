@@ -19,8 +19,8 @@ func (src *Source) config(ctx context.Context) (*wpconfig.Config, error) {
 	return cfg, nil
 }
 
-// ReadConfig reads wp-config.php once for all later uses of the source. The people of the site may change the file
-// between two uses, so that the checked file would not be the used one.
+// ReadConfig reads wp-config.php once for all later uses of the source. If each use read the file again, the people of
+// the site could change the file after it was checked.
 func (src *Source) ReadConfig(ctx context.Context) (err error) {
 	src.read, err = src.config(ctx)
 	return err

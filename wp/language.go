@@ -99,7 +99,7 @@ func (r *reading) translateFrontPages(ctx context.Context) error {
 	return nil
 }
 
-// useLanguage switches the settings to those of one language. current is the index of the language in Languages.All.
+// useLanguage switches the settings to one language. current is the index of the language in Languages.All.
 func (b *Blog) useLanguage(current int) {
 	l := &b.languages
 	l.Current = current

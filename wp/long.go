@@ -38,7 +38,8 @@ func (l *longMeta) add(key string, id int64) {
 // NoteLong records that a value of the object with this id is too long to be read. key is a meta key or a column.
 func (b *Blog) NoteLong(key string, id int64) { b.long.add(key, id) }
 
-// warnings returns a sentence for each key with the number of its values that were not read. It contains no value.
+// warnings returns a sentence for each key with the number of its values that were not read. The sentence contains none
+// of these values.
 func (l *longMeta) warnings() (texts []string) {
 	if l == nil {
 		return nil

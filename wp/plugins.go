@@ -129,7 +129,8 @@ func (n *Network) readMustUse() (plugins []string, read bool) {
 	return n.declared.installed(dir, entries), true
 }
 
-// installed returns the known plugins in a folder of must-use plugins that a file in the folder runs.
+// installed returns the known plugins in dir, a folder of must-use plugins, that a file in dir runs. entries are the
+// names in dir.
 func (d *Declared) installed(dir string, entries []os.DirEntry) []string {
 	var loaders []string // the texts of the files that WordPress runs
 	read := 0

@@ -27,9 +27,9 @@ func newValues(keys []string) valuesByKey {
 
 func (v valuesByKey) set(id int64, key, value string) { v[key][id] = value }
 
-// firstOf returns a function that reads rows of an id, a meta_id, a meta key and its value. It calls set with the
-// value of the smallest meta_id, which WordPress takes for single values. If a row with a smaller meta_id follows,
-// it calls set again. A value that is too long is "".
+// firstOf returns a function that reads a row of an id, a meta_id, a meta key and its value. The function calls set for
+// the first row of an id and a key, and again for each later row with a smaller meta_id. So the last value that set
+// gets is the one with the smallest meta_id, which WordPress takes for single values. A value that is too long is "".
 func (b *Blog) firstOf(keys []string, set func(id int64, key, value string)) func(*sql.Rows) error {
 	first := make([]map[int64]int64, len(keys))
 	for i := range first {
