@@ -51,8 +51,8 @@ type comparison struct {
 // tally counts the compared rows of a type. The fields agree, detail and form mean the same as in clues.
 type tally struct {
 	agree, detail, form int
-	answered            int    // rows of another form whose address leads to the object by a rewrite rule
-	pairs               []pair // the addresses of the first rows of another form
+	answered            int    // the rows counted in form whose address leads to the object by a rewrite rule
+	pairs               []pair // the addresses of the first rows counted in form
 }
 
 func (x *comparison) compareAll(ctx context.Context, e *registry.Evidence) error {
@@ -158,8 +158,8 @@ func (o *object) answeredBy(m routes.Match) bool {
 }
 
 // compareArchives finds the post type archives whose stored address is right. The stored address is right if the site
-// said so, or if it matches a rewrite rule of the archive and the computed one does not. Without rewrite rules, the
-// decision of the last reading stays.
+// said so, or if it matches a rewrite rule of the archive and the computed address matches none. Without rewrite rules,
+// the decision of the last reading stays.
 func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) error {
 	var names []string
 	for _, ix := range e.Yoast.Indexables {

@@ -40,8 +40,8 @@ type namedID struct {
 	name string
 }
 
-// FullPosts reads posts by id, with their permalinks and the meta of some keys, in the order of ids. If content is
-// not nil, FullPosts calls it as Posts does. FullPosts runs three queries, and those that the permalinks need.
+// FullPosts reads posts by id, with their permalinks and the meta of some keys, in the order of ids. If content is not
+// nil, FullPosts calls it as Posts does. FullPosts runs three queries, and the queries that the permalinks need.
 func (b *Book) FullPosts(ctx context.Context, ids []int64, keys []string, content func(p *FullPost, content string)) ([]*FullPost, error) {
 	byID := make(map[int64]*FullPost, len(ids))
 	query := sqlFullPosts

@@ -194,7 +194,8 @@ func (b *Book) postByHand(links *permalink.Builder, p, parent *Post) string {
 }
 
 // InTree returns those posts of a hierarchical type whose addresses WordPress finds by the slugs above them. It leaves out posts
-// whose addresses were set by hand, are stored ones that replace the computed ones, or have a form of the operator without {path}.
+// with other addresses: addresses set by hand, stored addresses that replace the computed ones, and addresses by a form of the
+// operator without {path}.
 func (b *Book) InTree(ctx context.Context, t *registry.PostType, ids []int64) (in []int64, err error) {
 	if b.Addressing(t).From == AsStored || t.URL != "" && !strings.Contains(t.URL, "{path}") {
 		return nil, nil
@@ -247,7 +248,8 @@ func (b *Book) termByHand(links *permalink.Builder, t *registry.Taxonomy, id int
 	return ""
 }
 
-// plusForms replaces what the plugin leaves unescaped when it encodes a path, and escapes what only PHP escapes.
+// plusForms converts a result of url.QueryEscape to the plugin's encoding of a path. The plugin does not escape the
+// first four characters, and it escapes the tilde.
 var plusForms = strings.NewReplacer("%2F", "/", "%2C", ",", "%7C", "|", "%2B", "+", "~", "%7E")
 
 func (m *managedPaths) address(links *permalink.Builder, path string) string {

@@ -25,7 +25,7 @@ import (
 // So a stored address that differs from the computed one is a reason for doubt and no proof. For a type, it is one of
 // several clues (comparison.go). For a single object, the site itself is asked (inquiry.go).
 //
-// This file reads stored addresses, and corrects those of objects.
+// This file reads stored addresses, and corrects the addresses of objects.
 
 const (
 	sqlStored = `SELECT object_id, object_sub_type, SUBSTR(permalink, 1, 2048), permalink_hash, version, object_last_modified, updated_at,
@@ -202,8 +202,8 @@ func (b *Book) path(address string) string {
 // sameAddress reports whether two addresses are equal after percent-decoding.
 func sameAddress(a, b string) bool { return a == b || php.RawURLDecode(a) == php.RawURLDecode(b) }
 
-// rowsAgainst reads two kinds of rows: the rows of all ids in others, and of the ids in computed the rows whose stored
-// address differs from the computed one. computed holds addresses by id.
+// rowsAgainst reads the rows of all ids in others. It also reads the rows of ids in computed whose stored address
+// differs from the computed one. computed holds addresses by id.
 func (b *Book) rowsAgainst(ctx context.Context, objectType string, computed map[int64]string, others []int64) (map[int64]storedRow, error) {
 	scan := db.Rows2(func(id int64, hash sql.RawBytes) {
 		if link, ok := computed[id]; ok && len(hash) > 0 && string(hash) != addressHash(link) {

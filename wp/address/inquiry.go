@@ -53,7 +53,7 @@ const (
 	rightElsewhere right = "elsewhere" // neither the computed addresses nor any that is stored
 )
 
-// answer is what the site said to a question, and when. Its JSON names are stored.
+// answer is what the site said to a question, and when. It is stored as JSON.
 type answer struct {
 	Question string // the hash of the question
 	Of       *pair  // the two addresses of a single object; nil for a type

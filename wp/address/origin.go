@@ -33,7 +33,7 @@ type clues struct {
 	detail   int    // rows with an address of the same form, in which a slug or something above it differs
 	form     int    // rows with an address of another form
 	example  string // a stored address of another form
-	answered bool   // today's rewrite rules lead from each address counted in form to its object, and not by the rule of the computed address
+	answered bool   // each address counted in form leads to its object by a rewrite rule, but not by the rule of the computed address
 
 	operator bool   // the configuration gives the form of the addresses
 	filtered bool   // a known plugin changes addresses of the type
@@ -138,8 +138,8 @@ func (b *Book) operatorSays(t *registry.Type) bool {
 	return o.Slug != nil || o.WithFront != nil
 }
 
-// rowsOf returns the number of a type's posts, or of its terms in use. It does not count posts and pages and returns 1
-// for them.
+// rowsOf returns the number of a type's posts, or of its terms in use. For the types post and page, whose rows it does
+// not count, it returns 1.
 func rowsOf(t *registry.Type, e *registry.Evidence) int {
 	rows := e.PostTypes
 	switch {

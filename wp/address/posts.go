@@ -238,7 +238,8 @@ func (b *Book) withPrimary(keys ...string) []string {
 	return b.withHandSet(keys...)
 }
 
-// setPrimary stores a meta value in p if the post's permalink depends on the key. It reports whether it does.
+// setPrimary stores a meta value in p if the post's permalink depends on the key. It reports whether the permalinks of
+// any posts depend on the key.
 func (b *Book) setPrimary(p *Post, key, value string) bool {
 	if key == metaCustomPermalink && b.hand.custom {
 		p.custom = pathByHand(value, func(string) {})

@@ -14,7 +14,7 @@ const (
 	typeProduct     = "product"
 	productCategory = "product_cat"
 	productBrand    = "product_brand"
-	// If a site has many products without a category or brand, some of them are among so many rows.
+	// If many products of a site have no category or brand, the first 500 rows contain some of these products.
 	sqlProductLinks = `SELECT object_id, permalink FROM wp_yoast_indexable
 WHERE object_type = 'post' AND object_sub_type = 'product' AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 500`
 )
@@ -31,8 +31,8 @@ func (b *Book) productTokens(t *registry.PostType) (fills, category, brand bool)
 	return true, has(productCategory) || has("category"), brand
 }
 
-// showsCategories reports whether addresses of posts show a category, or addresses of products show one that a plugin
-// chooses.
+// showsCategories reports whether addresses of posts show a category, or addresses of products show a category that a
+// plugin chooses.
 func (b *Book) showsCategories() bool {
 	_, ofProducts, _ := b.productTokens(b.Blog.Registry().PostType(typeProduct))
 	return b.Blog.Links().Needs("category") || ofProducts && b.Blog.LinkRules().PrimaryProductCategory != "" ||

@@ -73,8 +73,8 @@ func (b *Book) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	return terms, nil
 }
 
-// linkTerms sets the links of terms. Each step overrules those before: the address that WordPress computes, an address set by hand, the
-// form of the configuration, the language, and an address that the site has confirmed.
+// linkTerms sets the links of terms in several steps. Each step overrules the steps before it. The steps are: the address that
+// WordPress computes, an address set by hand, the form of the configuration, the language, and an address that the site has confirmed.
 func (b *Book) linkTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term) error {
 	tree := wp.Tree{} // the terms with their ancestors, if addresses contain these
 	deep := t.RewriteHierarchical || strings.Contains(t.URL, "{path}")

@@ -81,9 +81,9 @@ func pointsAway(page wp.Response, address string) (asked, to *url.URL, away bool
 	return asked, to, page.Elsewhere != "" && bareAddress(to, asked) != bareAddress(asked, asked)
 }
 
-// compare requests both addresses of some objects. If the answer is clear and the same for all objects, compare
-// returns it, and otherwise "". shown is the evidence that neither address is right. missing reports whether the
-// first computed address then answers 404 or 410.
+// compare requests both addresses of some objects. It returns which addresses are right if this is clear and the same
+// for all objects. If not, it returns "". shown is the evidence that neither address is right. missing reports whether
+// the first computed address then answers 404 or 410.
 func (v *visitor) compare(ctx context.Context, pairs []pair) (all right, shown string, missing bool) {
 	for i, p := range pairs {
 		computed, answer := v.visit(ctx, p.Computed)
@@ -118,8 +118,8 @@ func (v *visitor) compare(ctx context.Context, pairs []pair) (all right, shown s
 }
 
 // find requests the pages of objects until one of them is at its computed address, and then returns rightComputed. If
-// none is there, find returns rightElsewhere with the evidence. It returns "" if an answer proves nothing. missing
-// reports whether the site has none of the pages.
+// no object is at its computed address, find returns rightElsewhere with the evidence. It returns "" if an answer
+// proves nothing. missing reports whether the site has none of the pages.
 func (v *visitor) find(ctx context.Context, objects []object) (where right, shown string, missing bool) {
 	targets := map[string]bool{}
 	for _, o := range objects {
