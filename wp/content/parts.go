@@ -2,8 +2,8 @@ package content
 
 import "strings"
 
-// nextPage is the marker that separates the parts of a post. nextPageEnd is its end, which is faster to look for: an x is rarer
-// than the beginning of a tag.
+// nextPage is the marker that separates the parts of a post. nextPageEnd is the end of the marker. It is faster to look for,
+// because an x is rarer than the beginning of a tag.
 const (
 	nextPage    = "<!--nextpage-->"
 	nextPageEnd = "xtpage-->"
