@@ -41,8 +41,8 @@ func (a *answers) SyscallConn() (syscall.RawConn, error) {
 	return conn.SyscallConn()
 }
 
-// Write looks at the packet that is sent. A packet with the number 0 begins a statement. One with the number 1 and the length
-// tlsRequest begins TLS.
+// Write looks at the packet that is sent. A packet with the number 0 begins a statement. A packet with the number 1 and the
+// length tlsRequest begins TLS.
 func (a *answers) Write(b []byte) (int, error) {
 	if len(b) >= packetHead {
 		a.first = b[3] == 0

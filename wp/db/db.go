@@ -304,9 +304,9 @@ func isIDs(arg any) bool {
 	return ok
 }
 
-// rangeFrom is from how many consecutive ids on a statement asks for a range. MySQL reads a range in one pass, but
-// looks up single ids one by one. maxRanges is how many ranges a statement has at most, because MySQL plans each
-// of them.
+// rangeFrom is the number of consecutive ids from which on a statement asks for a range. MySQL reads a range in one
+// pass, but looks up single ids one by one. maxRanges is how many ranges a statement has at most, because MySQL plans
+// each of them.
 const (
 	rangeFrom = 8
 	maxRanges = 200

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// A statement must end at the server when nobody waits for its answer any more. Else it would run beside the
-// statements that follow. KILL QUERY from another connection ends it. An account may end its own statements
-// without any right. If KILL QUERY fails, the session's own limit ends the statement, see sessionVariables.
+// A statement must end at the server when nobody waits for its answer any more. If it went on, it would run beside the
+// statements that follow. KILL QUERY from another connection ends it. An account may end its own statements without any
+// right. If KILL QUERY fails, the session's own limit ends the statement, see sessionVariables.
 const (
 	sqlRunning = `SELECT INFO FROM information_schema.PROCESSLIST WHERE ID = ?`
 	sqlKill    = `KILL QUERY %d`

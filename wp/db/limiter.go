@@ -70,7 +70,7 @@ func (p *pool) leave() {
 	p.forget()
 }
 
-// forget removes the pool from those that may keep idle connections. The caller holds the gate's lock.
+// forget removes the pool from gate.kept, the pools that may keep idle connections. The caller holds the gate's lock.
 func (p *pool) forget() {
 	if i := slices.Index(p.gate.kept, p); i >= 0 {
 		p.gate.kept = slices.Delete(p.gate.kept, i, i+1)

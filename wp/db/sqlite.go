@@ -78,8 +78,9 @@ func (c *sqliteConnector) same() error {
 	return err
 }
 
-// SQLite lacks the function WEIGHT_STRING, which in MySQL returns the sort key of a text. This one returns the sort
-// key for COLLATE NOCASE, the collation of WordPress' SQLite drop-in. It ignores letter case only in ASCII.
+// SQLite lacks the function WEIGHT_STRING, which in MySQL returns the sort key of a text. The function that is added
+// here returns the sort key for COLLATE NOCASE, the collation of WordPress' SQLite drop-in. NOCASE ignores letter case
+// only in ASCII.
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("WEIGHT_STRING", 1,
 		func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {

@@ -54,9 +54,10 @@ func dialSystem(ctx context.Context, network, addr string) (net.Conn, error) {
 	return conn, nil
 }
 
-// SystemListens returns nil if the listener at addr, an IP address of this machine with a port, belongs to an account
-// of the system or to the account of this process. Otherwise, or if nobody listens, the error is ErrNotSystem. If the
-// kernel has no list of sockets, the error is both ErrNotSystem and fs.ErrNotExist.
+// SystemListens returns nil if the listener at addr belongs to an account of the system or to the account of this
+// process. addr is an IP address of this machine with a port. If the listener belongs to another account, or if nobody
+// listens, the error is ErrNotSystem. If the kernel has no list of sockets, the error is both ErrNotSystem and
+// fs.ErrNotExist.
 func SystemListens(addr string) error {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil {
@@ -83,7 +84,7 @@ func SystemListens(addr string) error {
 	return nil
 }
 
-// ofSystem reports whether an account number is that of a service, or of root.
+// ofSystem reports whether an account number belongs to a service or to root.
 func ofSystem(account uint64) bool {
 	return account < firstPerson || account >= firstDynamic && account <= lastDynamic
 }
