@@ -37,8 +37,8 @@ func EscHTML(s string) string {
 	return SpecialChars(s, true)
 }
 
-// shortcodes holds the shortcodes that WordPress and Yoast SEO register. The database does not tell those of
-// themes and other plugins.
+// shortcodes holds the shortcodes that WordPress and Yoast SEO register. The database does not tell which shortcodes
+// themes and other plugins register.
 var shortcodes = map[string]bool{
 	"wp_caption": true, "caption": true, "gallery": true, "playlist": true, "audio": true, "video": true, "embed": true,
 	"wpseo_breadcrumb": true,

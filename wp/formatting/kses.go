@@ -17,7 +17,7 @@ var allowedProtocols = map[string]bool{
 	"fax": true, "xmpp": true, "webcal": true, "urn": true,
 }
 
-// namedEntity reports whether WordPress keeps a named reference. It keeps those of HTML 4.01 and apos.
+// namedEntity reports whether WordPress keeps a named reference. It keeps the references of HTML 4.01 and &apos;.
 func namedEntity(name string) bool {
 	_, ok := php.HTML4Entity(name)
 	return ok || name == "apos"
