@@ -186,7 +186,7 @@ type Translation struct {
 // TaxonomyKind precedes the name of a taxonomy in a kind of objects.
 const TaxonomyKind = "tax_"
 
-// Blog is the blog that a plugin is active on, as far as the plugin is read.
+// Blog is what this package needs of the blog that a plugin is active on.
 type Blog interface {
 	Query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error
 	Notice(text string)                // tells the operator what could not be read
