@@ -11,8 +11,8 @@ import (
 
 const mostHeld = 1000
 
-// HeldAttachments returns, by post, the attachments that some meta keys and ACF's image fields of the post name, in
-// the order of the keys. It runs one query, or none if there are no keys.
+// HeldAttachments returns the attachments that posts name under some meta keys and in ACF's image fields. The result is
+// by post, in the order of the keys. It runs one query, or none if there are no keys.
 func HeldAttachments(ctx context.Context, blog *wp.Blog, ids []int64, keys []string) (map[int64][]int64, error) {
 	all := slices.Clone(keys)
 	for name := range blog.ImageFields() {

@@ -51,8 +51,8 @@ type Media struct {
 	VideoPress, Picture         string // id of the video at VideoPress, and the address of its picture there; or ""
 }
 
-// ReadMedia reads attachments by id. It also reads those whose _wp_attached_file, or whose video id at VideoPress, is
-// one of names. The ids take one query and the names one more. Without ids and names there is no query.
+// ReadMedia reads attachments by id. It also reads attachments by names: a name is the value of _wp_attached_file or
+// the video's id at VideoPress. The ids take one query and the names one more. Without ids and names there is no query.
 func ReadMedia(ctx context.Context, blog *wp.Blog, ids []int64, names []string) (map[int64]*Media, error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	for names := range slices.Chunk(names, db.IDBatch) {

@@ -48,7 +48,7 @@ func (t *PostTree) Lost() (ids []int64) {
 	return ids
 }
 
-// WithoutLost returns those of ids whose posts WordPress finds at their addresses. postType is hierarchical.
+// WithoutLost returns the ids whose posts WordPress finds at their addresses. postType is hierarchical.
 func WithoutLost(ctx context.Context, blog *wp.Blog, postType string, ids []int64) ([]int64, error) {
 	t := &PostTree{nodes: wp.Tree{}}
 	err := blog.ReadTree(ctx, t.nodes, ids, sqlAboveTree, postType)

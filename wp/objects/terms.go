@@ -49,7 +49,7 @@ func (t Tree) Below(id int64, seen map[int64]bool) []int64 {
 }
 
 // ReadTerms reads the terms of a taxonomy, ordered by name in the collation of the table, then by id. The tree comes
-// from the option {taxonomy}_children if WordPress has stored it, as in core. Else it comes from the rows.
+// from the option {taxonomy}_children if WordPress has stored it, as in core. If not, the tree comes from the rows.
 func ReadTerms(ctx context.Context, blog *wp.Blog, t *registry.Taxonomy) ([]TermRow, Tree, error) {
 	type named struct {
 		row TermRow
@@ -143,8 +143,7 @@ func Relations(ctx context.Context, blog *wp.Blog, taxonomyIDs []int64, fn func(
 const sqlPostsWithTerms = `SELECT tr.object_id, tt.term_id FROM wp_term_relationships tr
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id WHERE tr.object_id IN (?) AND tt.term_id IN (?)`
 
-// PostsWithTerms calls fn for each pair of a post and a term that the post itself has, out of the given posts and
-// terms.
+// PostsWithTerms calls fn for each pair of one of the posts and one of the terms that the post itself has.
 func PostsWithTerms(ctx context.Context, blog *wp.Blog, posts, terms []int64, fn func(post, term int64)) error {
 	if len(terms) == 0 {
 		return nil
@@ -159,7 +158,7 @@ JOIN wp_term_relationships tr ON tr.term_taxonomy_id = tt.term_taxonomy_id WHERE
 JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND t.slug = ? AND tt.taxonomy = ?`
 )
 
-// PostsOfTerm returns which of the posts ids have the term. A post that has only a term below it does not count. If
+// PostsOfTerm returns the posts among ids that have the term. A post that has only a term below it does not count. If
 // ids is nil, all posts are searched.
 func PostsOfTerm(ctx context.Context, blog *wp.Blog, taxonomy, slug string, ids []int64) ([]int64, error) {
 	const what = "reading which posts have a term"
