@@ -27,9 +27,9 @@ var (
 	tokenForm = regexp.MustCompile(`%.*?%`)
 )
 
-// dateStructure returns the structure of date archives, as WP_Rewrite::get_date_permastruct() does. The order of
-// year, month and day is that of the permalink structure. If the structure holds %post_id%, date archives begin
-// with date/, because a year could be taken for an id.
+// dateStructure returns the structure of date archives, as WP_Rewrite::get_date_permastruct() does. Year, month and day
+// have the same order as in the permalink structure. If the structure holds %post_id%, date archives begin with date/,
+// because a year could be taken for an id.
 func (b *Builder) dateStructure() string {
 	order := "%year%/%monthnum%/%day%"
 	for _, o := range []string{order, "%day%/%monthnum%/%year%", "%monthnum%/%day%/%year%"} {

@@ -155,8 +155,8 @@ func (b *Builder) Sitemap(file string) string {
 	return b.home + "/" + b.root + strings.TrimLeft(file, "/")
 }
 
-// Part returns the address of part n of a post that <!--nextpage--> cuts into parts. link and status are those of
-// the post. front reports whether the post is the static front page. If n is below 2, Part returns link.
+// Part returns the address of part n of a post that <!--nextpage--> cuts into parts. link and status are the link and
+// status of the post. front reports whether the post is the static front page. If n is below 2, Part returns link.
 func (b *Builder) Part(link string, n int, front bool, status string) string {
 	if n < 2 {
 		return link

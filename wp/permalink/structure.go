@@ -54,7 +54,7 @@ func dateField(n int) func(p *Post) string {
 	}
 }
 
-// verbose matches structures with which the rewrite rules of pages come before those of posts.
+// verbose matches structures with which WordPress tries the rewrite rules of pages before the rules of posts.
 var verbose = regexp.MustCompile(`^[^%]*%(?:postname|category|tag|author)%`)
 
 // PagesFirst reports which object WordPress shows if a page and a post have the same address: true means the page.
