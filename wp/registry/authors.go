@@ -14,7 +14,7 @@ const defaultAuthorBase = "author"
 //
 // A base counts if a rewrite rule that core generated is the front, the base and the author's name, and nothing else.
 // If the rules contain the base "author", or two other bases, the default stays. (A permalink structure with %author%
-// also makes such rules, beside those of the real base.)
+// also makes such rules, beside the rules of the real base.)
 func (d *decider) authors() {
 	d.reg.AuthorBase = defaultAuthorBase
 	if d.e.Before != nil {

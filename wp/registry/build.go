@@ -97,8 +97,8 @@ func (d *decider) tree(t *Type, k kind, known *knownType, l *links, routed, nest
 	}
 }
 
-// visible decides whether visitors can see a post type. It also records which SEO plugins leave the type out of their
-// sitemaps.
+// visible decides whether visitors can see a post type. byID means that the stored links show that visitors cannot, see
+// links.byID. visible also records which SEO plugins leave the type out of their sitemaps.
 func (d *decider) visible(t *PostType, known *knownType, byID bool) {
 	t.Viewable = t.Public && !known.Unviewable && !byID
 	if known.Unviewable {
@@ -159,8 +159,8 @@ func (d *decider) archiveGone(name string, archive links) bool {
 }
 
 // fold removes the front of the permalink structure from a base and, if archive is not nil, from the base of the
-// archive. If only one of the two begins with the front, this is by chance, and fold removes it from neither.
-// withFront reports whether it was removed.
+// archive. If only one of the two begins with the front, this is by chance, and fold removes it from neither. withFront
+// reports whether the front was removed.
 func (d *decider) fold(base string, archive *string) (slug string, withFront bool, archiveSlug string) {
 	front := cmp.Or(d.front, d.root)
 	split := func(s string) (string, bool) {

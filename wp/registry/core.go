@@ -6,9 +6,8 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// core registers the types that WordPress registers itself, except those that are never public. The options
-// category_base and tag_base are always current. The base of post_format is set by a filter, so that only the rewrite
-// rules show it.
+// core registers the types that WordPress registers itself, except the types in neverPublic. The options category_base
+// and tag_base are always current. The base of post_format is set by a filter, so that only the rewrite rules show it.
 func (d *decider) core() {
 	for _, t := range []PostType{{Name: "post"}, {Name: "page", Hierarchical: true}, {Name: "attachment"}} {
 		t.BuiltIn, t.Public, t.Viewable, t.WithFront = true, true, true, t.Name == "post"
@@ -65,8 +64,8 @@ var neverPublic = map[kind]map[string]bool{
 		"elementor_library_type", "elementor_library_category"),
 }
 
-// internal are well-known types that plugins use internally. internalPrefixes are prefixes of further ones. No
-// administrator is asked about them, and rows of the index alone do not prove them public.
+// internal are well-known types that plugins use internally. Names with one of internalPrefixes are internal too. No
+// warning asks the operator about such a type, and rows of the index alone do not prove the type public.
 var internal = map[kind]map[string]bool{
 	postTypes: set("shop_order", "shop_order_refund", "shop_order_placehold", "shop_coupon", "shop_webhook", "shop_subscription",
 		"product_variation", "scheduled-action", "wpcf7_contact_form", "wpcf7r_action", "flamingo_contact", "flamingo_inbound",

@@ -105,8 +105,9 @@ type decider struct {
 	known    map[kind]map[string]*knownType // types of active plugins, by the table of known plugins
 }
 
-// Decide decides by the evidence which types are registered. WordPress' own types, WooCommerce's, and those that
-// plugins store definitions of are clear. Any other type is judged by the first source that knows it, see judge.
+// Decide decides by the evidence which types are registered. Some types are clear: the types of WordPress and of
+// WooCommerce, and types whose definition a plugin has stored. Any other type is judged by the first source that knows
+// it, see judge.
 //
 // The address of a type comes from the rewrite rules. Without a rule it comes from Yoast SEO's index, then from the
 // defaults of the register functions. Types about which something stays open are in Unknown. Such a type is not
@@ -306,8 +307,8 @@ func (d *decider) candidates(k kind) []string {
 }
 
 // noted returns the plugin that names a type as public, and where the plugin names it. ok is false if no plugin names
-// the type. Noted.Seen does not tell the kind of a name. If a post type and a taxonomy share the name, it means the
-// post type.
+// the type. Noted.Seen does not tell the kind of a name. If a post type and a taxonomy share the name, the name in Seen
+// means the post type.
 func (d *decider) noted(k kind, name string) (by Noted, source FactSource, ok bool) {
 	for _, n := range d.e.Plugins.Noted {
 		switch {

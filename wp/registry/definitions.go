@@ -123,8 +123,8 @@ func geoTaxonomy(geo php.Value, p php.Pair) php.Value {
 }
 
 // definitions registers the types that active plugins define. Plugins skip a name that is registered already. Custom
-// Post Type UI is an exception, because it runs late on init: its arguments replace those of the registered type,
-// which keeps its place.
+// Post Type UI is an exception, because it runs late on init: its arguments replace the arguments of the registered
+// type. The type keeps its place in the order.
 func (d *decider) definitions() {
 	active := func(plugin string) bool { return d.e.Plugins.Active[plugin] }
 	for _, def := range append(d.optionDefinitions(), d.e.Plugins.Definitions...) {

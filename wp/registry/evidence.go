@@ -5,8 +5,8 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// Evidence is everything in the database of one blog that shows which types are registered, and the operator's word. If a source
-// is missing, its field is zero, and Decide uses the next source.
+// Evidence is everything in the database of one blog that shows which types are registered, and what the operator has configured
+// about types. If a source is missing, its field is zero, and Decide uses the next source.
 type Evidence struct {
 	Overrides Overrides
 

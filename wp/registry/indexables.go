@@ -60,8 +60,8 @@ func (d *decider) links(objectType, name string) links {
 // typeArchive is the object_type of the row of a post type's archive.
 const typeArchive = "post-type-archive"
 
-// belowHome returns the path of a stored address below home, without outer slashes. It returns false for the domain of another
-// language, and for a site that has moved.
+// belowHome returns the path of a stored address below home, without outer slashes. It returns false for an address at the
+// domain of another language, and for an address from before the site has moved.
 func (d *decider) belowHome(address string) (path string, ok bool) {
 	path, ok = strings.CutPrefix(address, d.e.Home)
 	return strings.Trim(path, "/"), ok && (path == "" || path[0] == '/')

@@ -65,7 +65,7 @@ func (c *candidate) doubtful(source FactSource, about doubt) verdict {
 // unruled reports whether the site has rewrite rules but none for the type.
 func (d *decider) unruled(c *candidate) bool { return d.pretty && d.routes.Present && !c.routed }
 
-// bySwitch returns a verdict if an option of its plugin makes the type private.
+// bySwitch returns a verdict if an option of the type's plugin makes the type private.
 func (d *decider) bySwitch(c *candidate) (verdict, bool) {
 	return c.hidden(c.entry.source), d.switchedOff(c.entry)
 }

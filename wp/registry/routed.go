@@ -14,8 +14,8 @@ type Routed struct {
 // sourceRouted is the source of facts that come from earlier rewrite rules.
 const sourceRouted = sourceRules + ", before it was emptied"
 
-// Routed returns the author base of a registry, and those of its types that were decided by the rewrite rules.
-// structure is the permalink structure of these rules.
+// Routed returns the author base of a registry, and the types that the rewrite rules decided. structure is the
+// permalink structure of these rules.
 func (r *Registry) Routed(structure string) *Routed {
 	shown := func(types []*Type) []*Type {
 		return slices.DeleteFunc(slices.Clone(types), func(t *Type) bool {
@@ -25,8 +25,8 @@ func (r *Registry) Routed(structure string) *Routed {
 	return &Routed{structure, r.AuthorBase, shown(r.PostTypes), shown(r.Taxonomies)}
 }
 
-// asBefore applies while there are no rewrite rules. It replaces the types that the last rules showed by what these
-// rules showed.
+// asBefore applies while there are no rewrite rules. It registers the types that the last rules showed, with the
+// addresses from these rules.
 func (d *decider) asBefore() {
 	if d.e.Before == nil {
 		return
