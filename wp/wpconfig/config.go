@@ -286,8 +286,8 @@ func (c *Config) prefix(in *interpreter) {
 }
 
 // trouble returns why a binding cannot be used, or "". PHP reads an environment variable that is not set as false or
-// null. Here such a value may be wrong, because the web server may have set the variable. If needed is set, it cannot
-// be used.
+// null. Here such a value may be wrong, because the web server may have set the variable. If needed is set, trouble
+// therefore refuses such a value.
 func (b binding) trouble(needed bool) string {
 	switch {
 	case !b.known():
@@ -334,9 +334,9 @@ func (c *Config) ContentPath() (path string, ok bool) {
 	return c.constants["WP_CONTENT_URL"].requestPath()
 }
 
-// Multisite reports whether WordPress is a network, as is_multisite() does. It takes MULTISITE if that is defined.
-// Otherwise it is true if SUBDOMAIN_INSTALL, VHOST or SUNRISE is defined. WP_ALLOW_MULTISITE only allows people to
-// create a network.
+// Multisite reports whether WordPress is a network, as is_multisite() does. If MULTISITE is defined, its value decides.
+// If not, the result is true if SUBDOMAIN_INSTALL, VHOST or SUNRISE is defined. WP_ALLOW_MULTISITE only allows people
+// to create a network.
 func (c *Config) Multisite() bool {
 	if c.defined("MULTISITE") {
 		on, _ := c.Bool("MULTISITE")

@@ -161,8 +161,8 @@ func (c *Config) address(dbHost string) (network, addr string, err error) {
 	return "tcp", "127.0.0.1:" + port, nil
 }
 
-// engine returns "sqlite" or "mysql". As in the SQLite integration plugin, DB_ENGINE decides, then the plugin's
-// drop-in, then the older DATABASE_ENGINE.
+// engine returns "sqlite" or "mysql". As in the SQLite integration plugin, the first of these that exists decides:
+// DB_ENGINE, the plugin's drop-in, the older DATABASE_ENGINE.
 func (c *Config) engine() (string, error) {
 	name := "DB_ENGINE"
 	if !c.defined(name) {
@@ -210,8 +210,9 @@ func (c *Config) sqliteDropIn() bool {
 	return strings.Contains(s, "sqlite-database-integration") || strings.Contains(s, "SQLITE_DB_DROPIN_VERSION")
 }
 
-// sqlite finds the file as the plugin's constants.php does. FQDB is the path of the file. Otherwise the path is
-// FQDBDIR and DB_FILE. The default of FQDBDIR is DB_DIR or WP_CONTENT_DIR/database, and that of DB_FILE is .ht.sqlite.
+// sqlite finds the file as the plugin's constants.php does. If FQDB is defined, it is the path of the file. If not, the
+// path consists of FQDBDIR and DB_FILE. The default of FQDBDIR is DB_DIR, or else WP_CONTENT_DIR/database. The default
+// of DB_FILE is .ht.sqlite.
 func (c *Config) sqlite() (Database, error) {
 	names := []string{"FQDBDIR", "DB_DIR", "WP_CONTENT_DIR", "DB_FILE"}
 	if c.defined("FQDB") {

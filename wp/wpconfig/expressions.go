@@ -64,7 +64,8 @@ func (in *interpreter) eval(tokens []token) value {
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
 		if power, ok := powers[strings.ToLower(t.text)]; ok && (t.kind == tokOp || t.kind == tokName) && i > 0 {
-			// Of operators with equal power, the last one is applied last. For power 8 and below, the first one is.
+			// The tokens are split at the operator that PHP applies last. If several have equal power, this is the last one; for
+			// power 8 and below, it is the first one.
 			if power < weakest || power == weakest && power > 8 {
 				at, weakest = i, power
 			}
@@ -87,8 +88,8 @@ func (in *interpreter) eval(tokens []token) value {
 	return in.operand(tokens)
 }
 
-// refuse is for an expression that is not understood. Everything that the expression sets becomes unknown, and so is
-// its value.
+// refuse makes everything unknown that an expression sets, and returns an unknown value. It is called for an expression
+// that is not understood.
 func (in *interpreter) refuse(tokens []token) value {
 	in.skip(tokens, notUnderstood)
 	return unknown(notUnderstood)

@@ -43,9 +43,9 @@ type files struct {
 // newFiles opens the wp-config.php at path. It returns the path without symbolic links, and the content. The folders are
 // held open until close.
 //
-// Files may be read below three folders: that of wp-config.php, the one above, as in Bedrock, and the one that holds
-// the last symbolic link in path. Such a link is "current" if each release has a folder. If within is set, files may
-// be read only below that folder.
+// Files may be read below three folders: the folder of wp-config.php; the folder above, as in Bedrock; and the folder
+// that holds the last symbolic link in path. Such a link is "current" if each release has a folder of its own. If
+// within is set, files may be read only below that folder.
 func newFiles(ctx context.Context, path, within string) (f *files, real string, code []byte, err error) {
 	f = &files{ctx: ctx, found: within != "", owner: -1}
 	base, err := pin(cmp.Or(within, "/")) // before path is resolved, because the people of an install may rename its folder
@@ -109,8 +109,8 @@ func isBelow(folder, path string) bool {
 	return len(folder) > 1 && strings.HasPrefix(path, strings.TrimRight(folder, "/")+"/")
 }
 
-// folder returns the one of the open folders below which the file real may be read. real is a path without symbolic
-// links. folder returns an error if the file is outside of these folders or belongs to another install.
+// folder returns the open folder below which the file real may be read. real is a path without symbolic links. folder
+// returns an error if the file is outside of these folders or belongs to another install.
 func (f *files) folder(real string) (*folder, error) {
 	err := fmt.Errorf("it lies outside of %s", f.folders[len(f.folders)-1].name)
 	for _, d := range f.folders {
@@ -228,8 +228,8 @@ func (f *files) read(name string) ([]byte, error) {
 }
 
 // settled returns the path of a file of the install without symbolic links. SQLite opens files by their names. So
-// settled returns an error if a user other than root and the user of this process can change what is at this path, by
-// a link or by a new folder.
+// settled returns an error if other people can change what is at this path, by a link or by a new folder. Other people
+// are all users except root and the user of this process.
 func (f *files) settled(name string) (real string, err error) {
 	if real, err = filepath.EvalSymlinks(name); err != nil {
 		return "", err
@@ -295,12 +295,12 @@ func ReadRegular(name string) ([]byte, error) {
 	return content(f, maxFileSize, func(Inode) error { return nil })
 }
 
-// ReadUnlinked reads a file of at most most bytes that visitors may see although the people of a site choose the file.
-// It returns an error if the file is not regular or is a symbolic link.
+// ReadUnlinked reads a file that the people of a site choose, although visitors may then see the content. most is the
+// largest size in bytes. It returns an error if the file is not regular or is a symbolic link.
 //
-// A hard link is an error too, unless the file belongs to the owner of the folder: a link to a file of another site
-// keeps the other owner. within is the folder of a discovered install: no link in the path may lead out of that folder.
-// It is "" for other installs, and for a file elsewhere that the operator names.
+// A hard link is an error too, unless the file belongs to the owner of the folder: a link to a file of another site has
+// the owner of that file. within is the folder of a discovered install: no link in the path may lead out of that
+// folder. It is "" for other installs, and for a file elsewhere that the operator names.
 func ReadUnlinked(name, within string, most int64) ([]byte, error) {
 	f, in, err := openUnlinked(filepath.Clean(name), within)
 	if errors.Is(err, syscall.ELOOP) {
@@ -349,7 +349,7 @@ func reason(err error) error {
 	return err
 }
 
-// Folders returns the folders of the install's own files: that of wp-config.php, and ABSPATH if it may be read.
+// Folders returns the folders of the install's own files: the folder of wp-config.php, and ABSPATH if it may be read.
 func (c *Config) Folders() []string {
 	folders := []string{c.files.install}
 	if real, err := filepath.EvalSymlinks(c.root); err == nil && real != c.files.install && c.MayRead(filepath.Join(real, "x")) {

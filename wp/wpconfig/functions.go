@@ -60,8 +60,8 @@ func (in *interpreter) call(at token, function string, tokens []token) value {
 	return unknown("calls " + function + "()")
 }
 
-// calculate evaluates a function whose result depends only on its arguments and on the surroundings. ok is false if
-// the function is not known.
+// calculate evaluates a function that sets nothing. ok is false if the function is not known. If an argument is not
+// known, the result is not known either.
 func (in *interpreter) calculate(name string, args []value) (v value, ok bool) {
 	why := ""
 	for _, a := range args {

@@ -59,8 +59,8 @@ type interpreter struct {
 	warnings   []Problem
 }
 
-// progress is how far the interpreter has come in the running file. An include starts another one, and run restores the
-// one of the including file afterwards.
+// progress is how far the interpreter has come in the running file. Each included file has its own progress. After an
+// include, run restores the progress of the including file.
 type progress struct {
 	file     string // absolute path
 	line     int

@@ -102,8 +102,8 @@ func (l *lexer) pairBrackets() {
 
 var closing = map[string]string{"(": ")", "[": "]", "#[": "]", "{": "}"}
 
-// readCode reads tokens up to the end of src. A closing tag ends a statement, as a semicolon does. If tags is set, the text after it is
-// HTML and is skipped; an expression within a text has no HTML.
+// readCode reads tokens up to the end of src. A closing tag ends a statement, as a semicolon does. If tags is set, the text after the
+// tag is HTML and is skipped. tags is not set for an expression within a text, which has no HTML.
 func (l *lexer) readCode(tags bool) {
 	for l.skipSpace(); l.err == nil && l.pos < len(l.src); l.skipSpace() {
 		switch {
@@ -175,8 +175,8 @@ var (
 	}
 	// templateForm matches a text in double quotes, such as "a\tb {$host}/$path". A brace in {$…} cannot hold another one.
 	templateForm = regexp.MustCompile(`^"((?:[^"\\{]|\\[\s\S]|\{\$[^{}]*\}|\{)*)"`)
-	// partForm matches the start of a text that is not literal: {$expression} as group 1, $name as group 2, with [ or -> behind it as
-	// group 3, and the start of an expression that is not understood.
+	// partForm matches the start of a text that is not literal. Group 1 is the expression of {$expression}. Group 2 is the name of
+	// $name, and group 3 is [ or -> behind the name. All groups are empty for the start of an expression that is not understood.
 	partForm     = regexp.MustCompile(`^(?:\{(\$[^{}]*)\}|\$(` + nameForm + `)(\[|->)?|\{\$|\$\{)`)
 	singleQuoted = strings.NewReplacer(`\\`, `\`, `\'`, `'`)
 )

@@ -4,5 +4,5 @@ package wpconfig
 
 import "golang.org/x/sys/unix"
 
-// searchOnly opens a folder that this process may not read, as /home often is.
+// searchOnly is a flag for opening a folder without a right to read it. Often a process may only pass through /home.
 const searchOnly = unix.O_SEARCH

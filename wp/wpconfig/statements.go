@@ -217,8 +217,8 @@ func (in *interpreter) returnStatement(result []token) {
 
 const notUnderstood = "is set in code that is not understood"
 
-// skip is for code that is not followed, for the reason why. It makes all names unknown that the code may set. If the code
-// contains an include, skip warns about it.
+// skip passes over code that is not followed. It makes all names unknown that the code may set. why is the reason, for
+// messages. If the code contains an include, skip warns about it.
 func (in *interpreter) skip(tokens []token, why string) {
 	if !in.spend(len(tokens)) {
 		return
@@ -250,7 +250,7 @@ func (in *interpreter) skip(tokens []token, why string) {
 }
 
 // maySet records the names that the tokens set. PHP executes the tokens only if the web server has set an environment
-// variable that is not set here. why is the name of that variable.
+// variable that is not set here. why is a clause about this variable, for messages.
 func (in *interpreter) maySet(tokens []token, why string) {
 	if !in.spend(len(tokens)) {
 		return

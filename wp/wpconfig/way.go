@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The people of an install may rename folders and make links while the program reads their files. So it walks a path
-// folder by folder and opens each folder in the open folder above. A file that is opened in an open folder is a file of
-// that folder, even if the name of the folder has another owner by now.
+// The people of an install may rename folders and make links while the program reads their files. So a walk goes along
+// a path folder by folder, and opens each folder in the open folder above. A file that is opened in an open folder is a
+// file of that folder, even if the name of the folder has another owner by now.
 
 // An Inode describes a file, folder or link on the way to a file.
 type Inode struct {
@@ -33,9 +33,9 @@ func (i Inode) hardLink(folder Inode) bool {
 	return i.Mode.IsRegular() && i.names > 1 && i.UID != folder.UID
 }
 
-// targetOwner is about a symbolic link in the folder i. If only is true, the link is safe only if the user uid owns
-// its target. If only is false, the link may lead anywhere, because only root or the user of this process can have
-// put it there.
+// targetOwner returns who must own the target of link, a symbolic link in the folder i. If only is true, the link is
+// safe only if the user uid owns its target. If only is false, the link may lead anywhere, because only root or the
+// user of this process can have put it there.
 func (i Inode) targetOwner(link Inode) (uid int, only bool) {
 	switch {
 	case !link.ours():
@@ -183,8 +183,9 @@ func Way(file string) (all []Inode, err error) {
 }
 
 // OthersWrite returns a folder in which other users than root and the one of this process can create or rename files.
-// This is dir, or a folder above dir, where these users can put another folder in the place of the next one. If there
-// is none, OthersWrite returns "". The path dir must be without links.
+// That folder may be dir itself. It may also be a folder above dir, because these users can then put another folder in
+// the place of one on the way to dir. If there is no such folder, OthersWrite returns "". The path dir must be without
+// links.
 func OthersWrite(dir string) (at string, err error) {
 	way, err := Way(dir)
 	if err != nil {
