@@ -187,7 +187,7 @@ func (s *Subscription) Partial() bool {
 	return p.feed.at(p.account.server).joined > p.feed.Many
 }
 
-// Current returns a moment. The feed has reported every write before it.
+// Current returns the moment before which the feed has reported every write.
 func (s *Subscription) Current() time.Time { return s.poller.Load().state.Load().current }
 
 // Poll is what the polls of a database's account cost.

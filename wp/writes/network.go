@@ -103,7 +103,7 @@ func (d *Database) published(ctx context.Context, c *changes) error {
 	return nil
 }
 
-// add records that a table was written, in Unix seconds of the server's clock.
+// add records a write to a table. written is the time of the write in Unix seconds of the server's clock.
 func (c *change) add(table string, written int64) {
 	if c.set.Tables == nil {
 		c.set.Tables = map[string]bool{}

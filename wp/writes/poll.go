@@ -64,7 +64,7 @@ type poller struct {
 type state struct {
 	watched bool      // every write is reported, because the server records when tables are written
 	well    bool      // polls succeed, so that the publications of large networks are reported
-	current time.Time // every write before was reported
+	current time.Time // every write before this moment was reported
 	cost    Poll
 }
 
@@ -271,9 +271,9 @@ type choice struct {
 	asked  int64 // when visitors last asked for it; 0: never
 }
 
-// few returns what a poll checks if there are few databases. The keys are indexes in the list. Every database is
-// checked for edits. All tables are checked of edited databases, and of some databases that are due and whose turn it
-// is. last is the index of the last database that had its turn, and next is the new value of last.
+// few returns what a poll checks if there are few databases. The keys of scopes are indexes in of. Every database is
+// checked for edits. Two sorts of databases are checked in all tables: edited ones, and some that are due and whose
+// turn it is. last is the index of the last database that had its turn, and next is the new value of last.
 func few(of []choice, last int) (scopes map[int]scope, next int) {
 	scopes, closely := make(map[int]scope, len(of)), 0
 	for i, c := range of {
@@ -302,8 +302,8 @@ func many(of []choice, last int) (scopes map[int]scope, next int) {
 	return inTurn(scopes, len(of), last, quietTurns, posts, func(i int) bool { _, ok := scopes[i]; return !ok })
 }
 
-// inTurn gives the scope to at most turns of the indexes below n for which due is true. It begins after last and
-// returns the last index that it has chosen. If it chooses none, it returns last.
+// inTurn gives the scope of to at most turns indexes. It chooses indexes below n for which due is true, and begins
+// after last. It returns the last index that it has chosen. If it chooses none, it returns last.
 func inTurn(scopes map[int]scope, n, last, turns int, of scope, due func(int) bool) (map[int]scope, int) {
 	next := last
 	for i := range n {
@@ -338,8 +338,8 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *Databa
 }
 
 // afterFailure returns how long to wait after a failed poll. If the server has answered this poll and the failed poll
-// before, it returns the current pause. If not, it returns 0: a silent server had no work, and a write during the
-// silence must be seen soon.
+// before, it returns p.pause, the pause for the duration of the failed poll. If not, it returns 0: a silent server had
+// no work, and a write during the silence must be seen soon.
 func (p *pace) afterFailure(answers bool) time.Duration {
 	before := p.answered
 	p.answered = answers

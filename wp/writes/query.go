@@ -48,7 +48,7 @@ const (
 type check struct {
 	database *Database
 	since    int64 // 0: it was never checked
-	posts    int64 // the same for the tables of posts, which every poll checks: a poll that checks all tables looks further back
+	posts    int64 // like since, for the tables of posts, which every poll checks; later than since if scope is all
 	scope    scope
 }
 
@@ -220,8 +220,8 @@ func (c *change) read(of check, table string, written, increment int64) {
 // conclude adds what all rows of a network say, compared with the poll before:
 //
 //   - a table was written in the time that is looked at: the network has changed, and the tables are known
-//   - no time shows an edit, but AUTO_INCREMENT of the posts has changed: it has changed, and any table may have been written
-//   - neither: it has not changed
+//   - no time shows an edit, but AUTO_INCREMENT of the posts has changed: the network has changed, and any table may have been written
+//   - neither: the network has not changed
 func (c *changes) conclude(is *change) {
 	o := is.database
 	before := o.increments.Swap(is.increments)
@@ -256,8 +256,8 @@ func (d *Database) exactly(of scope) []string {
 	return slices.Compact(names)
 }
 
-// sqlRights lists, as patterns for LIKE, the databases to whose every table an account has a right. The account then
-// sees all tables there, including later ones, and when they are written.
+// sqlRights lists the databases in which an account has a right to every table. The names are patterns for LIKE. The
+// account then sees all tables there, including later ones, and when they are written.
 const sqlRights = `SELECT TABLE_SCHEMA FROM information_schema.SCHEMA_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')
 UNION SELECT '%' FROM information_schema.USER_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')`
 

@@ -24,7 +24,7 @@ func (t *Turns) Take(what string, every time.Duration) time.Duration {
 	return wait
 }
 
-// postpone delays the next turn of a kind of work until at least a moment.
+// postpone delays the next turn of a kind of work to the time until, or later.
 func (t *Turns) postpone(what string, until time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
