@@ -234,8 +234,8 @@ func (PluginLevel) IndexesPosts(b *provider.Build, t *registry.PostType, l *cata
 	return len(l.Dates) > 0
 }
 
-// times returns how often a post is listed: once for each row of the plugin's table that allows the
-// post.
+// times returns how often a post is listed: once for each row of the plugin's table that allows the post, and at least
+// once.
 func times(b *provider.Build, post int64) int { return int(max(b.Rows.Flags[post].Stamp, 1)) }
 
 // cmpHints returns the operator's hints. Where the operator sets none, it uses the plugin's.
@@ -243,9 +243,9 @@ func cmpHints(operator, plugin urlset.Hints) urlset.Hints {
 	return urlset.Hints{Priority: cmp.Or(operator.Priority, plugin.Priority), ChangeFreq: cmp.Or(operator.ChangeFreq, plugin.ChangeFreq)}
 }
 
-// FirstLinks implements provider.Policy. The front page precedes the pages and the posts page precedes
-// the posts. Such a page is not listed a second time. FirstLinks also repeats other posts as often as
-// the plugin lists them.
+// FirstLinks implements provider.Policy. The front page precedes the pages and the posts page precedes the posts. Such
+// a page is not listed a second time. The plugin may list another post several times, see times. FirstLinks therefore
+// repeats such posts in l.Places.
 func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	first, err := pinnedPage(ctx, b, t)
 	var places catalog.Places // copied, because the catalog before a delta may share the places

@@ -304,8 +304,8 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	return flags, err
 }
 
-// hidden returns the products that WooCommerce hides from both its catalog and its search. Before
-// 4.9.7.1, products hidden from the catalog suffice.
+// hidden returns the products that WooCommerce hides from both its catalog and its search. Before 4.9.7.1, it returns
+// all products that are hidden from the catalog.
 func (s *settings) hidden(ctx context.Context, ids []int64) ([]int64, error) {
 	hidden, err := objects.MarkedProducts(ctx, s.blog, seo.CatalogHidden, ids)
 	if err != nil || s.before("4.9.7.1") {

@@ -162,7 +162,7 @@ const (
 ORDER BY post_date LIMIT 100) p JOIN wp_aioseo_posts ap ON ap.post_id = p.ID WHERE ap.image_scan_date IS NOT NULL`
 )
 
-// laterTypes adds to types those that were registered after the settings were saved. It sets WholeTypes and
+// laterTypes adds to types the public types that were registered after the settings were saved. It sets WholeTypes and
 // WholeTaxonomies if all public types are then known.
 func laterTypes(ctx context.Context, blog *wp.Blog, rows *registry.Evidence, types *registry.Noted) error {
 	if !optionsOf(blog).enabled() { // neither table is written then, so only the saved types are known
