@@ -10,8 +10,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// An Outline says which sitemaps a catalog has, but not what is in them. The daemon stores the outline
-// for times without a database.
+// An Outline says which sitemaps a catalog has, but not what is in them. The daemon stores the outline, and uses it
+// while it cannot read the database.
 type Outline struct {
 	Active bool
 	Main   bool              // the blog is a single site or the main blog of a network

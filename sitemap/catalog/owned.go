@@ -64,6 +64,6 @@ func (c *Catalog) owns(t *registry.Type) {
 	}
 }
 
-// Undecided reports whether only the site itself knows if a sitemap exists. For the index, Undecided
-// reports whether the index may name a sitemap of this sort.
+// Undecided reports whether only the site itself knows if a sitemap exists. For the index, Undecided reports whether
+// the index may name such a sitemap.
 func (c *Catalog) Undecided(name string) bool { return c.undecided[name] }

@@ -139,8 +139,8 @@ var (
 	coreUserForm = regexp.MustCompile(`^/wp-sitemap-users-(\d+)\.xml$`)
 )
 
-// Alias returns the redirect of Yoast SEO and Rank Math for other sitemap addresses: sitemap.xml
-// without a query, and core's. It returns the zero Resource for any other address.
+// Alias returns the redirect of Yoast SEO and Rank Math for other sitemap addresses: sitemap.xml without a query, and
+// the addresses of core's sitemaps. It returns the zero Resource for any other address.
 func Alias(r *seo.Request) seo.Resource {
 	location := FromCore(r)
 	if !r.Plain && r.URI == r.Folder()+"/sitemap.xml" {
