@@ -290,8 +290,8 @@ func isDate(segments []string) bool {
 	return err == nil && date.Year() > 0
 }
 
-// best explains the best of the things found at an address. If several fit equally well, it prefers
-// the first one that is listed, and reports the places of all. v is the requested view.
+// best explains the best of the things found at an address. If several fit equally well, it prefers the first one that
+// is listed, and reports the places of all of these. v is the requested view.
 func (e *explainer) best(found []*thing, v view) error {
 	if worse := slices.IndexFunc(found, func(t *thing) bool { return t.like < found[0].like }); worse > 0 {
 		found = found[:worse]

@@ -138,8 +138,8 @@ var uploadEnd = regexp.MustCompile(`(?:-(?:\d+x\d+|scaled|rotated))?(\.[^./]+)$`
 
 // uploadForms returns the addresses at which a sitemap may list the upload at an address. WordPress stores an image under several
 // names: photo.jpg as it was uploaded, photo-300x200.jpg for each size, and since 5.3 photo-scaled.jpg if the original is very
-// large, or photo-rotated.jpg if it was turned. A sitemap lists the original or the last two. A query is of no importance to a file,
-// but the address may be listed with it.
+// large, or photo-rotated.jpg if it was turned. A sitemap lists the original, or the copy that was scaled or turned. A query is of
+// no importance to a file, but the address may be listed with it.
 func uploadForms(address string) []string {
 	file, _, _ := strings.Cut(address, "#")
 	file, _, _ = strings.Cut(file, "?")
