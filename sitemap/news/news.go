@@ -245,9 +245,9 @@ func holds(r *seo.Rules) string {
 // OperatorTerms is the configuration key for the terms that exclude posts from the news.
 const OperatorTerms = "[site.news] exclude_terms"
 
-// WhyAbsent returns why a published post is not in the news. types are the post types of the news; for a
-// post of another type the result is "". date is the date in column that the news window applies to. If
-// neither the date nor an exclusion is the reason, WhyAbsent returns why.
+// WhyAbsent returns why a published post is not in the news. types are the post types of the news; for a post of
+// another type the result is "". date is the date in column that the news window applies to. why is the result if
+// neither the date nor an exclusion is the reason.
 func (n Provider) WhyAbsent(
 	ctx context.Context, c *seo.Rules, s *Settings, types []string, p *address.Post, date int64, column, why string,
 ) (string, error) {
