@@ -109,9 +109,9 @@ func (PluginLevel) Protected(set, null bool) bool { return set || null }
 func (PluginLevel) LockedParents() bool           { return true }
 func (PluginLevel) EveryLanguage() bool           { return true }
 
-// AttachmentOpen implements seo.Decisions. Before 1.0.203 the status of an attachment does not matter.
-// From 1.0.203 on it must be published, which is rare. Since 1.0.211 it may also inherit the status of
-// its parent.
+// AttachmentOpen implements seo.Decisions. Before 1.0.203, the status of an attachment does not matter. Since 1.0.203,
+// an attachment must be published, which is rare. Since 1.0.211, an attachment may also inherit the status of its
+// parent.
 func (PluginLevel) AttachmentOpen(r *seo.Rules, status string) bool {
 	set := r.Settings.(*settings)
 	return set.before("1.0.203") || status == "publish" || status == "inherit" && !set.before("1.0.211")
