@@ -266,8 +266,8 @@ func (r *reading) add(it rule, address string) {
 	}
 }
 
-// addPattern adds a rule with a regular expression in PHP's syntax, without delimiters. modifiers are
-// PHP's. The rule is tried with every address.
+// addPattern adds a rule with a regular expression in PHP's syntax, without delimiters. modifiers are PHP's pattern
+// modifiers. The rule is tried with every address.
 func (r *reading) addPattern(it rule, pattern, modifiers string) {
 	it.text = pattern
 	if modifiers != "" {
