@@ -53,7 +53,7 @@ func (b *Reader) OpenAuthors() map[int64]bool {
 }
 
 // EligibleAuthors returns the users that have an archive worth listing. They are the authors of published posts, or all users
-// who may be authors if the site lists those without posts.
+// who may be authors if the site also lists users without posts.
 func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]int64, error) {
 	if b.Rules.Settings.AuthorTypes() == nil {
 		if b.editors == nil {

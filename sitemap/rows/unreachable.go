@@ -22,8 +22,9 @@ type unreachable struct {
 	rivals   []int64            // posts that may shadow or be shadowed: those with the slug of a page or of a year
 }
 
-// These bound the trees that are read. A delta keeps what is known of a larger tree. Pages of a larger tree are not compared with
-// other objects, because a delta could not compare them.
+// These bound the trees that are read. A full scan reads no tree with more than mostOfTree posts. If a tree has more than
+// mostOfTreeInDelta posts, a delta takes over its lost posts from the earlier catalog. Pages of a larger tree are not compared
+// with other objects, because a delta could not compare them.
 const (
 	mostOfTree        = 50_000
 	mostOfTreeInDelta = 5_000
