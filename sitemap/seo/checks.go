@@ -266,8 +266,8 @@ func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 	}
 }
 
-// AgainstCheck returns a check for objects that the plugin leaves out by a setting. The code of the plugin has
-// stored the verdict v in Flags.Against of such an object.
+// AgainstCheck returns a check for objects that the plugin leaves out by a setting. The plugin's package stores the
+// verdict v in Flags.Against of such an object.
 func AgainstCheck(v Verdict, sentence, do string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: v, Sentence: sentence, Do: do, Evidence: evidence,
