@@ -174,8 +174,8 @@ func (c *Reader) texts(p *post, m *media) *Texts {
 	return t
 }
 
-// PublishedAt returns the publication date of a post in Unix seconds. If there is no UTC date, it
-// converts the local date. It returns wp.NoTime if there is none.
+// PublishedAt returns the publication date of a post in Unix seconds. If there is no UTC date, it converts the local
+// date. It returns wp.NoTime if there is no date at all.
 func PublishedAt(blog *wp.Blog, p *address.FullPost) int64 {
 	if p.Dates.PublishedGMT == wp.NoTime && p.Dates.Published != wp.NoTime {
 		return blog.UTC(p.Dates.Published)
