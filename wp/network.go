@@ -180,8 +180,8 @@ func (n *Network) findMainNetwork(ctx context.Context) (id int64, err error) {
 }
 
 // OptionsChanged reports whether the options that apply to all blogs of the network have changed since it was opened.
-// The plugins that are active on all blogs are one of them. If OptionsChanged returns true, the network must be opened
-// again.
+// One of these options lists the plugins that are active on all blogs. If OptionsChanged returns true, the network must
+// be opened again.
 func (n *Network) OptionsChanged(ctx context.Context) (bool, error) {
 	if !n.multisite {
 		return false, nil

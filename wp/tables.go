@@ -12,7 +12,7 @@ import (
 )
 
 // newTables returns the table names for statements that are written with the prefix wp_. blog is the prefix of the
-// blog and base that of the network. users and usermeta are the full names of the shared user tables.
+// blog, and base is the prefix of the network. users and usermeta are the full names of the shared user tables.
 func newTables(blog, base, users, usermeta string) db.Tables {
 	return db.NewTables(
 		"'_wp_", "'_wp_", // a meta key, which has no prefix
