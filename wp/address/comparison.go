@@ -68,8 +68,8 @@ func (x *comparison) compareAll(ctx context.Context, e *registry.Evidence) error
 	return x.compareArchives(ctx, e)
 }
 
-// compareSample compares some posts of all public types if t is nil. Otherwise it compares some terms of the taxonomy
-// t if that is public.
+// compareSample compares some posts of all public types if t is nil. If t is a public taxonomy, it compares some terms
+// of t.
 func (x *comparison) compareSample(ctx context.Context, e *registry.Evidence, t *registry.Taxonomy) error {
 	objectType, accept := wp.IndexedPost, func(name string) bool {
 		t := x.book.Blog.Registry().PostType(name)

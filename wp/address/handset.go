@@ -53,7 +53,7 @@ var Inputs = []wp.Inputs{
 	},
 }
 
-// handSet holds addresses that were set by hand and replace those made of slugs.
+// handSet holds addresses that were set by hand. They replace the addresses that are made of slugs.
 type handSet struct {
 	custom      bool             // Custom Permalinks is active
 	customTerms map[int64]string // paths of terms by Custom Permalinks
@@ -248,8 +248,8 @@ func (b *Book) termByHand(links *permalink.Builder, t *registry.Taxonomy, id int
 	return ""
 }
 
-// plusForms converts a result of url.QueryEscape to the plugin's encoding of a path. The plugin does not escape the
-// first four characters, and it escapes the tilde.
+// plusForms converts a result of url.QueryEscape to the plugin's encoding of a path. The plugin does not escape slash,
+// comma, bar and plus, and it escapes the tilde.
 var plusForms = strings.NewReplacer("%2F", "/", "%2C", ",", "%7C", "|", "%2B", "+", "~", "%7E")
 
 func (m *managedPaths) address(links *permalink.Builder, path string) string {

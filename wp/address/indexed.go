@@ -258,8 +258,8 @@ func (b *Book) corrected(ctx context.Context, objectType string, objects []objec
 	return links, nil
 }
 
-// correct replaces the computed links of posts if they are wrong. The new link is the one that Yoast SEO has stored,
-// or "" if that one cannot be right either.
+// correct replaces the computed links of posts if they are wrong. The new link is the one that Yoast SEO has stored, or
+// "" if the stored link cannot be right either.
 func (b *Book) correct(ctx context.Context, posts []*Post) error {
 	if len(b.addressing) == 0 {
 		return nil

@@ -46,7 +46,7 @@ func decodeTutor(o *wp.Stored) wp.Decoded {
 	return wp.Decoded{Value: bases, Settings: bases}
 }
 
-// TypesBelow returns the types whose addresses contain the address of a post of another type, although post_parent
+// TypesBelow returns the types whose addresses contain the address of a post of the type postType, although post_parent
 // does not show that.
 func (b *Book) TypesBelow(postType string) []string {
 	if b.hand.tutor != (tutorBases{}) && postType == typeCourse {
