@@ -63,8 +63,8 @@ func AppendImages(dst []Image, content string) []Image {
 	return dst
 }
 
-// hasImage reports whether a text contains an img tag. Most content contains none and needs no parsing, nor does what follows the
-// last one.
+// hasImage reports whether a text contains an img tag. Most content contains none and needs no parsing. The text behind the last
+// img tag needs none either.
 func hasImage(s string) bool {
 	for {
 		i := strings.IndexByte(s, '<')

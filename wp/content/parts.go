@@ -21,8 +21,8 @@ func Parts(content string) []string {
 	return strings.Split(normalizeParts(content), nextPage)
 }
 
-// normalizeParts drops what does not belong to a part. The order is core's and matters. Line breaks on both sides
-// of a marker go together in the first step.
+// normalizeParts drops what does not belong to a part. The steps have the order of core, which matters. The first step
+// drops one line break on each side of a marker; the next two drop one on a single side.
 func normalizeParts(s string) string {
 	s = strings.ReplaceAll(s, "\n"+nextPage+"\n", nextPage)
 	s = strings.ReplaceAll(s, "\n"+nextPage, nextPage)
