@@ -15,7 +15,7 @@ import (
 const answerTimeout = 2 * time.Second
 
 // Answers reports whether the database server answers within answerTimeout. A refusal counts as an answer. Answers
-// makes its own connection, which no Limiter counts, because the others may be busy with long statements.
+// makes its own connection, which no Limiter counts, because the counted connections may be busy with long statements.
 func (d *DB) Answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
