@@ -57,8 +57,8 @@ func (b *Builder) Post(p Post) string {
 	return b.post(&p)
 }
 
-// post returns the link of any post but an attachment. The front page gets the link of its path, because
-// attachments below it use that.
+// post returns the link of any post but an attachment. The front page gets the link of its path, because the links of
+// attachments below it begin with that link.
 func (b *Builder) post(p *Post) string {
 	pretty := b.pretty && viewable(p.Status)
 	switch {
