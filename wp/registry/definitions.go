@@ -288,7 +288,7 @@ func (def *Definition) arguments(k kind, t *Type) (queryable bool, attached []st
 }
 
 // argRewrite reads the argument rewrite of the register functions: true, false, or an array with slug and with_front.
-// JetEngine stores these two beside rewrite.
+// JetEngine stores slug and with_front beside the argument rewrite.
 func argRewrite(v php.Value, name string) (rewrite bool, slug string, withFront bool) {
 	r, stored := v.Lookup("rewrite")
 	if stored && r.Kind != php.Array && !r.Truthy() {

@@ -71,8 +71,8 @@ func (d *decider) bySwitch(c *candidate) (verdict, bool) {
 }
 
 // byPlugin returns a verdict if the settings of an active plugin name the type as public. If only PHP knows the
-// addresses of the type, it stays open. If the site has rewrite rules but none for the type, byPlugin leaves the verdict
-// to the next sources, unless the type needs no rule.
+// addresses of the type, the verdict has the doubt open. If the site has rewrite rules but none for the type, byPlugin
+// leaves the verdict to the next sources, unless the type needs no rule.
 func (d *decider) byPlugin(c *candidate) (verdict, bool) {
 	switch {
 	case !c.noted:
@@ -85,8 +85,8 @@ func (d *decider) byPlugin(c *candidate) (verdict, bool) {
 }
 
 // byList returns a verdict by Yoast SEO's list of public names, if Yoast SEO has written one. A type that is not in the
-// list is not public. A type in the list is gone if the index has paths of it, but the site's rewrite rules have none.
-// Query strings in the index show a type that needs no rule.
+// list is not public. A type in the list is gone if no rewrite rule is for it, and the index has paths of the type but
+// no query strings. Query strings show that the type needs no rule.
 func (d *decider) byList(c *candidate) (verdict, bool) {
 	list := d.lists[c.kind]
 	switch {

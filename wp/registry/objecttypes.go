@@ -17,8 +17,8 @@ func (d *decider) objectTypes() {
 	}
 }
 
-// attachRows attaches t to those of the named post types that are registered. The posts of the named types have terms
-// of t. If none of them is registered and t has no other post type, attachRows attaches t to all of them.
+// attachRows attaches t to the registered post types among names. The posts of these types have terms of t. If none of
+// them is registered and t has no other post type, attachRows attaches t to all of them.
 func (d *decider) attachRows(t *Taxonomy, names []string) {
 	var living []string
 	for _, n := range names {

@@ -16,8 +16,8 @@ func (d *decider) recorded(k kind) []string {
 	return slices.Concat(names, d.lists[k], d.titles[k])
 }
 
-// order sorts the types of each kind by the order of their registration, as far as it is known. First come WordPress'
-// own types, then the names from recorded, then types that the operator or a plugin defines, then those that have rewrite
+// order sorts the types of each kind by the order of their registration, as far as it is known. First come WordPress' own
+// types, then the names from recorded, then types that the operator or a plugin defines, then types that have rewrite
 // rules. All other types follow, sorted by name.
 func (d *decider) order() {
 	for _, k := range kinds {

@@ -91,7 +91,7 @@ func (d *decider) wooAttributes(w *WooCommerce) {
 
 // wooBase returns the base of a type, and its source. The base is the value under key in woocommerce_permalinks. If
 // there is none, it is the base in the rewrite rules of the type, because WooCommerce translates its default base and
-// does not store it. Without a rule, it is english.
+// does not store it. Without a rule, the base is english, the default in English.
 func (d *decider) wooBase(key string, s routes.Shape, name, english string) (string, FactSource) {
 	if v := textOr(d.e.Plugins.Woo.Permalinks.Get(key), ""); v != "" {
 		return strings.TrimRight(v, `/\`), sourceWooPermalinks
@@ -153,9 +153,9 @@ func (d *decider) wooBrands() bool {
 	return version != "" && !version.Before("9.6") || d.e.Plugins.Active[pluginWooBrands]
 }
 
-// wooBrandBase returns the base of brands, and its source. If woocommerce_prepend_shop_page_to_urls is on, the base
-// is the path of the shop page and the word brand. If it is off, the base is the stored option or, without that, the
-// word alone. WooCommerce translates the word, so wooBrandBase looks for the base in the rewrite rules.
+// wooBrandBase returns the base of brands, and its source. If woocommerce_prepend_shop_page_to_urls is on, the base is
+// the path of the shop page and the word brand. If it is off, the base is the stored option or, if none is stored, the
+// word alone. WooCommerce translates the word, so a base with another word in the rewrite rules replaces it.
 func (d *decider) wooBrandBase() (string, FactSource) {
 	w := d.e.Plugins.Woo
 	prefix := ""
