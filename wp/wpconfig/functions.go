@@ -163,8 +163,9 @@ func (in *interpreter) env(name string, args []value) value {
 }
 
 // getenvDocker evaluates the function in the wp-config.php of the Docker image. The result is the content of the file
-// that the variable NAME_FILE names. Without that variable it is the variable NAME, and without both the default. The
-// file is read only if NAME_FILE is a variable of the daemon and the file is one of the container's secrets.
+// that the variable NAME_FILE names. Without that variable, the result is the variable NAME. Without both, it is the
+// default. The file is read only if NAME_FILE is a variable of the daemon and the file is one of the container's
+// secrets.
 func (in *interpreter) getenvDocker(name string, args []value) value {
 	file := in.environment(name + "_FILE")
 	_, own := in.names[envVariable+name+"_FILE"]
