@@ -42,7 +42,7 @@ func (d *Database) Watch(all int, blogs []int64, asked func() int64) {
 	d.watch.Store(&watch{all, blogs, asked})
 }
 
-// WatchToo adds one blog to those whose writes are reported. It must be called before the blog is read, or a write
+// WatchToo adds one blog to the blogs whose writes are reported. It must be called before the blog is read, or a write
 // during the reading would be missed.
 func (d *Database) WatchToo(blog int64) {
 	for {

@@ -11,9 +11,9 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// How many polls a second one database server gets from all accounts together. If there are more accounts than
-// connections, each poll opens a connection, which costs two more statements. A server with more than manyDatabases
-// gets fewer polls, because no visitor waits for them: see Subscription.Partial.
+// These constants say how many polls a second a database server gets from all accounts together. If there are more
+// accounts than connections, each poll opens a connection, which costs two more statements. A server with more than
+// manyDatabases gets fewer polls, because no visitor waits for them: see Subscription.Partial.
 const (
 	perSecond     = 15
 	manyPerSecond = 10
