@@ -7,7 +7,7 @@
 # make golden-diff   wpsitemapd diff against the recorded sitemaps of real sites
 # make versions WORDPRESS="CHECKOUT …" PLUGINS="CHECKOUT …"   compares versions that are on this machine, prints the table of docs/operator/support.md
 # make compare WORDPRESS=CHECKOUT PLUGINS="CHECKOUT …" POSTS=20000 FILES=50000   the same site by PHP with the plugin, by nginx with
-#               a cache, by wpsitemapd; no more than FILES sitemaps are crawled
+#               a cache, by wpsitemapd; no more than FILES sitemaps are crawled. WOOCOMMERCE=CHECKOUT: the posts are products
 # make bench    measures against a bare loop and a bare handler, prints the table of docs/developer/benchmarks.md
 # make bench-go Go benchmarks with allocations, for benchstat; BENCH=pattern COUNT=10
 # make big      100,000 terms, 1,000,000 users, 40 posts of 16 MB: memory, time and rows examined
@@ -144,7 +144,7 @@ versions: build
 # The same; nginx is measured where it is installed.
 compare: build
 	@command -v php >/dev/null || .ci/apt php-cli php-mysql php-gd php-mbstring php-xml
-	WPSITEMAPD_TEST_POOL=$${WPSITEMAPD_TEST_POOL:-1G} .ci/mariadb .ci/compare ./wpsitemapd --wordpress $(WORDPRESS) --plugin $(PLUGINS) --posts $(POSTS) --files $(FILES)
+	WPSITEMAPD_TEST_POOL=$${WPSITEMAPD_TEST_POOL:-1G} .ci/mariadb .ci/compare ./wpsitemapd --wordpress $(WORDPRESS) --plugin $(PLUGINS) $(if $(WOOCOMMERCE),--woocommerce $(WOOCOMMERCE)) --posts $(POSTS) --files $(FILES)
 
 # The data has to fit into the buffer pool, about 11 KB a post.
 bench:
