@@ -96,11 +96,22 @@ func (s *bulk) page(i int) string {
 // counters returns how many statements the account has run so far, and how many rows it has read.
 func (s *bulk) counters(b *testing.B) (queries, rows float64) {
 	b.Helper()
-	const statement = "SELECT SELECT_COMMANDS, ROWS_READ FROM information_schema.USER_STATISTICS WHERE USER = ?"
-	if err := s.db.QueryRow(statement, s.account).Scan(&queries, &rows); err != nil && err != sql.ErrNoRows {
+	is := s.used(b)
+	return is.queries, is.rows
+}
+
+// usage is what an account has used of its server.
+type usage struct{ queries, rows, processor, sent float64 } // seconds of processor time; bytes that the server has sent
+
+// used returns what the account has used so far.
+func (s *bulk) used(b *testing.B) (is usage) {
+	b.Helper()
+	const statement = "SELECT SELECT_COMMANDS, ROWS_READ, CPU_TIME, BYTES_SENT FROM information_schema.USER_STATISTICS WHERE USER = ?"
+	err := s.db.QueryRow(statement, s.account).Scan(&is.queries, &is.rows, &is.processor, &is.sent)
+	if err != nil && err != sql.ErrNoRows {
 		b.Fatal(err)
 	}
-	return queries, rows
+	return is
 }
 
 // settle returns after a second in which the account has done nothing but poll.
@@ -168,8 +179,9 @@ type connection struct {
 }
 
 type reply struct {
-	status     int
-	etag, body string
+	status int
+	header http.Header
+	body   string
 }
 
 func connect(b *testing.B, address string) *connection {
@@ -195,7 +207,7 @@ func (c *connection) get(path string, lines ...string) reply {
 	if err != nil {
 		c.b.Error(err)
 	}
-	return reply{resp.StatusCode, resp.Header.Get("ETag"), string(body)}
+	return reply{resp.StatusCode, resp.Header, string(body)}
 }
 
 func (c *connection) ask(path string, lines ...string) (*http.Response, error) {
@@ -206,15 +218,26 @@ func (c *connection) ask(path string, lines ...string) (*http.Response, error) {
 	return http.ReadResponse(c.r, nil)
 }
 
-// rate asks on sixteen connections for two seconds, and returns the answers a second.
-func rate(b *testing.B, address, path string, want int, lines ...string) float64 {
+// perProcessor asks as answers does. It returns the number of answers, and how many this process gives in a second of processor
+// time, its clients included. Other work on the machine takes answers a second, but hardly changes this.
+func perProcessor(b *testing.B, address, path string, want int, lines ...string) (number, rate float64) {
 	b.Helper()
-	return rateOf(b, address, bulkHost, path, want, lines...)
+	before := processor()
+	number, _ = answers(b, address, bulkHost, path, want, lines...)
+	return number, number / (processor() - before)
 }
 
-func rateOf(b *testing.B, address, host, path string, want int, lines ...string) float64 {
+// processor returns how many seconds of processor time this process has used.
+func processor() float64 {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+}
+
+// answers asks on sixteen connections for two seconds, and returns the number of answers and how many seconds they took.
+func answers(b *testing.B, address, host, path string, want int, lines ...string) (number, took float64) {
 	b.Helper()
-	var answers atomic.Int64
+	var count atomic.Int64
 	var all sync.WaitGroup
 	start := time.Now()
 	for range 16 {
@@ -230,7 +253,7 @@ func rateOf(b *testing.B, address, host, path string, want int, lines ...string)
 					b.Errorf("%s: %v, %v", path, resp, err)
 					return
 				}
-				answers.Add(1)
+				count.Add(1)
 				if resp.Close { // as PHP's own server does
 					c.Close()
 					c = connectTo(b, address, host)
@@ -239,7 +262,7 @@ func rateOf(b *testing.B, address, host, path string, want int, lines ...string)
 		})
 	}
 	all.Wait()
-	return float64(answers.Load()) / time.Since(start).Seconds()
+	return float64(count.Load()), time.Since(start).Seconds()
 }
 
 // BenchmarkRate asks the server of WPSITEMAPD_RATE, its address with a host and a path, for .ci/compare.
@@ -250,7 +273,8 @@ func BenchmarkRate(b *testing.B) {
 	}
 	var rates []float64
 	for b.Loop() {
-		rates = append(rates, rateOf(b, of[0], of[1], of[2], http.StatusOK, "Accept-Encoding: gzip"))
+		number, took := answers(b, of[0], of[1], of[2], http.StatusOK, "Accept-Encoding: gzip")
+		rates = append(rates, number/took)
 	}
 	report(b, map[string]float64{"answers/s": quantile(rates, 0.5)})
 }
@@ -300,6 +324,7 @@ func BenchmarkProgram(b *testing.B) {
 	b.Run("kept", s.kept)
 	b.Run("cold", s.cold)
 	b.Run("edit", s.edit)
+	b.Run("rest", s.rest)
 	b.Run("memory", s.memory)
 	b.Run("first", s.first)
 }
@@ -348,49 +373,65 @@ func (s *bulk) export(b *testing.B) {
 	})
 }
 
-// bareHandler sends the bytes of a page, with nothing around it but net/http.
-func bareHandler(b *testing.B, text string) string {
-	body := []byte(text)
-	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		const etag = `"0123456789abcdef01234567-gz"`
-		header := w.Header()
-		header["Content-Type"], header["Etag"] = []string{"text/xml; charset=UTF-8"}, []string{etag}
+// bareHandler sends a page with some fields of its header, with nothing around it but net/http. configure sets the server's limits.
+func bareHandler(b *testing.B, page reply, fields, notModified []string, configure func(*http.Server)) string {
+	body, etag := []byte(page.body), page.header.Get("ETag")
+	h := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		send := func(names []string) {
+			for _, name := range names {
+				w.Header()[name] = page.header[name]
+			}
+		}
 		if r.Header.Get("If-None-Match") == etag {
+			send(notModified)
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
-		header["Content-Length"] = []string{strconv.Itoa(len(body))}
+		send(fields)
 		_, _ = w.Write(body)
 	}))
+	configure(h.Config)
+	h.Start()
 	b.Cleanup(h.Close)
 	return h.Listener.Addr().String()
 }
 
+// kept asks for a cached page, in turn with two handlers that send the same bytes: a bare one, which sends only the fields that a
+// client needs, and an equal one, which sends the same fields as the program and has its limits of time.
 func (s *bulk) kept(b *testing.B) {
 	const zip = "Accept-Encoding: gzip"
 	address, path := s.start(b, ""), s.page(1)
 	s.settle(b)
 	page := connect(b, address).get(path, zip)
-	bare := bareHandler(b, page.body)
+	same := connect(b, address).get(path, zip, "If-None-Match: "+page.header.Get("ETag"))
+	all := func(of reply) []string {
+		return slices.DeleteFunc(slices.Collect(maps.Keys(of.header)), func(name string) bool { return name == "Date" })
+	}
+	bare := bareHandler(b, page, []string{"Content-Type", "Etag", "Content-Length"}, []string{"Etag"}, func(*http.Server) {})
+	equal := bareHandler(b, page, all(page), all(same), func(s *http.Server) {
+		s.ReadHeaderTimeout, s.WriteTimeout, s.IdleTimeout = 15*time.Second, 10*time.Minute, 2*time.Minute
+	})
 	for _, want := range []int{http.StatusOK, http.StatusNotModified} {
-		b.Run(strconv.Itoa(want), func(b *testing.B) {
-			lines := func(address string) []string {
-				if want == http.StatusOK {
-					return []string{zip}
-				}
-				return []string{zip, "If-None-Match: " + connect(b, address).get(path, zip).etag}
-			}
-			ours, theirs := lines(address), lines(bare)
-			answers, before := 0.0, 0.0
-			before, _ = s.counters(b)
-			pairs(b, func() float64 {
-				n := rate(b, address, path, want, ours...)
-				answers += 2 * n
-				return n
-			}, func() float64 { return rate(b, bare, path, want, theirs...) })
-			now, _ := s.counters(b)
-			report(b, map[string]float64{"queries/answer": (now - before) / answers})
-		})
+		lines := []string{zip}
+		if want == http.StatusNotModified {
+			lines = append(lines, "If-None-Match: "+page.header.Get("ETag"))
+		}
+		for name, other := range map[string]string{"bare": bare, "equal": equal} {
+			b.Run(fmt.Sprint(want, "/", name), func(b *testing.B) {
+				before, _ := s.counters(b)
+				asked := 0.0
+				pairs(b, func() float64 {
+					number, rate := perProcessor(b, address, path, want, lines...)
+					asked += number
+					return rate
+				}, func() float64 {
+					_, rate := perProcessor(b, other, path, want, lines...)
+					return rate
+				})
+				now, _ := s.counters(b)
+				report(b, map[string]float64{"queries/answer": (now - before) / asked})
+			})
+		}
 	}
 }
 
@@ -531,11 +572,33 @@ func (s *bulk) change(b *testing.B, c *connection, page string, i int) float64 {
 		"'', NOW(), UTC_TIMESTAMP(), '', ID, 'revision' FROM wp_posts WHERE ID = ?", id)
 	return seconds(func() {
 		for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(2 * time.Millisecond) {
-			if a := c.get(page, "If-None-Match: "+before.etag); strings.Contains(a.body, "/"+changed+"/") {
+			if a := c.get(page, "If-None-Match: "+before.header.Get("ETag")); strings.Contains(a.body, "/"+changed+"/") {
 				return
 			}
 		}
 		b.Fatalf("an edit on %s is not visible after a minute", page)
+	})
+}
+
+// rest measures what a site costs that nobody edits or asks for: a poll a second, and at most one full scan an hour.
+func (s *bulk) rest(b *testing.B) {
+	const day, hours = 24 * 60 * 60, 24
+	before, own := s.used(b), processor()
+	s.start(b, "")
+	read, ownRead := s.used(b), processor()
+	s.settle(b)
+	resting, from, ownFrom := s.used(b), time.Now(), processor()
+	for b.Loop() {
+		time.Sleep(5 * time.Second)
+	}
+	now, took := s.used(b), time.Since(from).Seconds()
+	polls := now.queries - resting.queries
+	report(b, map[string]float64{
+		"polls": polls, "poll-us": 1e6 * (now.processor - resting.processor) / polls, "poll-B": (now.sent - resting.sent) / polls,
+		"scan-s": read.processor - before.processor, "scan-MB": (read.sent - before.sent) / 1e6, "own-scan-s": ownRead - own,
+		"server-s/day":  day/took*(now.processor-resting.processor) + hours*(read.processor-before.processor),
+		"MB/day":        (day/took*(now.sent-resting.sent) + hours*(read.sent-before.sent)) / 1e6,
+		"program-s/day": day/took*(processor()-ownFrom) + hours*(ownRead-own),
 	})
 }
 

@@ -43,6 +43,9 @@ type connection struct {
 	driverConn
 	thread int64 // the number that the server gives the connection
 	gate   *gate
+
+	repeats  bool // the next statement is a repeated one
+	repeated repeated
 }
 
 // Close closes the connection and releases its slot. The pool calls Close once.

@@ -42,8 +42,8 @@ const (
 	IDBatch = 5000
 )
 
-// Place says where a database is.
-type Place struct {
+// DB is a pool of connections to one database, for reading only. It is safe for concurrent use.
+type DB struct {
 	Server string // its address, or the path of a SQLite file
 	User   string
 	Schema string
@@ -53,11 +53,7 @@ type Place struct {
 	Instance string
 	SQLite   bool
 	Version  release.Version // of the server, as $wpdb->db_version() of PHP 8.0.16 and later returns it; "" for SQLite
-}
 
-// DB is a pool of connections to one database, for reading only. It is safe for concurrent use.
-type DB struct {
-	Place
 	conns   *sqlx.DB
 	pool    *pool         // its entry at the limiter; nil for SQLite
 	config  *mysql.Config // nil for SQLite
@@ -94,7 +90,7 @@ var unsafeCharset = regexp.MustCompile(`(?i)[?&](charset|collation)=[^&]*(big5|c
 // limits for statements and for locks, the session sets them.
 func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	cfg = cfg.Clone()
-	d := &DB{Place: Place{Server: ServerName(cfg), User: cfg.User, Schema: cfg.DBName}, observe: o.Observe, right: o.Right}
+	d := &DB{Server: ServerName(cfg), User: cfg.User, Schema: cfg.DBName, observe: o.Observe, right: o.Right}
 	if o.Limiter == nil {
 		o.Limiter = NewLimiter(maxConns)
 	}
@@ -125,7 +121,7 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	return d.use(sqlx.NewDb(conns, "mysql")), nil
 }
 
-// ServerName returns the address of a server as in Place.Server.
+// ServerName returns the address of a server as in DB.Server.
 func ServerName(cfg *mysql.Config) string { return cfg.Net + "(" + cfg.Addr + ")" }
 
 // sessionVariables returns the variables to set for a session, as far as a server of this version knows them.
@@ -205,7 +201,16 @@ func (t Tables) Bind(query string) string {
 
 // Query runs one statement and calls scan for every row. A slice in args fills an IN (?) list. A value that scan
 // reads as sql.RawBytes is valid until scan returns.
-func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan func(*sql.Rows) error) (err error) {
+func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan func(*sql.Rows) error) error {
+	return d.query(ctx, t, query, args, scan, false)
+}
+
+// QueryRepeated does what Query does, for a statement that is sent again and again, see connection.QueryContext.
+func (d *DB) QueryRepeated(ctx context.Context, t Tables, query string, args []any, scan func(*sql.Rows) error) error {
+	return d.query(ctx, t, query, args, scan, true)
+}
+
+func (d *DB) query(ctx context.Context, t Tables, query string, args []any, scan func(*sql.Rows) error, repeated bool) (err error) {
 	start, read := time.Now(), 0
 	countQuery(ctx)
 	defer func() {
@@ -226,7 +231,7 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 	if err != nil {
 		return err
 	}
-	err = d.run(ctx, stmt, args, func(rows *sql.Rows) error {
+	err = d.run(ctx, stmt, args, repeated, func(rows *sql.Rows) error {
 		read++
 		return scan(rows)
 	})
@@ -234,7 +239,7 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 }
 
 // run runs a statement. If ctx ends first, run also ends the statement at the server.
-func (d *DB) run(ctx context.Context, stmt string, args []any, scan func(*sql.Rows) error) (err error) {
+func (d *DB) run(ctx context.Context, stmt string, args []any, repeated bool, scan func(*sql.Rows) error) (err error) {
 	conn, err := d.conns.Conn(ctx)
 	if err != nil {
 		return err
@@ -246,7 +251,12 @@ func (d *DB) run(ctx context.Context, stmt string, args []any, scan func(*sql.Ro
 		}
 	} else {
 		var thread int64
-		if err := conn.Raw(func(c any) error { thread = c.(*connection).thread; return nil }); err != nil {
+		err := conn.Raw(func(c any) error {
+			at := c.(*connection)
+			thread, at.repeats = at.thread, repeated
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 		defer func() {

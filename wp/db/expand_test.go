@@ -47,7 +47,7 @@ func TestExpand(t *testing.T) {
 		})
 	}
 	t.Run("SQLite gets lists", func(t *testing.T) {
-		if got, _, err := (&DB{Place: Place{SQLite: true}}).expand("a IN (?)", []any{ids(1, 9)}); err != nil || got != "(a IN (1,2,3,4,5,6,7,8,9))" {
+		if got, _, err := (&DB{SQLite: true}).expand("a IN (?)", []any{ids(1, 9)}); err != nil || got != "(a IN (1,2,3,4,5,6,7,8,9))" {
 			t.Errorf("%q, %v", got, err)
 		}
 	})

@@ -43,7 +43,7 @@ func OpenSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 		}
 		return nil, err
 	}
-	d := &DB{Place: Place{Server: path, SQLite: true}, observe: o.Observe}
+	d := &DB{Server: path, SQLite: true, observe: o.Observe}
 	return d.use(pool), nil
 }
 
