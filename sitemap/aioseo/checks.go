@@ -6,8 +6,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// list returns a function that returns the evidence of a check: the option name in advancedSettings, with
-// value as its value.
+// list returns a function for Check.Evidence. The evidence is the option name in advancedSettings with this value.
 func list(name, value string) func(*seo.Subject) []seo.Evidence {
 	return func(s *seo.Subject) []seo.Evidence {
 		e := s.Rules.Option(optionMain+".sitemap.general.advancedSettings."+name, value)

@@ -181,7 +181,8 @@ const (
 	globalNoindex = optionMain + "." + globalRobots + "noindex"
 )
 
-// ownNoindex reports whether the branch's own robots settings say noindex, and returns the option.
+// ownNoindex reports whether the branch's own robots settings say noindex, and returns the option. in and branch are as
+// in noindex.
 func ownNoindex(option string, in php.Value, branch string) (string, bool) {
 	robots := branch + ownRobots
 	return option + "." + robots + "noindex", !flag(in, robots+"default", true) && flag(in, robots+"noindex", false)
