@@ -34,7 +34,7 @@ type Found struct {
 	Media   string // what the address is to the entry: "image", or "file", "player" or "preview image" of a video; "" if it is the loc
 }
 
-// sentence says what the address is to the entry.
+// sentence says in words which part of the entry the address is, see Media.
 func (f Found) sentence() string {
 	switch f.Media {
 	case "":
@@ -87,7 +87,7 @@ var (
 	lastmodElement = regexp.MustCompile(`<lastmod>([^<]*)`)
 )
 
-// mediaOf returns Found.Media by the letters before loc in the name of an element.
+// mediaOf maps the letters before loc in the name of an element to Found.Media.
 var mediaOf = map[string]string{
 	"image:": "image", "video:thumbnail_": "preview image", "video:player_": "player", // all others are files of videos
 }
