@@ -59,7 +59,7 @@ var all = []other{
 // sitemaps off, or "" if they are on.
 type found struct{ folder, off string }
 
-// Inputs returns the inputs of all these plugins.
+// Inputs returns the inputs of all plugins of this package.
 func Inputs() []wp.Inputs {
 	inputs := make([]wp.Inputs, len(all))
 	for i, p := range all {
