@@ -20,7 +20,8 @@ type Date struct {
 
 var noDate = Date{At: wp.NoTime, GMT: wp.NoTime}
 
-// TermDates are the newest changes of a term's posts, one for each set of posts below.
+// TermDates are the newest changes of a term's posts, one for each of the sets of posts that DateOpen and the constants
+// after it name.
 type TermDates [4]Date
 
 // These constants name the sets of posts whose dates TermDates holds.
