@@ -6,7 +6,7 @@ type Alternate struct {
 	Href     string
 }
 
-// appendAlternates appends the alternates. It skips those whose address the encoding refuses.
+// appendAlternates appends the alternates. It skips alternates whose address the encoding refuses.
 func (w *Writer) appendAlternates(b []byte, alternates []Alternate) []byte {
 	for i := range alternates {
 		start := len(b)
