@@ -143,7 +143,7 @@ type Declared struct {
 	tableNames, networkTables []string
 }
 
-// ownAlone declares WordPress without further plugins.
+// ownAlone declares only the inputs of this package.
 var ownAlone = Declare()
 
 // Declare derives from the inputs of WordPress and of plugins what is read from the database.

@@ -211,7 +211,7 @@ func (r *reading) linkRules() LinkRules {
 	return all
 }
 
-// any reports whether a condition is true for what at least one plugin has decoded.
+// any reports whether the function is returns true for the Decoded of at least one plugin.
 func (b *Blog) any(is func(Decoded) bool) bool {
 	for _, d := range b.decoded {
 		if is(d) {
