@@ -47,8 +47,8 @@ func GrantWatch(schema, account string) string {
 	return fmt.Sprintf("GRANT REFERENCES ON `%s`.* TO %s;", name, QuoteAccount(account))
 }
 
-// deniedTable matches the table in a refusal of the server. Some versions write the name of its database before
-// it.
+// deniedTable matches the table in a refusal of the server. Some versions write the name of the database before the
+// table.
 var deniedTable = regexp.MustCompile("(?:for|in) table [`'](?:[^`']+[`']\\.[`'])?([^`'.]+)[`']")
 
 // cure adds a GRANT statement to an error, if the error says that the account may not read a table. It returns any

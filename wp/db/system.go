@@ -112,7 +112,8 @@ func (l listener) rank(at netip.AddrPort) int {
 	return 0
 }
 
-// readListeners returns the listening sockets in one of the kernel's lists of sockets. They come first in the list.
+// readListeners returns the listening sockets in one of the kernel's lists of sockets. Listening sockets come first in
+// such a list.
 func readListeners(file string) (all []listener, err error) {
 	f, err := os.Open(file)
 	if err != nil {
