@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// allowedProtocols holds the schemes of wp_allowed_protocols, without those that its filter adds.
+// allowedProtocols holds the schemes of wp_allowed_protocols, without the schemes that plugins add by its filter.
 var allowedProtocols = map[string]bool{
 	"http": true, "https": true, "ftp": true, "ftps": true, "mailto": true, "news": true,
 	"irc": true, "irc6": true, "ircs": true, "gopher": true, "nntp": true, "feed": true,

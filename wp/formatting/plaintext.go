@@ -26,8 +26,8 @@ func PlainText(s string) string {
 	}
 }
 
-// NumericEntities decodes the named references of an HTML text that XML does not know. Text that is not a
-// reference stays.
+// NumericEntities decodes in an HTML text the named references that XML does not know. Text that is not a reference
+// stays.
 func NumericEntities(s string) string {
 	return namedReference.ReplaceAllStringFunc(s, func(reference string) string {
 		switch reference {
