@@ -57,7 +57,7 @@ func Find(ctx context.Context, blog *wp.Blog, by Search, names []string) ([]int6
 	return blog.IDs(ctx, "looking for "+by.what, by.query, names, mostNamed)
 }
 
-// mostNamesLike is how many names of posts, and how many of terms, are compared with a mistyped one.
+// mostNamesLike is how many names of posts, and how many of terms, are compared with a mistyped name.
 const mostNamesLike = 5000
 
 // NamesLike returns slugs of posts and terms with the same first two bytes as slug, at most mostNamesLike of each. If slug
@@ -126,7 +126,7 @@ func termKeys(ctx context.Context, blog *wp.Blog, query string, of any) (keys []
 	return keys, blog.Wrap("looking for terms", err)
 }
 
-// This uses the index post_name.
+// sqlPageNames uses the index post_name.
 const sqlPageNames = `SELECT ID, post_name, post_parent FROM wp_posts WHERE post_name IN (?) AND post_type IN ('page', 'attachment')`
 
 // PageAt reports whether a page or an attachment of any status is at a path.
