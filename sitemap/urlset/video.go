@@ -16,8 +16,8 @@ const (
 	MaxVideoUploader    = 255   // characters
 )
 
-// Video is a video:video of an entry. Its texts are plain. Values beyond the protocol's limits are cut or left out. A video is
-// not written if it lacks a title, a description or a thumbnail, or has neither player nor file.
+// Video is a video:video of an entry. Its texts are plain text. Values beyond the protocol's limits are cut or left out. A
+// video is not written if it lacks a title, a description or a thumbnail, or has neither player nor file.
 type Video struct {
 	Title        string
 	Published    int64 // Unix seconds; NoDate for none
