@@ -37,7 +37,7 @@ const (
 	nameTutor            = "Tutor LMS"
 )
 
-// Inputs are what is read for plugins that let editors set addresses by hand, or that make addresses of courses.
+// Inputs declares the stored data of plugins that let editors set addresses by hand, or that make addresses of courses.
 var Inputs = []wp.Inputs{
 	{
 		Name: nameCustomPermalinks, Plugins: []string{pluginCustomPermalinks},
