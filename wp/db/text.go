@@ -26,8 +26,8 @@ func plainText(s string) string {
 	}, s) + end
 }
 
-// plain returns an error with a plain text. An error of MySQL keeps its number. Any other error keeps its causes only if its text
-// is plain already.
+// plain returns an error whose text is plain, see plainText. An error of MySQL keeps its number. Any other error keeps its causes
+// only if its text is plain already.
 func plain(err error) error {
 	if err == nil {
 		return nil
