@@ -123,8 +123,8 @@ func AttachedFile(blog *wp.Blog, address string) string {
 	return file
 }
 
-// placeFiles sets where the files of attachments are if they are in a bucket. A private file has no lasting address,
-// so its attachment gets no file.
+// placeFiles sets the addresses of those files of attachments that are in a bucket. A private file has no lasting
+// address, so its attachment gets no file.
 func placeFiles(ctx context.Context, blog *wp.Blog, found map[int64]*Attachment) error {
 	if blog.Bucket() == nil {
 		return nil
