@@ -555,6 +555,9 @@ func TestSpecKeepsToNoindex(t *testing.T) {
 		{"Rank Math, an author with a canonical URL elsewhere",
 			statements{"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (1001, 'rank_math_canonical_url', 'https://elsewhere.test/')"},
 			listing{"author": nil}},
+		{"Rank Math, an author with a canonical URL that PHP reads as a list",
+			statements{"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (1001, 'rank_math_canonical_url', '" + sitemaptest.Array(0, "https://elsewhere.test/") + "')"},
+			listing{"author": {"/author/ann/"}}},
 		{"Rank Math, parts of a post with a canonical URL of its own",
 			statements{sitemaptest.MetaRow(9005, "rank_math_canonical_url", "https://small.test/two-parts/")}, listing{"post": append([]string{"/"}, open[:6]...)}},
 	})

@@ -3,15 +3,15 @@ package catalog
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 )
 
-// An Outline says which sitemaps a catalog has, but not what is in them. The daemon stores the outline, and uses it
-// while it cannot read the database.
+// An Outline says which sitemaps a catalog has, but not what is in them. It answers requests without the lists of the catalog.
+// The daemon stores outlines as JSON (server/refresh/memory.go), so that it can route requests after a start without a database.
+// So the names of stored fields must stay. An outline of an earlier version lacks the newer fields.
 type Outline struct {
 	Active bool
 	Main   bool              // the blog is a single site or the main blog of a network
@@ -48,16 +48,20 @@ type Outline struct {
 // Size says how many objects a sitemap has on its pages, and how many fit on one page.
 type Size struct{ Places, Page int }
 
-// Names reports whether Files, Others or More contains the page.
+// Names reports whether the daemon makes a page, by Files, Others or More.
 func (o *Outline) Names(name string, page int) bool {
-	is := func(f File) bool { return f.Name == name && f.Page == page && !f.Elsewhere }
-	return slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is) || slices.Contains(o.More[name], page)
+	return slices.Contains(o.More[name], page) || o.hasFile(func(f File) bool { return f.Name == name && f.Page == page })
 }
 
 // Has reports whether the daemon makes at least one page of a sitemap.
 func (o *Outline) Has(name string) bool {
-	is := func(f File) bool { return f.Name == name && !f.Elsewhere }
-	return o.Unnamed(name) || len(o.More[name]) > 0 || slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is)
+	return o.Unnamed(name) || len(o.More[name]) > 0 || o.hasFile(func(f File) bool { return f.Name == name })
+}
+
+// hasFile reports whether the daemon makes a file that the function accepts.
+func (o *Outline) hasFile(accepts func(File) bool) bool {
+	ours := func(f File) bool { return !f.Elsewhere && accepts(f) }
+	return slices.ContainsFunc(o.Files, ours) || slices.ContainsFunc(o.Others, ours)
 }
 
 // Unnamed reports whether a sitemap may have pages that Names does not know.
@@ -89,6 +93,15 @@ func (c *Catalog) Outline() Outline {
 			o.Ruled += n
 		}
 	}
+	o.addNames(c)
+	for _, l := range c.Lists {
+		o.addList(l)
+	}
+	return o
+}
+
+// addNames sets Owned, and Asked of the names that requests by query name differently. Nobody knows the pages of these.
+func (o *Outline) addNames(c *Catalog) {
 	for _, name := range slices.Sorted(maps.Keys(c.Owned)) {
 		if !c.Owned[name] {
 			continue
@@ -99,22 +112,24 @@ func (c *Catalog) Outline() Outline {
 			o.Open = append(o.Open, asked)
 		}
 	}
-	for _, l := range c.Lists {
-		if l.isTimed() {
-			o.Timed = append(o.Timed, l.Name)
-		}
-		switch open := l.Withheld != nil || l.isTimed() || l.Past == PastFirst || l.Past == PastEvery; {
-		case l.Elsewhere != "":
-		case open:
-			o.Open = append(o.Open, l.Name)
-		default:
-			if pages := l.unnamed(); pages != nil {
-				o.More[l.Name] = pages
-			}
-		}
-		o.Sizes[l.Name] = Size{len(l.Places) + l.FirstPlaces(), l.Size}
+}
+
+// addList adds what Files does not say about a list: its size, and its pages that the index does not name. If these depend on the
+// clock, on the database or on the page number alone, the list is open.
+func (o *Outline) addList(l *List) {
+	o.Sizes[l.Name] = Size{len(l.Places) + l.FirstPlaces(), l.Size}
+	if l.isTimed() {
+		o.Timed = append(o.Timed, l.Name)
 	}
-	return o
+	switch open := l.Withheld != nil || l.isTimed() || l.Past == PastFirst || l.Past == PastEvery; {
+	case l.Elsewhere != "":
+	case open:
+		o.Open = append(o.Open, l.Name)
+	default:
+		if pages := l.unnamed(); pages != nil {
+			o.More[l.Name] = pages
+		}
+	}
 }
 
 // unnamed returns the numbers of pages that exist but are not in the index.
@@ -150,79 +165,12 @@ func (c *Catalog) types() []string {
 	return append([]string{"author"}, c.typesWhere(func(t *registry.Type) bool { return c.Owned[c.Scheme.Name(seo.KindOf(t), t.Name)] })...)
 }
 
-// typesWhere returns the names of the registered types for which is returns true.
-func (c *Catalog) typesWhere(is func(*registry.Type) bool) (names []string) {
+// typesWhere returns the names of the registered types that the function accepts.
+func (c *Catalog) typesWhere(accepts func(*registry.Type) bool) (names []string) {
 	for _, t := range c.Rules.Blog.Registry().Types() {
-		if is(t) {
+		if accepts(t) {
 			names = append(names, t.Name)
 		}
 	}
 	return names
-}
-
-// Objects counts the entries in the sitemaps of post types, taxonomies and authors. News, videos and
-// archives consist of the same objects and do not count.
-func (o *Outline) Objects() int { return o.objects(func(string) bool { return true }) }
-
-// objects counts the entries in the sitemaps of those types for which counts returns true.
-func (o *Outline) objects(counts func(of string) bool) (n int) {
-	for _, f := range o.Files {
-		if f.Name != seo.IndexName && f.Of != "" && counts(f.Of) {
-			n += f.Entries
-		}
-	}
-	return n
-}
-
-// Expected compares the outline with before, an earlier one, to show whether objects were lost. The first result counts
-// the objects in before, without types that settings or a removed plugin leave out now. The second result counts the
-// objects in o, plus the growth of Ruled.
-func (o *Outline) Expected(before *Outline) (was, is int) {
-	if o.Private {
-		return 0, 0
-	}
-	other := before.Plugin != o.Plugin
-	plugins := other || before.Plugins != nil && !slices.Equal(before.Plugins, o.Plugins)
-	was = before.objects(func(of string) bool {
-		switch {
-		case slices.Contains(o.Off, of), plugins && !slices.Contains(o.Types, of):
-			return false
-		case other: // each plugin has its own rules for authors and attachments
-			return of != "author" && of != "attachment"
-		}
-		return true
-	})
-	return was, o.Objects() + max(0, o.Ruled-before.Ruled)
-}
-
-// Cause says for people which setting removed or replaced whole sitemaps since before, an earlier outline. It returns "" if no
-// setting has.
-func (o *Outline) Cause(before *Outline) string {
-	switch {
-	case before.Active && !o.Active:
-		return "there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public)"
-	case before.Active && before.Plugin != o.Plugin:
-		return "the sitemaps of " + before.Plugin + " are off, those of " + o.Plugin + " answer"
-	case o.Private && !before.Private:
-		return "search engines are asked to stay away (blog_public)"
-	}
-	var off, left []string
-	for _, f := range before.Files {
-		names := &off
-		if slices.Contains(o.Left, f.Name) {
-			names = &left
-		}
-		gone := slices.Contains(o.Off, f.Of) || o.Active && !slices.Contains(o.Types, f.Of)
-		if gone && f.Of != "" && !slices.Contains(before.Off, f.Of) && !slices.Contains(*names, f.Of) {
-			*names = append(*names, f.Of)
-		}
-	}
-	var said []string
-	if len(off) > 0 {
-		said = append(said, "not indexed, switched off, or not public any more: "+strings.Join(off, ", "))
-	}
-	if len(left) > 0 {
-		said = append(said, "left to the site, as check says why: "+strings.Join(left, ", "))
-	}
-	return strings.Join(said, "; ")
 }

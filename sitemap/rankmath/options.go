@@ -1,7 +1,6 @@
 package rankmath
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -187,9 +186,12 @@ func listOf(v php.Value) []string {
 	return v.Strings()
 }
 
-// perPage returns the number of entries on a page.
-func (o *options) perPage() int {
-	if !o.saved {
+// pageSize returns the number of entries on a page: the operator's number if it is positive, or else that of the settings.
+func (o *options) pageSize(wanted int) int {
+	switch {
+	case wanted > 0:
+		return wanted
+	case !o.saved:
 		return 200
 	}
 	if n := o.sitemap.Get("items_per_page").Int(); n != 0 {
@@ -200,7 +202,7 @@ func (o *options) perPage() int {
 
 // lists reports whether the switch of a post type (prefix pt_) or taxonomy (prefix tax_) gives it a
 // sitemap. It also returns the key of the switch.
-func (o *options) lists(prefix, name string) (key string, is bool) {
+func (o *options) lists(prefix, name string) (key string, listed bool) {
 	key = prefix + name + "_sitemap"
 	switch v, _ := o.sitemap.Lookup(key); {
 	case !o.saved && prefix == "tax_":
@@ -216,7 +218,7 @@ func (o *options) lists(prefix, name string) (key string, is bool) {
 
 // typeNoindex reports whether a type is noindex, and returns the key that decides. prefix is pt_ or
 // tax_. A type without robots of its own uses the global robots.
-func (o *options) typeNoindex(prefix, name string) (key string, is bool) {
+func (o *options) typeNoindex(prefix, name string) (key string, noindex bool) {
 	if !o.saved {
 		return prefix + name + "_robots", slices.Contains([]string{"attachment", "post_tag", "post_format", "product_tag"}, name)
 	}
@@ -228,19 +230,6 @@ func (o *options) typeNoindex(prefix, name string) (key string, is bool) {
 
 // globalRobots is the key of the robots for every type without robots of its own.
 const globalRobots = "robots_global"
-
-// authorsOff returns the option and the key that leave out all authors. off is false if authors are listed.
-func (o *options) authorsOff() (option, key string, off bool) {
-	switch {
-	case on(o.titles.Get("disable_author_archives")):
-		return optionTitles, "disable_author_archives", true
-	case !o.saved, on(o.titles.Get("author_custom_robots")) && noindexed(o.titles.Get("author_robots")):
-		return optionTitles, "author_robots", true
-	case !on(o.sitemap.Get("authors_sitemap")):
-		return optionSitemap, "authors_sitemap", true
-	}
-	return "", "", false
-}
 
 // ids returns the object ids in a setting. The setting is a list, or a text with ids between commas or
 // white space.
@@ -267,24 +256,3 @@ func idsOf(list string) []int64 {
 }
 
 func (o *options) images() bool { return !o.saved || on(o.sitemap.Get("include_images")) }
-
-// roles returns the roles whose users are not listed as authors.
-func (o *options) roles() []string { return listOf(o.sitemap.Get("exclude_roles")) }
-
-// sqlList matches a setting that is valid as a list of ids when the plugin puts it into SQL unchanged.
-var sqlList = regexp.MustCompile(`^\s*[+-]?\d+(\s*,\s*[+-]?\d+)*\s*$`)
-
-// indexesAuthors reports whether the plugin's query for the authors in the index is valid SQL. The plugin
-// puts the settings into the query unchanged. The query is valid if ids are separated by commas, and if
-// roles are in a list with keys from 0. An invalid query finds no authors.
-func (o *options) indexesAuthors() bool {
-	roles, users := o.sitemap.Get("exclude_roles"), o.sitemap.Get("exclude_users")
-	if roles.Kind == php.Array {
-		if pairs := roles.Pairs(); len(pairs) > 0 && pairs[0].Key != (php.Key{}) {
-			return false
-		}
-	} else if on(roles) {
-		return false
-	}
-	return !on(users) || on(o.sitemap.Get("include_authors_without_posts")) || users.Kind != php.Array && sqlList.MatchString(users.Str())
-}

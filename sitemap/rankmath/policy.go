@@ -3,9 +3,7 @@ package rankmath
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"wpsitemapd/sitemap/catalog"
@@ -13,10 +11,7 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/address"
-	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/objects"
-	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
 
@@ -50,7 +45,7 @@ func (SpecLevel) TermInUse(c *seo.Rules, taxonomy string, listed bool, count int
 }
 
 // PageSize implements provider.Policy: it returns the operator's number, or else the number in the settings.
-func (SpecLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
+func (SpecLevel) PageSize(blog *wp.Blog, wanted int) int { return of(blog).pageSize(wanted) }
 
 // PluginLevel holds the decisions and the policy of level plugin: exactly what Rank Math 1.0.273 emits.
 type PluginLevel struct {
@@ -123,7 +118,7 @@ func (PluginLevel) FirstLink(set *wp.Settings, id int64) bool {
 
 func (PluginLevel) DatesTerms(r *seo.Rules, t *registry.PostType) bool { return r.HasTaxonomy(t) }
 
-func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return pageSize(blog, wanted) }
+func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return of(blog).pageSize(wanted) }
 
 // TakesPlace implements provider.Policy. An object takes a place unless the plugin's query leaves it out.
 func (PluginLevel) TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool {
@@ -331,183 +326,4 @@ func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, _ *catalog
 	}
 	pages := slices.Collect(slices.Chunk(ids, b.Rules.Options.PageSize))
 	return provider.DatesBelow(t, terms, pages, func(postType string) int64 { return newestOf(b, postType) })
-}
-
-const sqlRegistered = `SELECT ID, user_registered FROM wp_users WHERE ID IN (?)`
-
-// DatesOfAuthors implements provider.Policy. The date is the last update of the profile, or the
-// registration of the user if there was no update.
-func (PluginLevel) DatesOfAuthors(ctx context.Context, b *provider.Build, ids []int64, _ map[int64]int64) (map[int64]int64, error) {
-	dates := map[int64]int64{}
-	var without []int64
-	for _, id := range ids {
-		if stamp := b.Rows.Authors[id].Stamp; stamp == noStamp {
-			without = append(without, id)
-		} else {
-			dates[id] = wp.Stamp(stamp)
-		}
-	}
-	err := b.Rules.Blog.ByID(ctx, "reading when authors registered", sqlRegistered, without,
-		db.Rows2(func(id int64, date string) { dates[id] = wp.ParseDate(date) }))
-	if db.Unreadable(err) {
-		b.Rules.Options.Log.Warn("dates of authors whose profile was never updated cannot be read, so these authors have no lastmod",
-			"home", b.Rules.Blog.Home(), "reason", err, "hint", "wpsitemapd grants prints what the account needs")
-		err = nil
-	}
-	return dates, err
-}
-
-const (
-	sqlWriters = `SELECT DISTINCT post_author FROM wp_posts`
-	sqlOpen    = `SELECT DISTINCT post_author FROM wp_posts WHERE post_author IN (?) AND post_status = 'publish' AND post_password = ''`
-)
-
-// writers returns the users with a published post of any type without a password. It queries the database
-// for users without such a post among the rows that were read.
-func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
-	wrote := b.Rows.OpenAuthors()
-	var others []int64
-	err := b.Rules.Blog.Query(ctx, sqlWriters, nil, db.Rows1(func(id int64) {
-		if !wrote[id] {
-			others = append(others, id)
-		}
-	}))
-	if err != nil {
-		return nil, err
-	}
-	err = db.Batches(others, func(ids []int64) error {
-		return b.Rules.Blog.Query(ctx, sqlOpen, []any{ids}, db.Rows1(func(id int64) { wrote[id] = true }))
-	})
-	return slices.Sorted(maps.Keys(wrote)), err
-}
-
-// AuthorDates implements provider.Policy. For the dates in the index the plugin makes another list: the
-// stored updates of the profiles of users with a post, or of all users if no post is needed. The list is
-// sorted as text in descending order. A page has the first date of its part of the list.
-func (PluginLevel) AuthorDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int64, error) {
-	set := b.Rules.Settings.(*settings)
-	if set.before("1.0.210") {
-		return firstDates(b, l), nil
-	}
-	// These versions ask for the key wp_capabilities, whatever the prefix of the tables is.
-	otherPrefix := set.before("1.0.241") && len(set.roles()) > 0 && b.Rules.Blog.Table("usermeta") != "wp_usermeta"
-	if !set.indexesAuthors() || otherPrefix {
-		return nil, nil
-	}
-	find := writers
-	if set.AuthorTypes() == nil {
-		find = func(ctx context.Context, b *provider.Build) ([]int64, error) { return b.Rows.EligibleAuthors(ctx, nil) }
-	}
-	ids, err := find(ctx, b)
-	if err != nil {
-		return nil, err
-	}
-	authors, err := b.Rules.Book.Authors(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	var updates []string
-	for _, a := range authors {
-		if !set.inIndex(a) {
-			continue
-		}
-		values := a.Meta(metaLastUpdate)
-		for _, v := range values {
-			updates = append(updates, v.String)
-		}
-		if len(values) == 0 {
-			updates = append(updates, "")
-		}
-	}
-	slices.SortFunc(updates, func(x, y string) int { return strings.Compare(y, x) })
-	var dates []int64
-	for page := range slices.Chunk(updates, b.Rules.Options.PageSize) {
-		date := wp.NoTime
-		if n, err := strconv.ParseInt(page[0], 10, 64); err == nil {
-			date = wp.Stamp(n)
-		}
-		dates = append(dates, date)
-	}
-	return dates, nil
-}
-
-// firstDates returns the date of the first author of each page.
-func firstDates(b *provider.Build, l *catalog.List) (dates []int64) {
-	for page := range slices.Chunk(l.Places, l.Size) {
-		date := wp.NoTime
-		if stamp := b.Rows.Authors[page[0].ID].Stamp; stamp != noStamp {
-			date = wp.Stamp(stamp)
-		}
-		dates = append(dates, date)
-	}
-	return dates
-}
-
-// ImageRules implements provider.Policy. It applies the plugin's settings for images, and reads the custom
-// fields and galleries of all posts of a page at once.
-func (PluginLevel) ImageRules(ctx context.Context, r *provider.Renderer, posts []*address.Post) (*provider.ImageRules, error) {
-	set := r.Rules.Settings.(*settings)
-	if !set.images() {
-		return &provider.ImageRules{None: true}, nil
-	}
-	rules := &provider.ImageRules{
-		Featured: func(int64) bool { return false },
-		Takes:    func(src string) bool { return !strings.Contains(src, "&") },
-		Sources:  map[int64][]string{}, Files: map[int64][]int64{},
-	}
-	if on(set.sitemap.Get("include_featured_image")) {
-		var featured []int64
-		for _, p := range posts {
-			featured = append(featured, p.Thumbnail)
-		}
-		values, err := r.Rules.Blog.MetaOf(ctx, featured, metaExclude)
-		if err != nil {
-			return nil, err
-		}
-		rules.Featured = func(image int64) bool { return !php.NewString(values[metaExclude][image]).Truthy() }
-	}
-	return rules, set.addFields(ctx, r, posts, rules)
-}
-
-// addFields adds the images of custom fields and of the galleries of products.
-func (s *settings) addFields(ctx context.Context, r *provider.Renderer, posts []*address.Post, rules *provider.ImageRules) error {
-	fields, keys, ids := map[string][]string{}, []string{}, []int64{} // custom fields by post type, meta keys to read, ids of posts
-	for _, p := range posts {
-		ids = append(ids, p.ID)
-		if _, known := fields[p.Type]; known {
-			continue
-		}
-		fields[p.Type] = nil
-		for line := range strings.SplitSeq(s.sitemap.Get("pt_"+p.Type+"_image_customfields").Str(), "\n") {
-			if key := strings.TrimSpace(line); key != "" {
-				fields[p.Type] = append(fields[p.Type], key)
-			}
-		}
-		keys = append(keys, fields[p.Type]...)
-		if p.Type == "product" && s.shop {
-			keys = append(keys, metaGallery)
-		}
-	}
-	if len(keys) == 0 {
-		return nil
-	}
-	values, err := r.Rules.Blog.MetaOf(ctx, ids, keys...)
-	for _, p := range posts {
-		for _, key := range fields[p.Type] {
-			if src := values[key][p.ID]; isImage(src) {
-				rules.Sources[p.ID] = append(rules.Sources[p.ID], src)
-			}
-		}
-		if p.Type == "product" && s.shop {
-			rules.Files[p.ID] = idsOf(values[metaGallery][p.ID])
-		}
-	}
-	return err
-}
-
-// isImage reports whether a value is the address of a file with the name of an image.
-func isImage(src string) bool {
-	at := strings.LastIndexByte(src, '.')
-	return at > 0 && strings.Contains(src, "://") &&
-		slices.Contains([]string{"jpg", "jpeg", "png", "gif", "webp"}, strings.ToLower(src[at+1:]))
 }

@@ -60,7 +60,8 @@ func (b *Reader) keepsTree(t *registry.PostType) bool {
 	return len(b.Posts[t.Name]) > mostOfTreeInDelta
 }
 
-// findLost finds the lost posts of each tree, and returns the tree of pages.
+// findLost finds the lost posts of each tree, and returns the tree of pages. If there are more pages than mostOfTreeInDelta,
+// the returned tree is empty.
 func (b *Reader) findLost(ctx context.Context, lost map[string][]int64) (pages *objects.PostTree, err error) {
 	pages = &objects.PostTree{}
 	for _, t := range b.trees() {
@@ -72,7 +73,7 @@ func (b *Reader) findLost(ctx context.Context, lost map[string][]int64) (pages *
 		if err != nil {
 			return nil, err
 		}
-		if t.Name == "page" {
+		if t.Name == "page" && tree.Len() <= mostOfTreeInDelta {
 			pages = tree
 		}
 		if lost[t.Name], err = b.Rules.Book.InTree(ctx, t, tree.Lost()); err != nil {
@@ -106,7 +107,7 @@ func (b *Reader) findShadowed(ctx context.Context, pages *objects.PostTree) (sha
 	for link := range taken {
 		archives = append(archives, path.Base(link))
 	}
-	same, err := objects.ReadNamesakes(ctx, b.Rules.Blog, pages, mostOfTreeInDelta, types, archives, b.Rules.Book.Bases())
+	same, err := objects.ReadNamesakes(ctx, b.Rules.Blog, pages, types, archives)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -114,7 +115,8 @@ func (b *Reader) findShadowed(ctx context.Context, pages *objects.PostTree) (sha
 	if err != nil {
 		return nil, nil, err
 	}
-	shadowed, err = b.Rules.Book.AskForOthers(ctx, slices.Concat(same.Below, years))
+	below := pages.BelowTops(b.Rules.Book.Bases())
+	shadowed, err = b.Rules.Book.ShadowedByRules(ctx, slices.Concat(below, years))
 	if err == nil && len(same.Pages) > 0 {
 		var named []int64
 		named, err = b.shadowedByName(ctx, &same, taken)

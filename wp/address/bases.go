@@ -2,6 +2,7 @@ package address
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"wpsitemapd/wp"
@@ -11,13 +12,8 @@ import (
 )
 
 // WordPress tries the rewrite rules of other types before those of pages. So /category/news/ shows the category
-// "news", even if a page has this address.
-
-// Above these limits, AskForOthers compares nothing and returns no ids.
-const (
-	mostRules   = 10_000
-	mostMatches = 2_000_000 // pages times rules
-)
+// "news", even if a page has this address. A page can be hidden like that only if its address begins with a base of
+// another type and goes on.
 
 // Bases returns a function that reports whether a segment may be the first one in addresses of custom posts, terms,
 // authors or searches.
@@ -40,20 +36,29 @@ func (b *Book) Bases() func(segment string) bool {
 
 // Base returns the first segment of the path of an address if two things are true: the function of Bases accepts the
 // segment, and more segments follow. If not, Base returns "".
-func (b *Book) Base(address string) string {
+func (b *Book) Base(address string) string { return b.baseOf(address, b.Bases()) }
+
+// baseOf does what Base does, with the function of Bases.
+func (b *Book) baseOf(address string, isBase func(segment string) bool) string {
 	first, rest, _ := strings.Cut(strings.Trim(b.path(address), "/"), "/")
-	if rest == "" || !b.Bases()(first) {
+	if rest == "" || !isBase(first) {
 		return ""
 	}
 	return first
 }
 
-// AskForOthers returns the sorted ids of those pages at whose address WordPress answers with another object, by the
-// option rewrite_rules. pages may contain posts too.
+// Above these limits, ShadowedByRules matches nothing and returns no ids.
+const (
+	mostRules   = 10_000
+	mostMatches = 2_000_000 // posts times rules
+)
+
+// ShadowedByRules returns the ids of those posts at whose address WordPress looks for another object, by the option
+// rewrite_rules. The ids are sorted. The option is read again, because a blog does not keep so long a list.
 //
-// If a plugin lets editors set addresses, AskForOthers returns none, because that plugin answers before the rules.
-func (b *Book) AskForOthers(ctx context.Context, pages []int64) (ids []int64, err error) {
-	if len(pages) == 0 || b.setsPosts() {
+// If a plugin lets editors set addresses, ShadowedByRules returns none, because that plugin answers before the rules.
+func (b *Book) ShadowedByRules(ctx context.Context, ids []int64) (shadowed []int64, err error) {
+	if len(ids) == 0 || b.setsPosts() {
 		return nil, nil
 	}
 	stored, err := b.Blog.StoredArray(ctx, "rewrite_rules")
@@ -64,43 +69,49 @@ func (b *Book) AskForOthers(ctx context.Context, pages []int64) (ids []int64, er
 	for _, r := range stored.Pairs() {
 		rules = append(rules, routes.Rule{Regex: r.Key.String(), Query: r.Value.Str()})
 	}
-	if len(rules) == 0 || len(rules) > mostRules || len(rules)*len(pages) > mostMatches {
+	if len(rules) == 0 || len(rules) > mostRules || len(rules)*len(ids) > mostMatches {
 		return nil, nil
 	}
-	posts, err := b.Posts(ctx, pages, nil)
+	posts, err := b.Posts(ctx, ids, nil)
 	if err != nil {
 		return nil, err
 	}
-	matcher := routes.NewMatcher(rules)
+	matcher, isBase := routes.NewMatcher(rules), b.Bases()
 	for _, p := range posts {
-		if p.LinkStored || b.Base(p.Link) == "" {
+		// Most addresses begin with no base, so that no rule need be tried. A stored address was changed by a plugin,
+		// and the plugin answers there.
+		if p.LinkStored || b.baseOf(p.Link, isBase) == "" {
 			continue
 		}
-		if m, ok := matcher.Match(b.path(p.Link), true); ok && !m.Unsure && b.asksForOther(m) {
-			ids = append(ids, p.ID)
+		if m, ok := matcher.Match(b.path(p.Link), true); ok && !m.Unsure && b.findsOther(m.Vars) {
+			shadowed = append(shadowed, p.ID)
 		}
 	}
-	return wp.Distinct(ids), nil
+	return wp.Distinct(shadowed), nil
 }
 
-// asksForOther reports whether a match asks for an attachment, an author, a search, the archive of a date, or an object of a
-// registered type other than page.
-func (b *Book) asksForOther(m routes.Match) bool {
-	v := m.Vars
+// findsOther reports whether WordPress looks for something other than a page or a post by the query variables that a
+// rule has set: an attachment, an author, a search, the archive of a date, a custom post or a term.
+func (b *Book) findsOther(vars map[string]string) bool {
 	switch {
-	case v["pagename"] != "" || v["page_id"] != "":
+	case vars["pagename"] != "" || vars["page_id"] != "":
 		return false
-	case v["attachment"] != "" || v["author_name"] != "" || v["s"] != "" || v["year"] != "" && v["name"] == "" && v["p"] == "":
+	case vars["attachment"] != "" || vars["author_name"] != "" || vars["s"] != "":
+		return true
+	case vars["year"] != "" && vars["name"] == "" && vars["p"] == "": // with a name or an id, a post is found by its date
 		return true
 	}
-	known := func(t *registry.Type) bool {
-		return !t.Filtered && (t.Viewable || t.Taxonomy && t.Public && !t.Unqueryable)
-	}
-	for _, t := range b.Blog.Registry().Types() {
-		named := v["post_type"] == t.Name && v["name"] != "" || t.Taxonomy && v["taxonomy"] == t.Name && v["term"] != ""
-		if known(t) && (named || t.QueryVar != "" && v[t.QueryVar] != "") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.Blog.Registry().Types(), func(t *registry.Type) bool { return hasAddresses(t) && asksFor(vars, t) })
+}
+
+// hasAddresses reports whether visitors can open the objects of a type. It returns false for a type whose addresses a
+// plugin changes, because the rules may not show the change.
+func hasAddresses(t *registry.Type) bool {
+	return !t.Filtered && (t.Viewable || t.Taxonomy && t.Public && !t.Unqueryable)
+}
+
+// asksFor reports whether query variables ask for one object of a type.
+func asksFor(vars map[string]string, t *registry.Type) bool {
+	return t.QueryVar != "" && vars[t.QueryVar] != "" ||
+		vars["post_type"] == t.Name && vars["name"] != "" || t.Taxonomy && vars["taxonomy"] == t.Name && vars["term"] != ""
 }

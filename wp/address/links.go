@@ -16,37 +16,28 @@ const (
 WHERE t.term_id IN (?) AND tt.taxonomy = ?`
 )
 
+// The addresses of posts are made in three stages, so that a page of a sitemap costs a few queries:
+//
+//  1. need notes what each address depends on.
+//  2. read reads all of it, in batches.
+//  3. ownPath and address compute each address.
+
 // link sets the permalinks of posts.
 func (b *Book) link(ctx context.Context, posts []*Post) error {
 	l := &linker{book: b, links: b.Blog.Links(), nodes: wp.Tree{}, terms: map[shownTerm][]int64{}, primaries: map[int64]int64{}}
-	var parents []int64
 	for _, p := range posts {
-		if p.Type == "attachment" && p.Parent > 0 && p.Parent != p.ID {
-			parents = append(parents, p.Parent)
-		}
 		l.need(p)
 	}
-	if err := l.read(ctx, posts, parents); err != nil {
+	if err := l.read(ctx, posts); err != nil {
 		return err
 	}
-	for _, p := range l.parents {
+	for _, p := range l.parents { // before the posts, because the address of an attachment contains the path of its parent
 		p.own = l.ownPath(p, nil)
 	}
 	for _, p := range posts {
-		var parent *Post
-		if p.Type == "attachment" && p.Parent != p.ID {
-			parent = l.parents[p.Parent]
-		}
+		parent := l.parentOf(p)
 		p.own = l.ownPath(p, parent)
-		of := l.post(p)
-		if parent != nil {
-			of.Parent = new(l.post(parent))
-		}
-		link := b.managed(l.links, p, l.links.Post(of))
-		p.Link = b.secured(p, b.localize(p, link, parent))
-		if t := b.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" && p.own == "" {
-			p.Link = ""
-		}
+		p.Link = l.address(p, parent)
 	}
 	return b.correct(ctx, posts)
 }
@@ -57,18 +48,21 @@ type linker struct {
 	book  *Book
 	links *permalink.Builder
 
-	above, authors []int64               // ids to read
-	terms          map[shownTerm][]int64 // posts whose address shows a term
-	primaries      map[int64]int64       // chosen categories of posts and products, by post
+	// These are noted by need.
+	attachedTo, above, authors []int64               // ids to read
+	terms                      map[shownTerm][]int64 // posts whose address shows a term
+	primaries                  map[int64]int64       // chosen categories of posts and products, by post
 
-	nodes     wp.Tree         // the posts and those above them
+	// These are set by read.
+	nodes     wp.Tree         // the posts of hierarchical types, which need adds, and those above them
 	parents   map[int64]*Post // parents of attachments
 	nicenames map[int64]string
 	paths     map[shownTerm]map[int64]string // texts of the shown terms, by post
 	lessons   map[int64]string               // see lessonPaths
 }
 
-// need records what must be read for the permalink of a post.
+// need notes what must be read for the permalink of a post. An attachment has the address of its parent with its own slug, so
+// that it needs only the parent. read calls need for the parent.
 func (l *linker) need(p *Post) {
 	t := l.book.Blog.Registry().PostType(p.Type)
 	if t != nil {
@@ -77,6 +71,9 @@ func (l *linker) need(p *Post) {
 		}
 	}
 	if p.Type == "attachment" {
+		if p.Parent > 0 && p.Parent != p.ID {
+			l.attachedTo = append(l.attachedTo, p.Parent)
+		}
 		return
 	}
 	if p.Type == "post" && l.links.Needs("author") {
@@ -101,7 +98,7 @@ func (l *linker) need(p *Post) {
 	}
 }
 
-// term records that the address of a post shows a term, and the category that was chosen for the post.
+// term notes that the address of a post shows a term, and the category that was chosen for the post.
 func (l *linker) term(of shownTerm, p *Post) {
 	l.terms[of] = append(l.terms[of], p.ID)
 	if of.rule.primary && p.primary != "" {
@@ -109,9 +106,10 @@ func (l *linker) term(of shownTerm, p *Post) {
 	}
 }
 
-// read reads the rows that earlier calls of need have asked for, and the parents of attachments. A parent may be a post of any type.
-func (l *linker) read(ctx context.Context, posts []*Post, parents []int64) (err error) {
-	if l.parents, err = l.book.attachmentParents(ctx, parents); err != nil {
+// read reads what need has noted. It begins with the parents of attachments, because these need more rows. A parent may be a post
+// of any type.
+func (l *linker) read(ctx context.Context, posts []*Post) (err error) {
+	if l.parents, err = l.book.attachmentParents(ctx, l.attachedTo); err != nil {
 		return err
 	}
 	for _, p := range l.parents {
@@ -131,6 +129,28 @@ func (l *linker) read(ctx context.Context, posts []*Post, parents []int64) (err 
 	}
 	l.lessons, err = l.book.lessonPaths(ctx, posts, l.parents)
 	return err
+}
+
+// parentOf returns the post that an attachment belongs to, or nil.
+func (l *linker) parentOf(p *Post) *Post {
+	if p.Type != "attachment" || p.Parent == p.ID {
+		return nil
+	}
+	return l.parents[p.Parent]
+}
+
+// address computes the address of a post. ownPath must have set the own paths of the post and of its parent.
+func (l *linker) address(p, parent *Post) string {
+	if t := l.book.Blog.Registry().PostType(p.Type); t != nil && t.URL != "" && p.own == "" {
+		return "" // a token of the operator's form has no value
+	}
+	of := l.post(p)
+	if parent != nil {
+		of.Parent = new(l.post(parent))
+	}
+	link := l.book.managed(l.links, p, l.links.Post(of)) // by the path below home, so before a language changes home
+	link = l.book.localize(p, link, parent)
+	return l.book.secured(p, link) // last, because the home of a language may have replaced the whole address
 }
 
 // post returns what the permalink of one post is computed from.

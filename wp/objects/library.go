@@ -2,99 +2,21 @@ package objects
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"math"
 	"slices"
 	"strings"
 
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/php"
 )
 
-const (
-	// If one row in five has the key, MySQL would read all rows without the hint.
-	sqlThumbnails = `SELECT post_id, meta_id, meta_value FROM wp_postmeta FORCE INDEX (meta_key) WHERE meta_key = '_thumbnail_id' LIMIT ?`
-	sqlLibrary    = `SELECT a.ID, f.meta_id, a.post_title, a.post_excerpt, f.meta_value
+// If one row in five has the key, MySQL would read all rows without the hint.
+const sqlLibrary = `SELECT a.ID, f.meta_id, a.post_title, a.post_excerpt, f.meta_value
 FROM wp_postmeta f FORCE INDEX (meta_key) STRAIGHT_JOIN wp_posts a ON a.ID = f.post_id WHERE f.meta_key = '_wp_attached_file' LIMIT ?`
 
-	maxThumbnails   = 4_000_000 // most featured images of a site that are read at once
-	maxLibraryTexts = 64 << 20  // bytes
-)
-
-// ofAll holds one value of a meta key for every post that has the key, in the order of the posts. Each value takes 16
-// bytes.
-type ofAll[T any] []ofPost[T]
-
-type ofPost[T any] struct {
-	id    int64
-	value T
-}
-
-func (all ofAll[T]) of(id int64) (value T, ok bool) {
-	i, ok := slices.BinarySearchFunc(all, id, func(p ofPost[T], id int64) int { return cmp.Compare(p.id, id) })
-	if ok {
-		value = all[i].value
-	}
-	return value, ok
-}
-
-var errNotAtOnce = errors.New("the values of a meta key cannot be read at once")
-
-// readAll reads the values of a meta key for all posts with one query. That takes a quarter of the time of many
-// queries for a thousand posts each. scan reads a row. If a post has several values, the one with the smallest
-// meta_id counts.
-//
-// readAll returns nil if the caller must query the posts in batches: there are more than most values, scan returns
-// errNotAtOnce, or the index that orders rows by meta_id is missing.
-func readAll[T any](
-	ctx context.Context, blog *wp.Blog, query string, most int, scan func(*sql.Rows) (id, meta int64, value T, err error),
-) (ofAll[T], error) {
-	all, before := ofAll[T]{}, int64(0)
-	err := blog.QueryIndexed(ctx, query, []any{most + 1}, func(rows *sql.Rows) error {
-		id, meta, value, err := scan(rows)
-		if err == nil && (meta < before || len(all) == most) {
-			err = errNotAtOnce
-		}
-		all, before = append(all, ofPost[T]{id, value}), meta
-		return err
-	})
-	if db.MissingIndex(err) || errors.Is(err, errNotAtOnce) {
-		return nil, nil
-	}
-	slices.SortStableFunc(all, func(x, y ofPost[T]) int { return cmp.Compare(x.id, y.id) })
-	return slices.CompactFunc(all, func(x, y ofPost[T]) bool { return x.id == y.id }), err
-}
-
-// Thumbnails holds the featured images of all posts.
-type Thumbnails ofAll[int64]
-
-// Of returns the attachment that is the featured image of a post, or 0 if the post has none.
-func (t Thumbnails) Of(post int64) int64 {
-	image, _ := ofAll[int64](t).of(post)
-	return image
-}
-
-// ReadThumbnails reads the featured images of all posts. It returns nil if each post must be queried, see readAll.
-func ReadThumbnails(ctx context.Context, blog *wp.Blog) (Thumbnails, error) {
-	images, err := readAll(ctx, blog, sqlThumbnails, maxThumbnails, func(rows *sql.Rows) (post, meta, image int64, err error) {
-		var value sql.RawBytes
-		err = rows.Scan(db.Number(&post), db.Number(&meta), &value)
-		return post, meta, php.NewString(string(value)).Int(), err
-	})
-	return Thumbnails(images), blog.Wrap("reading featured images", err)
-}
-
-// ThumbnailsOf returns the featured images of posts, by id.
-func ThumbnailsOf(ctx context.Context, blog *wp.Blog, posts []int64) (map[int64]int64, error) {
-	images := make(map[int64]int64, len(posts))
-	return images, blog.EachMeta(ctx, posts, []string{wp.MetaThumbnail}, func(id int64, _, value string) {
-		images[id] = php.NewString(value).Int()
-	})
-}
+const maxLibraryTexts = 64 << 20 // bytes
 
 // Library holds the texts of all attachments that have a file.
 type Library struct {

@@ -55,12 +55,25 @@ func WithoutLost(ctx context.Context, blog *wp.Blog, postType string, ids []int6
 	return slices.DeleteFunc(ids, func(id int64) bool { return t.top(id) == 0 }), err
 }
 
-// below returns the published posts below those topmost posts whose slugs fn accepts.
-func (t *PostTree) below(fn func(slug string) bool) (ids []int64) {
+// Len returns the number of published posts.
+func (t *PostTree) Len() int { return len(t.published) }
+
+// BelowTops returns the published posts below those topmost posts whose slugs the function accepts.
+func (t *PostTree) BelowTops(accepts func(slug string) bool) (ids []int64) {
 	for _, id := range t.published {
-		if top := t.top(id); top != id && top > 0 && fn(t.nodes[top].Slug) {
+		if top := t.top(id); top != id && top > 0 && accepts(t.nodes[top].Slug) {
 			ids = append(ids, id)
 		}
+	}
+	return ids
+}
+
+// bySlug returns the published posts by slug.
+func (t *PostTree) bySlug() map[string][]int64 {
+	ids := map[string][]int64{}
+	for _, id := range t.published {
+		slug := t.nodes[id].Slug
+		ids[slug] = append(ids[slug], id)
 	}
 	return ids
 }
