@@ -12,9 +12,9 @@ import (
 // A page of a multilingual site links to its translations (hreflang), and so does its entry in the sitemap. A link leads only to
 // what a sitemap lists, here or at the domain of another language.
 
-// translations returns a function that reports whether the translation with an id is in a sitemap of this
-// domain, or of the domain of another language. The id is that of a term of taxonomy, or of a post if taxonomy
-// is "". If the sitemaps contain no links to translations (hreflang), the function is nil.
+// translations returns a function that reports whether the translation with an id is in a sitemap of this domain, or of
+// the domain of another language. The id belongs to a term of taxonomy, or to a post if taxonomy is "". If the sitemaps
+// contain no links to translations (hreflang), the function is nil.
 func (c *Renderer) translations(taxonomy string) func(id int64) bool {
 	if !c.elsewhere.Alternates || c.bare {
 		return nil

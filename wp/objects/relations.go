@@ -32,8 +32,7 @@ func RelationsOf(ctx context.Context, blog *wp.Blog, objects []int64, fn func(ob
 	return blog.ByID(ctx, "reading the terms of objects", sqlRelationsOf, objects, db.Rows2(fn))
 }
 
-// PostsWithTerms calls fn for each pair of a post and a term that the post itself has, out of the given posts and
-// terms.
+// PostsWithTerms calls fn for each pair of one of the posts and one of the terms that the post itself has.
 func PostsWithTerms(ctx context.Context, blog *wp.Blog, posts, terms []int64, fn func(post, term int64)) error {
 	if len(terms) == 0 {
 		return nil
@@ -41,7 +40,7 @@ func PostsWithTerms(ctx context.Context, blog *wp.Blog, posts, terms []int64, fn
 	return blog.ByID(ctx, "reading which posts have terms", sqlPostsWithTerms, posts, db.Rows2(fn), wp.Distinct(terms))
 }
 
-// PostsOfTerm returns which of the posts ids have the term. A post that has only a term below it does not count. If
+// PostsOfTerm returns the posts among ids that have the term. A post that has only a term below it does not count. If
 // ids is nil, all posts are searched.
 func PostsOfTerm(ctx context.Context, blog *wp.Blog, taxonomy, slug string, ids []int64) ([]int64, error) {
 	const what = "reading which posts have a term"
