@@ -1,6 +1,5 @@
-// Package aioseo makes the sitemaps of All in One SEO. options.go reads its options; tables.go reads
-// its rows about posts and types. settings.go and
-// checks.go decide by them. lists.go and emitted.go make its lists;
+// Package aioseo makes the sitemaps of All in One SEO. options.go reads its options, tables.go its rows about posts, and
+// latertypes.go what else names types. settings.go and checks.go decide by them. lists.go and emitted.go make its lists, and
 // urls.go holds its addresses.
 package aioseo
 

@@ -6,19 +6,15 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
-	"path"
-	"slices"
 	"strings"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/php"
-	"wpsitemapd/wp/registry"
 )
 
-// The plugin's table has a row for each post that was saved in its editor or scanned for images. If
-// all rows are needed, they are read by the primary key; if only some posts are, by the index on
+// This file reads what the plugin stores of single posts. Its table has a row for each post that was saved in its editor or
+// scanned for images. If all rows are needed, they are read by the primary key; if only some posts are, by the index on
 // post_id.
 const (
 	table     = "aioseo_posts"
@@ -146,82 +142,4 @@ func read(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, er
 		err = nil
 	}
 	return decoded, err
-}
-
-// The settings name only the types that were registered when the settings were saved. Two tables show
-// types that were registered later.
-//
-// One table caches the plugin's last index. The other shows which posts were scanned for images. That
-// scan covers exactly the types that visitors can see.
-const (
-	cacheTable = "aioseo_cache"
-
-	sqlCachedIndex = `SELECT value FROM wp_aioseo_cache WHERE name = ?`
-
-	// The oldest posts of a type suffice.
-	sqlScanned = `SELECT COUNT(*) FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish'
-ORDER BY post_date LIMIT 100) p JOIN wp_aioseo_posts ap ON ap.post_id = p.ID WHERE ap.image_scan_date IS NOT NULL`
-)
-
-// laterTypes adds to types the public types that were registered after the settings were saved. It sets WholeTypes and
-// WholeTaxonomies if all public types are then known.
-func laterTypes(ctx context.Context, blog *wp.Blog, rows *registry.Evidence, types *registry.Noted) error {
-	if !optionsOf(blog).enabled() { // neither table is written then, so only the saved types are known
-		types.WholeTypes, types.WholeTaxonomies = true, true
-		return nil
-	}
-	listed, err := cachedIndex(ctx, blog)
-	if err != nil {
-		return err
-	}
-	if len(listed) > 0 {
-		types.Seen, types.SeenIn, types.WholeTypes, types.WholeTaxonomies = listed, "table "+cacheTable, true, true
-		return nil
-	}
-	scanned := func(postType string) bool {
-		found := 0
-		if err == nil {
-			err = blog.Query(ctx, sqlScanned, []any{postType}, db.Rows1(func(n int) { found = n }))
-		}
-		return found > 0
-	}
-	if types.WholeTypes = scanned("post") || scanned("page"); types.WholeTypes && rows.PermalinkStructure != "" {
-		types.SeenIn = "table " + table
-		for _, t := range rows.PostTypes {
-			if !slices.Contains(types.PostTypes, t.Name) && scanned(t.Name) {
-				types.Seen = append(types.Seen, t.Name)
-			}
-		}
-	}
-	if err == nil || db.Unreadable(err) { // read has logged a warning, or an older version has no such column
-		return nil
-	}
-	return fmt.Errorf("looking which types were searched for images: %w", err)
-}
-
-// cachedIndex returns the sitemap names in the last index that PHP made. It returns none if nobody
-// requested the index for a month.
-func cachedIndex(ctx context.Context, blog *wp.Blog) ([]string, error) {
-	urls := schemeOf(blog)
-	var stored string
-	err := blog.Query(ctx, sqlCachedIndex, []any{"aioseo_sitemap_" + urls.File(seo.IndexName, 1, 1)}, db.Rows1(func(value string) { stored = value }))
-	if db.Unreadable(err) { // the table is missing, may not be read, or has the columns of a version before 4.9.7
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the table %s: %w", cacheTable, err)
-	}
-	index, err := php.DecodeJSON(stored)
-	if err != nil {
-		return nil, nil // nothing is cached
-	}
-	var names []string
-	for _, part := range []string{"counts", "datetime"} {
-		for _, p := range index.Get(part).Pairs() {
-			if f, ok := urls.split(path.Base(p.Key.String())); ok && !f.index {
-				names = append(names, f.name)
-			}
-		}
-	}
-	return names, nil
 }
