@@ -23,8 +23,8 @@ WHERE source_id IN (?) AND source_type = 'media-library'`
 // InBucket reports whether the file of the attachment is in a bucket.
 func (a *Attachment) InBucket() bool { return a.bucket != "" }
 
-// placeFiles sets where the files of attachments are if they are in a bucket. A private file has no lasting address,
-// so its attachment gets no file.
+// placeFiles sets the addresses of those files of attachments that are in a bucket. A private file has no lasting
+// address, so its attachment gets no file.
 func placeFiles(ctx context.Context, blog *wp.Blog, found map[int64]*Attachment) error {
 	if blog.Bucket() == nil {
 		return nil
