@@ -63,3 +63,24 @@ func TestRepeatedStatementThatCannotBePrepared(t *testing.T) {
 		expect.Equal(t, Code(d.QueryRepeated(t.Context(), Tables{}, "SELECT missing", nil, nil)), 1054)
 	}
 }
+
+// A prepared statement that fails for a reason of its own, such as a time limit, is not sent again.
+func TestRepeatedStatementThatFails(t *testing.T) {
+	t.Parallel()
+	d := open(t, wptest.Load(t, wptest.MariaDB, "basic"), Options{})
+	of := func(limit int) error {
+		return d.QueryRepeated(t.Context(), Tables{}, "SELECT (SELECT ID FROM wp_posts LIMIT ?)", []any{limit}, func(*sql.Rows) error { return nil })
+	}
+	wptest.Must(t, of(1))
+	wptest.Must(t, of(1))
+	sent := func() (n int64) {
+		wptest.Must(t, d.Query(t.Context(), Tables{}, "SHOW SESSION STATUS LIKE 'Com_select'", nil, Rows2(func(_ string, count int64) { n = count })))
+		return n
+	}
+	before := sent()
+	const moreThanOneRow = 1242
+	expect.Equal(t, Code(of(2)), moreThanOneRow)
+	expect.Equal(t, sent()-before, 1)
+	wptest.Must(t, of(1))
+	expect.Equal(t, sent()-before, 2)
+}
