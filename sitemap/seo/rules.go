@@ -1,7 +1,6 @@
 package seo
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -56,95 +55,6 @@ func (c *Rules) At(blog *wp.Blog) *Rules {
 	}
 	return &r
 }
-
-// PluginSettings are the settings of a plugin on a blog.
-type PluginSettings interface {
-	// Load reads the settings of terms that are not among the options. It is called before a catalog is built.
-	Load(ctx context.Context) error
-	// PostType returns why a public, viewable post type has no sitemap, or nil if it has one.
-	PostType(*registry.PostType) *Reason
-	// Taxonomy returns why a public taxonomy has no sitemap, or nil if it has one.
-	Taxonomy(*registry.Taxonomy) *Reason
-	// Authors returns why authors have no sitemap, or nil if they have one.
-	Authors() *Reason
-	// AuthorTypes returns the post types that make a user an author. One published post of such a type is
-	// enough. nil means that an author needs no post.
-	AuthorTypes() []string
-	// Archive returns why the archive of a post type is left out, or nil if it is listed.
-	Archive(postType string) *Reason
-	// Posts returns the stored settings of posts by id. If ids is nil, it returns the settings of all posts that have any.
-	Posts(ctx context.Context, ids []int64) (map[int64]Flags, error)
-	// Post returns the stored settings of a post that was read with its meta. PostEvidence says where
-	// they are stored.
-	Post(*address.Post) Flags
-	PostEvidence(*address.Post) []Evidence
-	// Term returns the stored settings of a term. TermEvidence says where they are stored.
-	Term(taxonomy string, id int64) Flags
-	TermEvidence(taxonomy string, id int64) []Evidence
-	// Author returns the stored settings of a user.
-	Author(*address.Author) Flags
-	// Faults says what could not be read when all settings were last read.
-	Faults() Faults
-}
-
-// Faults are the unreadable parts of a plugin's stored settings.
-type Faults struct {
-	Broken int   // number of posts and terms with values that cannot be read and are ignored
-	Posts  error // why the settings of posts are unknown, so that any post may be noindex; nil if they are known
-}
-
-// MostCompared limits the posts with settings that a delta compares with their last state. If there are more,
-// PluginSettings.Posts may leave out posts whose settings have no effect.
-const MostCompared = 20_000
-
-// Flags are a plugin's stored settings of one object.
-type Flags struct {
-	Noindex   bool
-	Index     bool    // it is listed even if its type is noindex
-	Broken    bool    // a stored value cannot be read and is ignored
-	Canonical string  // "" means the object's own address
-	Against   Verdict // another verdict against the object; Listed if there is none
-	Stamp     int64   // for a user: a number that orders and dates users; for a post: each plugin gives it another meaning
-	Priority  uint8   // for a post: orders posts; 0 if there is none
-}
-
-// Reason says why a whole type, an archive or a sitemap is left out.
-type Reason struct {
-	Rule     string // the name of the reason, in the style of a verdict's name
-	Sentence string
-	Evidence []Evidence
-	Do       string // as Check.Do
-}
-
-// Because returns a reason with its evidence. do has the meaning of Check.Do.
-func Because(rule, sentence, do string, evidence ...Evidence) *Reason {
-	return &Reason{Rule: rule, Sentence: sentence, Do: do, Evidence: evidence}
-}
-
-// Never returns the reason for a type that never has a sitemap of a plugin.
-func Never(plugin, of string) *Reason {
-	return Because(RuleNever, "This type never has a sitemap.", "", Evidence{plugin, "no sitemap of this type", of})
-}
-
-// Unqueryable returns the reason for a taxonomy whose terms cannot be queried.
-func Unqueryable(t *registry.Taxonomy) *Reason {
-	return Because(RuleNotViewable, "Visitors cannot see posts of this type.", "",
-		Evidence{string(t.Sources["public"]), "public = true, but publicly_queryable is false", "taxonomy " + t.Name})
-}
-
-// Names of reasons that plugins share.
-const (
-	RuleNotViewable  = "type not viewable"
-	RuleNotPublic    = "type not public"
-	RuleTypeExcluded = "type excluded by configuration"
-	RuleTypeHidden   = "type disabled"
-	RuleTypeNoindex  = "type noindex"
-	RuleNever        = "type never listed"
-	RuleAuthorsOff   = "author archives off"
-	RuleNoArchive    = "no archive"
-	RuleNoPlugin     = "plugin not active"
-	RuleSwitchedOff  = "switched off by configuration"
-)
 
 // PostTypes returns the post types that may have a list.
 func (c *Rules) PostTypes() []*registry.PostType { return c.Decisions.PostTypes(c) }

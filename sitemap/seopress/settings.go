@@ -1,16 +1,12 @@
-// Package seopress makes the sitemaps of SEOPress. options.go reads its options, settings.go decides by them, policy.go orders
-// and dates its lists, and urls.go holds its addresses.
+// Package seopress makes the sitemaps of SEOPress. options.go reads its options. settings.go decides by them, and checks.go says why.
+// policy.go orders and dates its lists, with noted.go and images.go. urls.go holds its addresses.
 package seopress
 
 import (
 	"context"
-	"strings"
-	"time"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -78,19 +74,6 @@ func (s *settings) before(v release.Version) bool { return s.Blog.Version(Plugin
 func (s *settings) from(v release.Version) bool {
 	have := s.Blog.Version(Plugin.Name)
 	return have != "" && !have.Before(v)
-}
-
-func (s *settings) Load(ctx context.Context) error {
-	if s.level == seo.PluginLevel {
-		s.noted = map[string]string{}
-		if err := s.Blog.Query(ctx, sqlNoted, nil, db.Rows2(func(name, value string) { s.noted[name] = value })); err != nil {
-			return err
-		}
-		if err := s.loadOrders(ctx); err != nil {
-			return err
-		}
-	}
-	return s.Meta.Load(ctx)
 }
 
 // PostType implements seo.PluginSettings. The list of ticked types in the sitemap settings decides. At
@@ -178,116 +161,3 @@ func truthy(value string) bool { return php.NewString(value).Truthy() }
 func (s *settings) option(name, value string) seo.Evidence { return seo.OptionOf(s.Blog, name, value) }
 
 const keyAuthorsDisabled = "seopress_titles_archives_author_disable"
-
-// noindexed returns a title setting as evidence if it makes pages noindex. keys is the path to the
-// setting. It returns nil if the setting is off, or if the module of titles is off.
-func (s *settings) noindexed(keys ...string) []seo.Evidence {
-	v, name := s.titles, optionTitles
-	for _, key := range keys {
-		v, name = v.Get(key), name+"["+key+"]"
-	}
-	if !s.speaks || !v.Truthy() {
-		return nil
-	}
-	return []seo.Evidence{s.option(name, seo.ValueText(v))}
-}
-
-// siteNoindexed returns the evidence that the whole site is noindex, or nil if it is not. typeNoindexed
-// does the same for a type; authors count as one type.
-func (s *settings) siteNoindexed() []seo.Evidence { return s.noindexed("seopress_titles_noindex") }
-
-func (s *settings) typeNoindexed(k seo.ObjectKind, of string) []seo.Evidence {
-	switch k {
-	case seo.KindPost, seo.KindFrontPage, seo.KindPart:
-		return s.noindexed("seopress_titles_single_titles", of, "noindex")
-	case seo.KindTerm:
-		return s.noindexed("seopress_titles_tax_titles", of, "noindex")
-	case seo.KindUser:
-		return s.noindexed("seopress_titles_archives_author_noindex")
-	}
-	return nil
-}
-
-// These checks apply noindex of the whole site and of types. The plugin's own sitemaps ignore both.
-var (
-	siteCheck = seo.Check{
-		Verdict:  seo.SiteNoindex,
-		Sentence: "SEOPress keeps search engines from the whole site.",
-		Do:       "In SEO, Titles & Metas, Advanced, untick noindex.",
-		Applies:  func(c *seo.Rules, _ *seo.Object) bool { return c.Settings.(*settings).siteNoindexed() != nil },
-		Evidence: func(s *seo.Subject) []seo.Evidence { return s.Rules.Settings.(*settings).siteNoindexed() },
-	}
-	typeCheck = seo.Check{
-		Verdict:  seo.TypeNoindex,
-		Sentence: "Its type is set to noindex in SEOPress.",
-		Do:       "In SEO, Titles & Metas, untick noindex of the post type, the taxonomy or the author archives.",
-		Applies: func(c *seo.Rules, o *seo.Object) bool {
-			return c.Settings.(*settings).typeNoindexed(o.Kind, o.Type) != nil
-		},
-		Evidence: func(s *seo.Subject) []seo.Evidence { return s.Rules.Settings.(*settings).typeNoindexed(s.Kind()) },
-	}
-)
-
-// own holds the checks of level spec on SEOPress' settings for single objects.
-var own = seo.Own{
-	Noindex: seo.NoindexCheck(Plugin.Name,
-		"In SEOPress' Advanced tab, untick “Do not display this page in search engine results (noindex)”.", seo.StoredAs(metaNoindex)),
-	More:      []seo.Check{siteCheck, typeCheck},
-	Canonical: seo.CanonicalCheck("SEOPress'", seo.StoredAs(metaCanonical)),
-}
-
-// printed returns the address of an object in the form that SEOPress compares with the canonical URL. Since
-// 9.4, the address of a term is the result of WordPress' esc_url. All other addresses are decoded, then
-// escaped for HTML.
-func (s *settings) printed(o *seo.Object) string {
-	if o.Kind == seo.KindTerm && !s.before("9.4") {
-		return formatting.DisplayURL(o.Link)
-	}
-	return escaped(php.URLDecode(o.Link))
-}
-
-const (
-	sqlNoted = `SELECT option_name, option_value FROM wp_options
-WHERE option_name LIKE '!_transient!_seopress!_sitemap!_lastmod!_all!_%' ESCAPE '!'
-OR option_name LIKE '!_transient!_timeout!_seopress!_sitemap!_lastmod!_all!_%' ESCAPE '!'`
-	// The stored sort numbers of terms, and the sort order of product attributes.
-	sqlOrders     = `SELECT term_id, meta_value FROM wp_termmeta WHERE meta_key = ?`
-	sqlAttributes = `SELECT attribute_name, attribute_orderby FROM wp_woocommerce_attribute_taxonomies`
-)
-
-// The plugin caches the dates of its index in transients for an hour. The index shows cached dates
-// even if posts have changed. Since 9.3 each post type has one transient. Older versions have one for
-// each page; these are not read.
-const (
-	notedPrefix   = "_transient_seopress_sitemap_lastmod_all_"
-	timeoutPrefix = "_transient_timeout_seopress_sitemap_lastmod_all_"
-	notedSuffix   = "_1000"
-)
-
-// notedDates returns the cached dates of a post type's first pages, by the site's clock. ok is false
-// if nothing is cached or if the cache has expired.
-func (s *settings) notedDates(postType string, now time.Time) (dates []int64, ok bool) {
-	v, err := php.MaybeUnserialize(s.noted[notedPrefix+postType+notedSuffix])
-	if err != nil || v.Kind != php.Array || php.NewString(s.noted[timeoutPrefix+postType+notedSuffix]).Int() < now.Unix() {
-		return nil, false
-	}
-	for _, p := range v.Pairs() {
-		dates = append(dates, wp.ParseDate(p.Value.Str()))
-	}
-	return dates, true
-}
-
-// loadOrders reads how WooCommerce sorts product categories and attributes.
-func (s *settings) loadOrders(ctx context.Context) error {
-	if !s.Blog.Settings().Woo.Active {
-		return nil
-	}
-	s.orders, s.byOrder = map[int64]int64{}, map[string]bool{"product_cat": true}
-	err := s.Blog.Query(ctx, sqlAttributes, nil, db.Rows2(func(name, by string) {
-		s.byOrder["pa_"+name] = by == "menu_order" || strings.TrimSpace(by) == ""
-	}))
-	if err != nil && !db.Unreadable(err) {
-		return err
-	}
-	return s.Blog.Query(ctx, sqlOrders, []any{"order"}, db.Rows2(func(id int64, value string) { s.orders[id] = php.NewString(value).Int() }))
-}

@@ -1,5 +1,5 @@
-// Package yoast makes the sitemaps of Yoast SEO. settings.go reads its settings, policy.go orders and dates its lists, and
-// urls.go holds its addresses.
+// Package yoast makes the sitemaps of Yoast SEO. options.go reads its options. settings.go decides by them, and checks.go says why.
+// policy.go orders and dates its lists, and urls.go holds its addresses.
 package yoast
 
 import (
@@ -171,50 +171,12 @@ const (
 	doUser    = "In the user's profile, below Yoast SEO settings, untick “Do not allow search engines to show this author's archives”."
 )
 
-// own are the checks on the settings of Yoast SEO for single objects, at level spec.
-var own = seo.Own{
-	Noindex: seo.Check{
-		Verdict:  seo.MetaNoindex,
-		Sentence: "It is set to noindex in Yoast SEO.",
-		DoOf: func(s *seo.Subject) string {
-			if s.Author != nil {
-				return doUser
-			}
-			return doNoindex
-		},
-		Applies: func(_ *seo.Rules, o *seo.Object) bool { return o.Flags.Noindex },
-		Evidence: func(s *seo.Subject) []seo.Evidence {
-			switch {
-			case s.Author != nil:
-				return []seo.Evidence{s.Meta(metaNoindexAuthor, `"on"`)}
-			case s.Term != nil:
-				return []seo.Evidence{s.Rules.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_noindex")}
-			}
-			return s.Rules.Settings.(*settings).Stored(s, metaNoindex)
-		},
-	},
-	More: []seo.Check{levelCheck, seo.PostsPageCheck},
-	Canonical: seo.CanonicalCheck("Yoast SEO's", func(s *seo.Subject) []seo.Evidence {
-		if s.Term != nil {
-			return []seo.Evidence{s.Rules.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_canonical")}
-		}
-		return s.Rules.Settings.(*settings).Stored(s, metaCanonical)
-	}),
-}
-
 // before reports whether the installed version of Yoast SEO is known to be older than version, so that an older rule holds. It
 // returns false for versions older than Plugin.Compared[0], whose rules are unknown: the newest rules hold for them.
 func before(blog *wp.Blog, version release.Version) bool {
 	is := blog.Version(Plugin.Name)
 	return is.Before(version) && !is.Before(Plugin.Compared[0])
 }
-
-var levelCheck = seo.AgainstCheck(seo.NoUserLevel,
-	"Yoast SEO lists users below contributor only from 27.8 on, and an older version is installed.",
-	"Update Yoast SEO, or give the user a role from contributor up.",
-	func(s *seo.Subject) []seo.Evidence {
-		return []seo.Evidence{s.Meta("user_level of this site", "none, or 0")}
-	})
 
 // termsElsewhere is the first version that leaves out terms with another canonical URL. Older versions list them at that URL.
 const termsElsewhere = "20.10"

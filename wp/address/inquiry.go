@@ -1,17 +1,13 @@
 package address
 
 import (
-	"context"
 	"crypto/md5"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
-	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/objects"
 	"wpsitemapd/wp/registry"
 )
 
@@ -26,63 +22,16 @@ import (
 // An error, a login page, or one common target for all objects proves nothing. The questions are asked between two
 // readings of the blog, and the answers are kept.
 //
-// This file has questions and answers. What a page proves is in visitor.go.
+// This file holds the questions. asking.go asks them, visitor.go says what a page proves, and answers.go has the answers.
 
 const (
-	sqlNewestPosts = `SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT ?`
-	sqlNewestTerms = `SELECT term_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id DESC LIMIT ?`
-
 	mostInquired  = 30 // questions about types, for one blog
 	mostSuspected = 50 // questions about single objects, for one blog
-	mostPairs     = 3  // objects of a type that are requested
-	mostHidden    = 30 // newest topics or replies that are read; more than mostPairs, because those in private forums are left out
-	mostLost      = 10 // newest posts of a tree that are read; more than mostPairs, because those that WordPress does not find are left out
 
 	inquireEvery  = 9 * time.Minute    // how often a type is asked about again: at each full scan
 	suspectEvery  = 24 * time.Hour     // how often an object is asked about again
-	inquiryRest   = time.Minute        // shortest time between two inquiries of a blog
 	forgetAnswers = 7 * 24 * time.Hour // an answer that is older than this is dropped
 )
-
-// right says which addresses of a type or an object are right. It is "" if that is not known.
-type right string
-
-const (
-	rightComputed  right = "computed"  // the computed addresses
-	rightStored    right = "stored"    // the stored addresses
-	rightElsewhere right = "elsewhere" // neither the computed addresses nor any that is stored
-)
-
-// answer is what the site said to a question, and when. It is stored as JSON.
-type answer struct {
-	Question string // the hash of the question
-	Of       *pair  // the two addresses of a single object; nil for a type
-	Right    right  `json:"Said"`
-	Shown    string // the evidence that the objects are elsewhere
-	Asked    int    // number of pages that were requested
-	At       int64  // Unix seconds
-}
-
-// Answers are the site's answers by question. The key "post book" is about a type, "post book#17" about an object.
-type Answers map[string]answer
-
-// Into adds the answers to a text that Book.Routed returned, and returns the new text. It returns the text unchanged
-// if it cannot be decoded.
-func (a Answers) Into(before string) string {
-	known := routed{}
-	if json.Unmarshal([]byte(before), &known) != nil {
-		return before
-	}
-	if known.Answers == nil {
-		known.Answers = Answers{}
-	}
-	maps.Copy(known.Answers, a)
-	text, _ := json.Marshal(known) // cannot fail: known has plain values only
-	return string(text)
-}
-
-// pair is the computed and the stored address of an object.
-type pair struct{ Computed, Stored string }
 
 // question asks whether the addresses of a type or of an object are right.
 type question struct {
@@ -153,9 +102,6 @@ func (b *Book) decided(key string, of pair) right {
 	return ""
 }
 
-// Inquires reports whether a question is due.
-func (b *Book) Inquires(now time.Time) bool { return len(b.inquiry.due(now)) > 0 }
-
 // due returns the questions that must be asked at the time now.
 func (i *inquiry) due(now time.Time) map[string]question {
 	i.mu.Lock()
@@ -197,111 +143,4 @@ func (i *inquiry) last(key string) answer {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.answers[key]
-}
-
-// Inquire asks the site the questions that are due. It requests one page after the other, with a pause between two. It
-// returns the answers and whether they change addresses, or change which types are left to the site.
-func (b *Book) Inquire(ctx context.Context, now time.Time, pause time.Duration) (Answers, bool, error) {
-	v := &visitor{book: b, pause: pause}
-	answers := Answers{}
-	var gone []string // the types whose pages are all missing
-	anyThere := false // an object of some type is at its computed address
-	due := b.inquiry.due(now)
-	for _, key := range slices.Sorted(maps.Keys(due)) {
-		a, missing, err := b.ask(ctx, v, due[key])
-		if err != nil {
-			return nil, false, err
-		}
-		if v.err != nil { // the remaining questions stay open
-			break
-		}
-		a.At = now.Unix()
-		if missing && a.Of == nil {
-			gone = append(gone, key)
-		}
-		anyThere = anyThere || a.Right == rightComputed
-		if last := b.inquiry.last(key); a.Right == "" && (a.Of == nil || last.Of != nil && *last.Of == *a.Of) {
-			a.Right, a.Shown = last.Right, last.Shown
-		}
-		answers[key] = a
-	}
-	if ctx.Err() != nil {
-		return nil, false, ctx.Err()
-	}
-	if !anyThere { // a site where every page is missing has no permalinks at all, which proves nothing about a type
-		for _, key := range gone {
-			a, last := answers[key], b.inquiry.last(key)
-			a.Right, a.Shown = last.Right, last.Shown
-			answers[key] = a
-		}
-	}
-	changed := false
-	for key, a := range answers {
-		changed = changed || b.changes(key, a)
-	}
-	b.inquiry.keep(answers, now.Add(inquiryRest))
-	return answers, changed, nil
-}
-
-// ask asks the site one question. missing reports whether all requested pages are missing.
-func (b *Book) ask(ctx context.Context, v *visitor, q question) (a answer, missing bool, err error) {
-	a.Question = q.hash
-	v.asked = 0
-	if q.pairs != nil {
-		a.Right, a.Shown, missing = v.compare(ctx, q.pairs)
-	} else {
-		objects, err := b.newest(ctx, q.about)
-		if err != nil && !db.Unreadable(err) {
-			return a, false, err
-		}
-		a.Right, a.Shown, missing = v.find(ctx, objects)
-	}
-	if q.about == nil {
-		a.Of = &q.pairs[0]
-	}
-	a.Asked = v.asked
-	return a, missing, nil
-}
-
-// changes reports whether an answer changes addresses, or whether a type is left to the site.
-func (b *Book) changes(key string, a answer) bool {
-	last := b.inquiry.last(key)
-	if a.Of != nil { // the computed address of an object holds unless the stored one is right
-		return (a.Right == rightStored) != (last.Right == rightStored)
-	}
-	confirmed := a.Right == rightComputed && b.addressing[typeKey(key)].From == asComputed
-	return a.Right != last.Right && !confirmed
-}
-
-// newest reads the newest objects of a type that visitors may see.
-func (b *Book) newest(ctx context.Context, t *registry.Type) ([]object, error) {
-	query, limit, inForums, inTree := sqlNewestPosts, mostPairs, slices.Contains(objects.TypesOfForums, t.Name), !t.Taxonomy && t.Hierarchical
-	switch {
-	case t.Taxonomy:
-		query = sqlNewestTerms
-	case inForums:
-		limit = mostHidden
-	case inTree:
-		limit = mostLost
-	}
-	ids, err := b.Blog.IDs(ctx, "choosing objects of "+t.Name, query, t.Name, limit)
-	if err != nil {
-		return nil, err
-	}
-	if inForums {
-		hidden, err := objects.InHiddenForums(ctx, b.Blog)
-		if err != nil {
-			return nil, err
-		}
-		ids = slices.DeleteFunc(ids, func(id int64) bool {
-			_, found := slices.BinarySearch(hidden, id)
-			return found
-		})
-	}
-	if inTree {
-		if ids, err = objects.WithoutLost(ctx, b.Blog, t.Name, ids); err != nil {
-			return nil, err
-		}
-	}
-	return b.objects(ctx, t, ids[max(0, len(ids)-mostPairs):])
 }
