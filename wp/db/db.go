@@ -59,7 +59,6 @@ type DB struct {
 	config  *mysql.Config // nil for SQLite
 	observe Observer
 	right   func(table string) string
-	MariaDB bool // false for MySQL and SQLite
 }
 
 // Observer is called after every statement, from any goroutine. rows is how many rows were read.
@@ -110,7 +109,7 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	}
 	number, _, _ := strings.Cut(version, "-")
 	d.Version = release.Valid(number)
-	d.Account, d.Instance, d.MariaDB = plainText(account), instance, strings.Contains(version, "MariaDB")
+	d.Account, d.Instance = plainText(account), instance
 	maps.Copy(cfg.Params, sessionVariables(version))
 	connector, err := newConnector(cfg, gate)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -15,8 +14,9 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// sqlWritten asks for the tables that were written since a time, for any number of sites with one scope. A poll joins the
-// statements of several scopes by UNION ALL. Each row begins with the server's clock.
+// sqlWritten asks for the tables that were written since a time, for any number of sites with one scope. sqlNamedWritten
+// asks for tables whose names are known, which costs less. A poll joins several of these statements by UNION ALL. Each row
+// begins with the server's clock.
 //
 // InnoDB keeps UPDATE_TIME in memory and forgets it when a table has not been used for long. It does not forget the
 // AUTO_INCREMENT of wp_posts, which every new post, revision or upload raises. The server opens every table whose name matches,
@@ -25,6 +25,8 @@ const (
 	sqlTables = `SELECT UNIX_TIMESTAMP(), MICROSECOND(NOW(6)), TABLE_SCHEMA, TABLE_NAME,
 UNIX_TIMESTAMP(UPDATE_TIME), UNIX_TIMESTAMP(CREATE_TIME), AUTO_INCREMENT, ? FROM information_schema.TABLES `
 	sqlWritten = sqlTables + `WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ?
+AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
+	sqlNamedWritten = sqlTables + `WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME IN (?)
 AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
 	// MariaDB finds a table by its exact name without listing the others of its database.
 	sqlOneWritten = sqlTables + `WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
@@ -175,33 +177,53 @@ func (c *changes) tell(now, past int64) {
 func (d *Database) statement(of []check) (string, []any) {
 	var parts []string
 	var args []any
-	for number, tables := range []string{posts: "blogs|posts", edits: d.declared.watched, all: strings.Join(d.declared.names, "|"), shared: ""} {
-		var prefixes, schemas, users []string
-		from := int64(math.MaxInt64)
+	for number := range shared + 1 {
+		var named, matched part
+		var users []string
 		for _, check := range of {
 			o := check.database
 			switch {
-			case check.scope != scope(number):
-			case check.scope == shared, d.DB.MariaDB && check.scope == posts:
-				for _, table := range o.exactly(check.scope) {
+			case check.scope != number:
+			case number == shared:
+				for _, table := range o.names(shared) {
 					parts = append(parts, sqlOneWritten)
-					args = append(args, number, o.DB.Schema, table)
+					args = append(args, int(number), o.DB.Schema, table)
 				}
+			case number == posts, len(of) <= mostPrefixes && o.watch.Load().all <= 1:
+				named.add(check, o.names(number)...)
 			default:
-				prefixes, schemas, from = append(prefixes, o.base), append(schemas, strings.ToLower(o.DB.Schema)), min(from, check.since)
-				if check.scope == all {
+				matched.add(check, o.base)
+				if number == all {
 					users = append(users, o.users...)
 				}
 			}
 		}
-		if len(prefixes) > 0 {
-			slices.Sort(schemas)
+		if named.tables != nil {
+			parts = append(parts, sqlNamedWritten)
+			args = append(args, int(number), distinct(named.schemas), distinct(named.tables), named.from, named.from)
+		}
+		if matched.tables != nil {
 			parts = append(parts, sqlWritten)
-			args = append(args, number, slices.Compact(schemas), pattern(prefixes, tables, users), from, from)
+			args = append(args, int(number), distinct(matched.schemas), pattern(matched.tables, d.declared.of(number), users), matched.from, matched.from)
 		}
 	}
 	return strings.Join(parts, " UNION ALL "), args
 }
+
+// part is what a poll asks for in one SELECT.
+type part struct {
+	schemas, tables []string // tables are names or prefixes
+	from            int64    // where the earliest check begins
+}
+
+func (p *part) add(c check, tables ...string) {
+	if p.tables == nil || c.since < p.from {
+		p.from = c.since
+	}
+	p.schemas, p.tables = append(p.schemas, c.database.DB.Schema), append(p.tables, tables...)
+}
+
+func distinct(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
 // read takes in a row of the statement: when a table was written or made, in seconds, and its AUTO_INCREMENT. The table may belong to
 // another network. Its name is in lower case.
@@ -241,22 +263,33 @@ func (c *changes) conclude(is *change) {
 	}
 }
 
-// exactly returns the names of the tables of a scope. For shared, these are the tables that all blogs share. For
-// posts, these are the posts of the watched blogs and, for a network, the table of blogs.
-func (d *Database) exactly(of scope) []string {
-	if of == shared {
-		return append([]string{d.base + "blogs", d.base + "users", d.base + "usermeta"}, d.users...)
+// names returns the names of the tables of a scope. For shared, these are the tables that all blogs share. For posts,
+// these are the posts of the watched blogs and, for a network, the table of blogs. The other scopes are those of a single
+// site.
+func (d *Database) names(of scope) []string {
+	if of == posts {
+		watch := d.watch.Load()
+		names := []string{d.base + "posts"}
+		if watch.all > 1 {
+			names = append(names, d.base+"blogs")
+		}
+		for _, blog := range watch.ids {
+			names = append(names, d.prefix(blog)+"posts")
+		}
+		return distinct(names)
 	}
-	watch := d.watch.Load()
-	names := []string{d.base + "posts"}
-	if watch.all > 1 {
-		names = append(names, d.base+"blogs")
+	tables := []string{"blogs", "users", "usermeta"}
+	if of != shared {
+		tables = d.declared.of(of)
 	}
-	for _, blog := range watch.ids {
-		names = append(names, d.prefix(blog)+"posts")
+	var names []string
+	for _, table := range tables {
+		names = append(names, d.base+table)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	if of != edits {
+		names = append(names, d.users...)
+	}
+	return names
 }
 
 // sqlRights lists the databases in which an account has a right to every table. The names are patterns for LIKE. The
@@ -282,15 +315,16 @@ func (d *Database) sees(ctx context.Context) (func(*Database) bool, error) {
 
 // pattern returns a pattern that matches the names of tables with one of the prefixes, and the user tables with their
 // own names.
-func pattern(prefixes []string, tables string, users []string) string {
-	names := beginning(prefixes) + `(` + tables + `)$`
+func pattern(prefixes, tables, users []string) string {
+	names := beginning(prefixes) + `(` + strings.Join(tables, "|") + `)$`
 	if len(users) > 0 {
 		names += `|^(` + alternatives(users) + `)$`
 	}
 	return names
 }
 
-// mostPrefixes limits the prefixes in a pattern. A pattern of hundreds of prefixes is slower than opening all tables.
+// mostPrefixes limits the prefixes in a pattern, and the databases of which a poll names all tables. A pattern of hundreds
+// of prefixes is slower than opening all tables, and thousands of names are a long statement.
 const mostPrefixes = 50
 
 // beginning returns the start of a pattern for tables with one of the prefixes. The prefix of a blog is followed by a

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,6 +62,7 @@ func TestTablesOfOthers(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	d := open(t, dsn)
+	d.Watch(2, nil, nil)
 	changed := func(since int64) (now int64, tables []string) {
 		t.Helper()
 		c, err := d.changes(t.Context(), []check{{d, since, since, all}})
@@ -203,5 +205,61 @@ func TestConclude(t *testing.T) {
 			expect.Equal(t, c.changed[0].edited, tt.edited, tt.name, "edited")
 			expect.List(t, slices.Sorted(maps.Keys(c.changed[0].set.Tables)), tt.tables, tt.name)
 		}
+	}
+}
+
+// A poll names the tables of single sites and the posts of all. It asks by a pattern for networks, whose blogs it need not
+// know, and for many databases.
+func TestStatement(t *testing.T) {
+	site := func(blogs int, base string) *Database {
+		d := New(&db.DB{Schema: "S"}, NewDeclared(Declared{Tables: []Table{{Name: "posts", Edits: true}, {Name: "options"}, {Name: "terms", Watched: true}}}),
+			base, []string{"people"}, func(blog int64) string { return fmt.Sprint(base, blog, "_") })
+		d.Watch(blogs, nil, nil)
+		return d
+	}
+	many := slices.Repeat([]check{{database: site(1, "wp_"), scope: edits}}, mostPrefixes+1)
+	for _, tt := range []struct {
+		name   string
+		of     []check
+		want   string
+		tables any // names, or a pattern
+	}{
+		{"a site", []check{{database: site(1, "wp_"), scope: edits}}, sqlNamedWritten, []string{"wp_posts", "wp_terms"}},
+		{"two sites", []check{{database: site(1, "a_"), scope: edits}, {database: site(1, "b_"), scope: edits}}, sqlNamedWritten,
+			[]string{"a_posts", "a_terms", "b_posts", "b_terms"}},
+		{"all tables of a site", []check{{database: site(1, "wp_"), scope: all}}, sqlNamedWritten, []string{"people", "wp_options", "wp_posts", "wp_terms"}},
+		{"posts of a network", []check{{database: site(2, "wp_"), scope: posts}}, sqlNamedWritten, []string{"wp_blogs", "wp_posts"}},
+		{"a network", []check{{database: site(2, "wp_"), scope: edits}}, sqlWritten, "^(wp_)([0-9]+_)?(posts|terms)$"},
+		{"all tables of a network", []check{{database: site(2, "wp_"), scope: all}}, sqlWritten, "^(wp_)([0-9]+_)?(posts|options|terms)$|^(people)$"},
+		{"a site and a network", []check{{database: site(1, "a_"), scope: edits}, {database: site(2, "b_"), scope: edits}},
+			sqlNamedWritten + " UNION ALL " + sqlWritten, []string{"a_posts", "a_terms"}},
+		{"a large network", []check{{database: site(101, "wp_"), scope: shared}},
+			strings.Join(slices.Repeat([]string{sqlOneWritten}, 4), " UNION ALL "), "wp_blogs"},
+		{"many sites", many, sqlWritten, "^(wp_)([0-9]+_)?(posts|terms)$"},
+	} {
+		statement, args := tt.of[0].database.statement(tt.of)
+		expect.Equal(t, statement, tt.want, tt.name)
+		expect.Equal(t, fmt.Sprint(args[2]), fmt.Sprint(tt.tables), tt.name)
+	}
+}
+
+// A server may tell a database from another one by letter case alone.
+func TestLetterCaseOfDatabase(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	cfg, err := mysql.ParseDSN(dsn)
+	wptest.Must(t, err)
+	lower := cfg.DBName
+	cfg.DBName += "_Upper"
+	wptest.Exec(t, dsn, "CREATE DATABASE "+cfg.DBName)
+	t.Cleanup(func() { wptest.Exec(t, dsn, "DROP DATABASE "+cfg.DBName) })
+	for _, table := range []string{"posts", "terms", "options"} {
+		wptest.Exec(t, dsn, "CREATE TABLE "+cfg.DBName+".wp_"+table+" LIKE "+lower+".wp_"+table)
+	}
+	d := open(t, cfg.FormatDSN())
+	for _, of := range []scope{posts, edits, all} {
+		c, err := d.changes(t.Context(), []check{{database: d, scope: of}})
+		wptest.Must(t, err)
+		expect.Equal(t, len(c.unseen), 0, "scope", of)
 	}
 }

@@ -30,7 +30,7 @@ type Declared struct {
 	Options, NetworkOptions, PostMeta, UserMeta *Names
 
 	names   []string
-	watched string         // tables that every poll checks, as alternatives of a pattern
+	watched []string       // tables that every poll checks
 	edited  *regexp.Regexp // matches the full names of tables with Edits
 }
 
@@ -44,9 +44,17 @@ func NewDeclared(d Declared) *Declared {
 		}
 	}
 	d.names = d.Names(func(Table) bool { return true })
-	d.watched = strings.Join(d.Names(func(t Table) bool { return t.Edits || t.Watched }), "|")
+	d.watched = d.Names(func(t Table) bool { return t.Edits || t.Watched })
 	d.edited = regexp.MustCompile(`_(` + strings.Join(d.Names(func(t Table) bool { return t.Edits }), "|") + `)$`)
 	return &d
+}
+
+// of returns the tables that belong to a scope.
+func (d *Declared) of(s scope) []string {
+	if s == edits {
+		return d.watched
+	}
+	return d.names
 }
 
 // Names returns the names of the tables that accept lets pass.
