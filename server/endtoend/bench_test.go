@@ -147,7 +147,9 @@ func batchOfRows(b *testing.B, db *sql.DB, ids []int64) {
 		"LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' WHERE a.ID IN ("+listOf(pictures)+")", nil)
 }
 
-func listOf(ids []int64) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]") }
+func listOf(ids []int64) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]")
+}
 
 // scan calls each, which may be nil, with the columns of every row.
 func scan(b *testing.B, db *sql.DB, columns int, query string, each func([]sql.RawBytes)) {

@@ -44,8 +44,11 @@ type connection struct {
 	thread int64 // the number that the server gives the connection
 	gate   *gate
 
-	repeats  bool // the next statement is a repeated one
-	repeated repeated
+	// For statements that are repeated, see QueryContext:
+	repeats    bool        // the next statement is one
+	last, text string      // the one that came last, and the one that is prepared
+	prepared   driver.Stmt // of text; nil: none
+	refused    bool        // none can be prepared
 }
 
 // Close closes the connection and releases its slot. The pool calls Close once.

@@ -182,9 +182,14 @@ func (s *Subscription) Partial() bool {
 		return true
 	}
 	p := s.poller.Load()
-	p.feed.mu.Lock()
-	defer p.feed.mu.Unlock()
-	return p.feed.at(p.account.server).joined > p.feed.Many
+	return p.feed.crowded(p.account.server)
+}
+
+// crowded reports whether a server has more databases than can be polled for all writes, whatever their accounts are.
+func (f *Feed) crowded(address string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.at(address).joined > f.Many
 }
 
 // Current returns the moment before which the feed has reported every write.

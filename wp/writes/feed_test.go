@@ -138,7 +138,7 @@ func TestChecks(t *testing.T) {
 		}
 		const polls = 40
 		for range polls {
-			checks, checked := p.checks(subs, start.Add(time.Second), manyDatabases)
+			checks, checked := p.checks(subs, start.Add(time.Second), many)
 			p.checked = checked
 			if most := mostVisited + quietTurns; many && len(checks) > most {
 				t.Fatalf("of %d: %d at once", n, len(checks))
@@ -157,6 +157,25 @@ func TestChecks(t *testing.T) {
 			t.Errorf("of %d: %d never have a turn, of %d all tables", n, n-len(turns), len(whole))
 		}
 	}
+}
+
+// If a server has many databases, polls check their posts alone, also where each database has an account of its own.
+func TestAccountsOfACrowdedServer(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	f := newFeed(t)
+	f.Many = 1
+	d := openAs(t, dsn, "", "wp_")
+	d.DB.User = "another"
+	f.Join(t.Context(), openAs(t, dsn, "", "wp_"), time.Hour)
+	s := f.Join(t.Context(), d, time.Hour)
+	wptest.Exec(t, dsn, "UPDATE wp_terms SET name = 'another'", "UPDATE wp_posts SET menu_order = 7")
+	var told *Set
+	wptest.Eventually(t, "the write to the posts is told", func() bool {
+		told = Merge(told, s.Take())
+		return told != nil && told.Tables["wp_posts"]
+	})
+	expect.Equal(t, told.Tables["wp_terms"], false)
 }
 
 // If a server has not recorded any write time yet, as after a restart, its sites are read at intervals. Large networks

@@ -123,9 +123,7 @@ func (p *poller) run(ctx context.Context) {
 
 // beat returns the shortest time between two polls of a server.
 func (f *Feed) beat(address string) time.Duration {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.at(address).joined > f.Many {
+	if f.crowded(address) {
 		return time.Second / manyPerSecond
 	}
 	return time.Second / perSecond
@@ -199,7 +197,7 @@ func (p *poller) poll(ctx context.Context) {
 		asked = subs[p.progress.turn%len(subs)].db
 	}
 	start := time.Now()
-	checks, checked := p.progress.checks(subs, start, p.feed.Many)
+	checks, checked := p.progress.checks(subs, start, p.feed.crowded(p.account.server))
 	timed, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	seen, err := asked.changes(timed, checks)
@@ -236,9 +234,9 @@ func (p *poller) poll(ctx context.Context) {
 	p.succeeded(subs, seen, start)
 }
 
-// checks returns what the next poll of databases checks. With more than most databases, it checks the posts of some.
-// checked is the value that p.checked gets if the poll succeeds.
-func (p *progress) checks(subs []*Subscription, start time.Time, most int) (checks []check, checked int) {
+// checks returns what the next poll of databases checks. On a crowded server, it checks the posts of some. checked is the
+// value that p.checked gets if the poll succeeds.
+func (p *progress) checks(subs []*Subscription, start time.Time, crowded bool) (checks []check, checked int) {
 	choices := make([]choice, len(subs))
 	for i, s := range subs {
 		at := &s.position
@@ -246,7 +244,7 @@ func (p *progress) checks(subs []*Subscription, start time.Time, most int) (chec
 		choices[i] = choice{edited: start.Before(p.closely[s]), due: start.After(at.next), asked: s.db.asked()}
 	}
 	choose := few
-	if len(subs) > most {
+	if crowded {
 		choose = many
 	}
 	scopes, checked := choose(choices, p.checked)
