@@ -80,8 +80,8 @@ func (w *install) Serves(home string) bool {
 	return at.Site == w.Site
 }
 
-// inherit takes over the announcer, the snapshot and the held losses of an earlier install of the site. The snapshot is
-// served until w has read the site. inherit must be called before start, which runs the announcer that w has then.
+// inherit takes over from an earlier install of the site: the announcer, the snapshot, and the losses of objects that no second
+// reading has confirmed yet. w serves the snapshot until w has read the site. Call inherit before start, because start runs w.announcer.
 func (w *install) inherit(before *install) {
 	w.Inherit(before.Site)
 	w.refresher.Inherit(before.refresher)

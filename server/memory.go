@@ -27,8 +27,9 @@ func (s *Server) watchMemory(ctx context.Context) {
 	boundMemory(ctx, func(live int64) int64 { return memoryBound(s.entries(), s.pages.Limit(), live) })
 }
 
-// BoundMemory makes the garbage collector keep the program within a number of bytes until ctx ends. If more is in use,
-// the bound is higher. If the operator has set GOMEMLIMIT, BoundMemory does nothing.
+// BoundMemory sets the soft limit of the garbage collector to this number of bytes until ctx ends. While the program needs more, the
+// limit is higher, because the collector would run all the time below what is needed. BoundMemory blocks until ctx ends. If the
+// operator has set GOMEMLIMIT, it returns at once.
 func BoundMemory(ctx context.Context, bytes int64) {
 	boundMemory(ctx, func(live int64) int64 { return max(bytes-memoryOutside, roomFor(live)) })
 }

@@ -42,7 +42,7 @@ type plugin struct {
 	levels map[seo.Level]level
 }
 
-// A level is a plugin at one level, with its lists in index order.
+// A level is the implementation of a plugin for one seo.Level, with the providers of its lists in index order.
 type level struct {
 	plugin    provider.Plugin
 	providers []provider.Provider

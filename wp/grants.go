@@ -185,9 +185,9 @@ func (n *Network) mayRead(ctx context.Context, name string, t Table) (bool, erro
 	return err == nil, err
 }
 
-// assume adds to g the rights to the tables that exist. there holds the names of existing tables. If sees is false, the
-// account may not see all tables. assume then also adds the rights to the tables that every WordPress has, and puts all
-// other declared tables into Unseen.
+// assume adds to g a right to each table in there, the set of the tables that were found. sees reports whether the account sees
+// every table of the database. If sees is false, a table that was not found may still exist: assume adds a right to it if every
+// WordPress has it, and adds it to Unseen if not.
 func (n *Network) assume(g *Grants, there map[string]bool, prefixes []string, sees bool) {
 	n.eachTable(prefixes, func(name string, t Table) {
 		grant := Grant{rightOf(t), name}

@@ -102,7 +102,7 @@ type walk struct {
 	folders, others int // how many folders and names were read
 }
 
-// place says what the wildcards of a pattern stand for in a folder that a search has reached.
+// place records what the wildcards of a pattern have matched on the way to the folder that a search has reached.
 type place struct {
 	names  []string // the folders that wildcards stand for
 	top    string   // the first of these folders

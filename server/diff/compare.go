@@ -364,7 +364,7 @@ func few(list, other []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// named describes where a listing has an entry, with its date.
+// named returns the sitemap, the page and the lastmod of the entry with key k in a listing, as text.
 func (k key) named(l *Listing) string {
 	p := l.places[k]
 	text := k.sitemap + ", page " + strconv.Itoa(p.page)

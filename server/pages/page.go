@@ -154,7 +154,8 @@ func (p *Page) size() int64 {
 	return int64(len(p.body)+len(p.gzipped)) + overhead
 }
 
-// The content codings. File means a compressed file, which clients do not unpack.
+// These are the forms in which a page is sent: as it is; compressed for clients that unpack it (Content-Encoding: gzip); and as a
+// gzip file (.xml.gz), which clients keep packed.
 const (
 	Identity = "identity"
 	Gzipped  = "gzip"

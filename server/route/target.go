@@ -53,8 +53,8 @@ func (t *Target) Header(prepare func() http.Header) http.Header {
 	return header
 }
 
-// Target returns what a request asks for. If the blog has no catalog yet, its sitemaps are not recognised: Target then returns only
-// the blog, a key file, or a page of the index of a network.
+// Target returns what a request asks for. If the blog has no catalog yet, Target recognises only a key file and the index of a
+// network. For any other address it then sets the blog, but no sitemap.
 func (t *Table) Target(r *http.Request) *Target {
 	path, uri := r.URL.EscapedPath(), URI(r)
 	v, rest := t.Find(weburl.Host(r.Host), path)

@@ -33,7 +33,8 @@ func (s *Site) NoteParts(blog, name string, page, parts int) {
 	}
 }
 
-// Parts returns the number that NoteParts last recorded for a page.
+// Parts returns how many later parts of multi-part posts a page of a sitemap lists, as NoteParts last recorded it. It returns 0 if
+// nothing is recorded, for example because the page was not rendered yet.
 func (s *Site) Parts(blog, name string, page int) int {
 	s.parts.mu.Lock()
 	defer s.parts.mu.Unlock()

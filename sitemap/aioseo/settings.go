@@ -77,8 +77,7 @@ func newSettings(blog *wp.Blog, level seo.Level) seo.PluginSettings {
 	return s
 }
 
-// before reports whether the installed version is known to be older than v, so that a rule that ended
-// with v still applies.
+// before reports whether the installed All in One SEO is older than v. It returns false if the version is not known.
 func (s *settings) before(v release.Version) bool { return s.blog.Version(pluginName).Before(v) }
 
 func pageSize(blog *wp.Blog, wanted int) int {

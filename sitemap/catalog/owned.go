@@ -11,8 +11,8 @@ import (
 // Own decides which sitemap names the daemon answers: the names of all registered types, and the names
 // in more whose value is true.
 //
-// If nothing says whether a type is public, the site itself answers. The daemon still answers if the type
-// would have no sitemap even if it were public.
+// The name of a type is left to WordPress if nothing says whether the type is public. But if the settings exclude the type in
+// any case, the daemon answers.
 func (c *Catalog) Own(more map[string]bool) {
 	c.Owned[seo.IndexName], c.Owned[c.Scheme.Name(seo.KindUser, "")] = true, true
 	for _, t := range slices.Concat(c.Rules.PostTypes(), c.Rules.Taxonomies()) {
@@ -31,8 +31,8 @@ func (c *Catalog) hides(t *registry.Type) bool {
 	return !c.Rules.ListsType(&shown)
 }
 
-// Unsettled returns the types that would have a sitemap if public, although nothing says whether they
-// are public. It skips types of known plugins, because the site answers for those.
+// Unsettled returns the types of which nothing says whether they are public, and which would have a sitemap if they were. It
+// skips types with ByPHP, because WordPress itself serves their sitemaps.
 func (c *Catalog) Unsettled() []registry.Unknown {
 	if !c.active {
 		return nil

@@ -111,7 +111,7 @@ func DatesBelow(t *registry.Taxonomy, terms *rows.Terms, pages [][]int64, newest
 // Terms returns the content of the list of a taxonomy.
 func (c *Renderer) Terms(t *registry.Taxonomy) catalog.Own { return termsOf{c, t} }
 
-// termsOf is the content of the list of a taxonomy.
+// termsOf implements catalog.Own: it renders the entries of a taxonomy's sitemap.
 type termsOf struct {
 	c *Renderer
 	t *registry.Taxonomy

@@ -267,7 +267,7 @@ func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
 }
 
 // AgainstCheck returns a check for objects that the plugin leaves out by a setting. The plugin's package stores the
-// verdict v in Flags.Against of such an object.
+// verdict v in Flags.Against of such an object. sentence and do become Check.Sentence and Check.Do.
 func AgainstCheck(v Verdict, sentence, do string, evidence func(*Subject) []Evidence) Check {
 	return Check{
 		Verdict: v, Sentence: sentence, Do: do, Evidence: evidence,
@@ -350,8 +350,9 @@ var HiddenProductCheck = AgainstCheck(HiddenProduct, "WooCommerce hides the prod
 // CatalogHidden is the term by which WooCommerce hides a product from its catalog.
 const CatalogHidden = "exclude-from-catalog"
 
-// SpecChecks returns the checks of level spec, together with a plugin's own. The order is: the whole site, WordPress, the
-// operator, the plugin. Checks that need the URL come last, because the URL may have to be read first.
+// SpecChecks returns the checks at SpecLevel, with those of a plugin. Checks of the whole site come first, then those of
+// WordPress' rules, of the operator's configuration and of the plugin's settings. Checks that need the URL come last, because the
+// URL may have to be read first.
 func SpecChecks(own Own) []Check {
 	if own.ArchiveNoindex.Applies == nil {
 		own.ArchiveNoindex = ArchiveCheck

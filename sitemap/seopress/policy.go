@@ -207,7 +207,7 @@ func archiveAt(b *provider.Build, link string, page int64) catalog.FirstLink {
 	return catalog.FirstLink{Object: page, Loc: php.URLDecode(b.Rules.Links.Trailing(link)), LastMod: wp.NoTime}
 }
 
-// linkOf returns a page as a first link, or nil if the page was deleted.
+// linkOf returns the entry for the page with this id, which a sitemap lists before its posts. It returns nil if there is no such page.
 func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.FirstLink, error) {
 	p, err := b.Page(ctx, page)
 	return linksOf(b, p), err
@@ -299,7 +299,7 @@ func atInstants(blog *wp.Blog, dates, local []int64) []int64 {
 }
 
 // instant returns the Unix time at which the site's clock shows local. If the clock shows local twice,
-// PHP may use the other time.
+// at the end of summer time, the result may differ from PHP's.
 func instant(blog *wp.Blog, local int64) int64 {
 	if local == wp.NoTime {
 		return local

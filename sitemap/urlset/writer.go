@@ -42,7 +42,7 @@ const (
 // Extensions is the set of extensions that a urlset declares and uses.
 type Extensions uint8
 
-// The extensions, in the order of their declarations.
+// The extensions, in the order in which <urlset> declares their namespaces.
 const (
 	Images Extensions = 1 << iota
 	NewsArticles

@@ -8,7 +8,8 @@ import (
 // The answers of a site are stored as JSON, with what the last reading found (Book.Routed). So a daemon that starts need not ask again,
 // and the names of the fields must stay.
 
-// Answers are the site's answers by question. The key "post book" is about a type, "post book#17" about an object.
+// Answers says whether the site answers at the addresses that it was asked for. The key "post book" stands for the post type book, the
+// key "post book#17" for the post 17 of that type.
 type Answers map[string]answer
 
 // Into adds the answers to a text that Book.Routed returned, and returns the new text. It returns the text unchanged

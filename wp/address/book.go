@@ -29,7 +29,7 @@ type Book struct {
 	routed     string // see Routed
 }
 
-// found is what a reading found about addresses.
+// found holds what the last reading of the blog found out about addresses.
 type found struct {
 	Origins  map[typeKey]Origin // origins of addresses that are not computed
 	Archives map[string]string  // stored addresses of archives, by post type
@@ -42,8 +42,8 @@ type routed struct {
 	found
 }
 
-// Read reads one blog with its addresses. If the addresses of a type are not known, Read leaves the sitemap of the
-// type to the site. If each language has its own domain, Read returns one book for each language.
+// Read reads one blog with its addresses. If the addresses of a type are not known, WordPress
+// itself serves the sitemap of the type. If each language has its own domain, Read returns one book for each language.
 func Read(ctx context.Context, walk *wp.Walk, row wp.BlogRow) ([]*Book, error) {
 	blog, evidence, err := walk.Read(ctx, row)
 	if err != nil {

@@ -74,7 +74,7 @@ func firstByName(terms []termOfPost) int64 {
 	return slices.MinFunc(terms, func(a, b termOfPost) int { return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(a.ID, b.ID)) }).ID
 }
 
-// termOf returns the place for a term of a taxonomy in the addresses of any type but products.
+// termOf returns the rule that chooses which term of a taxonomy the address of a post shows. It is not for products.
 func termOf(taxonomy string) shownTerm {
 	if taxonomy == "category" {
 		return shownTerm{taxonomy, byCategory}

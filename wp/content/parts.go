@@ -2,8 +2,8 @@ package content
 
 import "strings"
 
-// nextPage is the marker that separates the parts of a post. nextPageEnd is the end of the marker. It is faster to look for,
-// because an x is rarer than the beginning of a tag.
+// nextPage is the marker that separates the parts of a post. nextPageEnd is the end of the marker. A search for nextPageEnd is
+// faster, because its first byte, x, is rarer in HTML than <.
 const (
 	nextPage    = "<!--nextpage-->"
 	nextPageEnd = "xtpage-->"

@@ -90,7 +90,8 @@ func Read(ctx context.Context, s *Site) (*Languages, error) {
 	return nil, nil
 }
 
-// links returns the settings of links that do not depend on the plugin.
+// links returns link settings with the home address and the permalink structure alone. The readers of Polylang and WPML fill in
+// the rest.
 func (s *Site) links() permalink.LanguageSettings {
 	return permalink.LanguageSettings{Home: s.Home, Structure: s.Structure, Domains: map[string]string{}}
 }

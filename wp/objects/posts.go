@@ -146,7 +146,7 @@ type password struct {
 	null bool
 }
 
-// Scan reads the condition that the password is not an empty text.
+// Scan implements sql.Scanner for the column post_password <> ”. NULL means that the password is NULL.
 func (p *password) Scan(value any) (err error) {
 	p.null = value == nil
 	p.set, err = db.Condition(value)

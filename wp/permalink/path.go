@@ -57,7 +57,7 @@ func CategoryPath(id int64, node Node) string {
 	return TermPath(parent, node) + "/" + own
 }
 
-// joinReversed joins slugs with "/", the last slug first. It reverses slugs.
+// joinReversed joins slugs with "/", the last slug first. It changes the order in the caller's slice.
 func joinReversed(slugs []string) string {
 	slices.Reverse(slugs)
 	return strings.Join(slugs, "/")

@@ -67,7 +67,7 @@ type Unknown struct {
 
 	ObjectTypes []string // of a taxonomy: the post types whose posts have its terms
 	Elsewhere   bool     // the site has shown that the computed addresses are wrong
-	ByPHP       bool     // a known plugin registers the type and changes its addresses in a way that is not known here
+	ByPHP       bool     // how the addresses of the type are made is not known here, for example because a plugin changes them
 }
 
 // Registry lists the types that are registered on one site, in the order of registration as far as it is known.

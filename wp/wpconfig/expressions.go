@@ -166,9 +166,9 @@ func (in *interpreter) assigned(tokens []token) (name string, whole bool) {
 	return name, name != "" && n == len(tokens)
 }
 
-// variable reads the variable at the beginning of tokens, or the element of an array that PHP fills, such as $_SERVER. It
-// returns its name in interpreter.names, and n, the number of its tokens. The name is "" if it depends on the request or
-// cannot be evaluated.
+// variable parses a variable at the beginning of tokens, or an element of an array that PHP fills, such as $_SERVER. name is the
+// key of the variable in interpreter.names. name is "" if it depends on the request or cannot be evaluated. n is the number of
+// tokens that were parsed.
 func (in *interpreter) variable(tokens []token) (name string, n int) {
 	var prefix string
 	switch tokens[0].text {

@@ -182,10 +182,9 @@ func Way(file string) (all []Inode, err error) {
 	return append(all, last), err
 }
 
-// OthersWrite returns a folder in which other users than root and the one of this process can create or rename files.
-// That folder may be dir itself. It may also be a folder above dir, because these users can then put another folder in
-// the place of one on the way to dir. If there is no such folder, OthersWrite returns "". The path dir must be without
-// links.
+// OthersWrite looks for a folder in which a user other than root and the user of this process can create or rename files. It
+// checks dir and all folders above dir, because a user who can rename a folder can replace what is below it. It returns such a
+// folder, or "" if there is none. The path dir must not contain symbolic links.
 func OthersWrite(dir string) (at string, err error) {
 	way, err := Way(dir)
 	if err != nil {

@@ -292,8 +292,9 @@ func (d *Database) names(of scope) []string {
 	return names
 }
 
-// sqlRights lists the databases in which an account has a right to every table. The names are patterns for LIKE. The
-// account then sees all tables there, including later ones, and when they are written.
+// sqlRights returns patterns for LIKE. They match the databases in which the account has a right to every table. In such a
+// database, information_schema shows the account every table and when it was last written. This includes tables that are
+// created later.
 const sqlRights = `SELECT TABLE_SCHEMA FROM information_schema.SCHEMA_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')
 UNION SELECT '%' FROM information_schema.USER_PRIVILEGES WHERE GRANTEE = ? AND PRIVILEGE_TYPE IN ('SELECT', 'REFERENCES')`
 
