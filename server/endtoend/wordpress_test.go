@@ -63,36 +63,34 @@ func startWordPress(t *testing.T) *wordpress {
 	copyTree(t, source, www)
 	write(t, filepath.Join(www, "probe.php"), probe)
 
-	server, err := mysql.ParseDSN(wptest.MySQL(t))
+	dsn := wptest.MySQL(t)
+	server, err := mysql.ParseDSN(dsn)
 	wptest.Must(t, err)
-	db, _ := wptest.DB(t, server.FormatDSN())
-	wptest.Alone(t, server.FormatDSN())
 	name := fmt.Sprintf("wordpress_%d", os.Getpid())
-	must := func(statement string) {
-		t.Helper()
-		if _, err := db.Exec(statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	must("CREATE DATABASE " + name + " CHARACTER SET utf8mb4")
-	t.Cleanup(func() {
-		must("DROP DATABASE " + name)
-		must("DROP USER IF EXISTS sitemaps@localhost")
-	})
-	must("DROP USER IF EXISTS sitemaps@localhost") // of a test that was killed
+	account := name + "_reads"
+	wptest.Exec(t, dsn, "CREATE DATABASE "+name+" CHARACTER SET utf8mb4")
+	t.Cleanup(func() { wptest.Exec(t, dsn, "DROP DATABASE "+name, "DROP USER IF EXISTS "+account+"@localhost") })
 	// in the image the client finds its server by itself
 	wrapper := filepath.Join(w.dir, "bin", "mariadb")
 	write(t, wrapper, fmt.Sprintf("#!/bin/sh\nexec %s --no-defaults --socket=%s \"$@\"\n", client, server.Addr))
 	wptest.Must(t, os.Chmod(wrapper, 0o755))
-	server.DBName = name
-	w.db, _ = wptest.DB(t, server.FormatDSN())
 	script := exec.Command(bash, filepath.Join(root, "docs", "deploy", "account.sh"))
 	script.Env = append(os.Environ(), "PATH="+filepath.Dir(wrapper)+":"+os.Getenv("PATH"),
 		"MARIADB_ROOT_PASSWORD="+server.Passwd, "MARIADB_DATABASE="+name,
 		"SITEMAPS_PASSWORD="+accountPassword, "SITEMAPS_HOST=localhost")
-	if out, err := script.CombinedOutput(); err != nil {
-		t.Fatalf("account.sh: %v\n%s", err, out)
+	made := t.Run("account", func(t *testing.T) { // it is renamed, because tests of init wait until nobody else has an account of this name
+		wptest.Alone(t, dsn)
+		wptest.Exec(t, dsn, "DROP USER IF EXISTS sitemaps@localhost") // of a test that was killed
+		if out, err := script.CombinedOutput(); err != nil {
+			t.Fatalf("account.sh: %v\n%s", err, out)
+		}
+		wptest.Exec(t, dsn, "RENAME USER sitemaps@localhost TO "+account+"@localhost")
+	})
+	if !made {
+		t.FailNow()
 	}
+	server.DBName = name
+	w.db, _ = wptest.DB(t, server.FormatDSN())
 
 	write(t, filepath.Join(www, "wp-config.php"), fmt.Sprintf(wpConfig, name, server.User, server.Passwd, server.Addr))
 	socket := filepath.Join(w.dir, "php.sock")
@@ -111,9 +109,9 @@ func startWordPress(t *testing.T) *wordpress {
 		www, "/run/php/php-fpm.sock", socket, "#fastcgi_param HTTP_HOST", "fastcgi_param HTTP_HOST"))
 	runNginx(t, nginx, w.dir, filepath.Join(w.dir, "wordpress.conf"), w.address)
 
-	account := mysql.NewConfig()
-	account.Net, account.Addr, account.DBName, account.User, account.Passwd = "unix", server.Addr, name, "sitemaps", accountPassword
-	write(t, filepath.Join(w.dir, "dsn"), account.FormatDSN())
+	own := mysql.NewConfig()
+	own.Net, own.Addr, own.DBName, own.User, own.Passwd = "unix", server.Addr, name, account, accountPassword
+	write(t, filepath.Join(w.dir, "dsn"), own.FormatDSN())
 	write(t, w.config, fmt.Sprintf("listen = \"127.0.0.1:0\"\n[[site]]\nname = \"wordpress\"\nwp_config = %q\ndsn_file = \"dsn\"\nupstream = %q\n",
 		filepath.Join(www, "wp-config.php"), "http://"+w.address))
 	w.home = "http://" + daemon(t, w.config)
