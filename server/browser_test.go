@@ -85,6 +85,7 @@ const (
 
 // TestBrowsers checks the sitemaps in a real browser: in light and dark colours, on a phone and on a desktop, with XSLT and without.
 func TestBrowsers(t *testing.T) {
+	t.Parallel()
 	for _, xslt := range []bool{true, false} {
 		t.Run(fmt.Sprintf("XSLT %v", xslt), func(t *testing.T) {
 			t.Parallel()

@@ -53,6 +53,7 @@ func realSite(name, dsn string) config.Site {
 
 // An edit appears in the sitemaps although the site is not read at intervals. Without an edit, nothing is read.
 func TestEditIsSeen(t *testing.T) {
+	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		t.Parallel()
 		dsn := wptest.Load(t, e, "basic")

@@ -205,6 +205,7 @@ var metricName = regexp.MustCompile(`\bwpsitemapd_[a-z0-9_]+`)
 
 // The alert rules do what their tests say. Rules and the dashboard use only metrics that exist.
 func TestRulesAndDashboard(t *testing.T) {
+	t.Parallel()
 	known := map[string]bool{}
 	for _, name := range metrics.Names() {
 		for _, suffix := range []string{"", "_bucket", "_sum", "_count"} {

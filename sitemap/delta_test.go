@@ -275,6 +275,7 @@ var edits = []edit{
 // A catalog after a delta equals a new build, whatever changed. So does a catalog that takes over
 // unchanged pages. A page keeps its fingerprint only if its bytes stay the same.
 func TestDeltaIsWhatABuildMakes(t *testing.T) {
+	t.Parallel()
 	mariadb, sqlite := []wptest.Engine{wptest.MariaDB}, []wptest.Engine{wptest.SQLite} // one is enough where statements are those of others
 	for _, tt := range []struct {
 		name    string
@@ -389,6 +390,7 @@ func walk(t *testing.T, e *editor, blog *address.Book, name string) {
 
 // If no row of posts was written, the delta does not look for moved posts, but finds changes of meta.
 func TestDeltaOfStillPosts(t *testing.T) {
+	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	var c sitemaptest.Counter
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
@@ -413,6 +415,7 @@ func TestDeltaOfStillPosts(t *testing.T) {
 // A delta reads the trees and the objects with the slugs of pages only if what was written can change which posts are unreachable.
 // Then it finds what a build finds.
 func TestWhatReadsTheTrees(t *testing.T) {
+	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, sitemaptest.SetOption("permalink_structure", "/%postname%/"), sitemaptest.Insert(
 		sitemaptest.Row{ID: 9001, Name: "guide", Type: "page"}, sitemaptest.Row{ID: 9002, Name: "chapter", Type: "page", Parent: 9001},

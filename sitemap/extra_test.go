@@ -21,6 +21,7 @@ import (
 // The operator's additions are listed, counted, explained and found by address, for every plugin. URLs
 // outside the site are left out. Only the index names the sitemap of another program.
 func TestExtra(t *testing.T) {
+	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small")
 		dir := t.TempDir()

@@ -15,6 +15,7 @@ import (
 
 // Posts below a forum that bbPress hides are in no sitemap, no feed and no news.
 func TestHiddenForums(t *testing.T) {
+	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small")
 		row := func(id int, kind, name, status string, parent int) sitemaptest.Row {

@@ -20,6 +20,7 @@ import (
 // Each right that the README requires is necessary. Without it there is an error, a warning, or
 // something is missing.
 func TestEveryGrantIsNeeded(t *testing.T) {
+	t.Parallel()
 	needed, granted := map[string]bool{}, map[string]bool{}
 	for _, stack := range [][]string{
 		{"basic", "network", "woo"}, {"small", "small-wpml"}, {"small", "small-titles"}, {"small", "small-video"},
@@ -112,6 +113,7 @@ func allThatIsTold(t *testing.T, source wp.Source) (all string) {
 // grants.sql is valid SQL. With the names of a site in the documented places it runs to its end, and
 // its rights suffice to read the whole site.
 func TestGrantsRunAsTheyAre(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "docs", "deploy", "grants.sql"))
 	wptest.Must(t, err)
 	for _, tt := range []struct {
