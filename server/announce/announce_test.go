@@ -100,10 +100,10 @@ func (s *announcing) another(slugs ...string) {
 	s.read("")
 }
 
-// serveKey serves the key file of the site.
-func serveKey(t *testing.T) (address string) {
+// serveKey serves the key file of a site at a host.
+func serveKey(t *testing.T, host string) (address string) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Host == "a.test" && r.URL.Path == "/"+servertest.IndexNowKey+".txt" {
+		if r.Host == host && r.URL.Path == "/"+servertest.IndexNowKey+".txt" {
 			io.WriteString(w, servertest.IndexNowKey)
 		}
 	}))
@@ -146,7 +146,7 @@ func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 // Nothing is announced at a host that belongs to another site. Later, when the host is the site's own, it is.
 func TestNothingIsAnnouncedAtAnothersHost(t *testing.T) {
 	e := servertest.StartEngine(t)
-	e.Public = serveKey(t)
+	e.Public = serveKey(t, "a.test")
 	s := announcingSession(t, announceTo(e))
 	s.once()
 	s.contested = true
@@ -182,7 +182,7 @@ func TestDryRunSendsNothing(t *testing.T) {
 func TestComparisonsThatFail(t *testing.T) {
 	e := servertest.StartEngine(t)
 	s := announcingSession(t, announceTo(e))
-	e.Public = serveKey(t)
+	e.Public = serveKey(t, "a.test")
 	s.once()
 	s.another("x")
 	s.close()
@@ -210,7 +210,7 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := servertest.StartEngine(t)
 			s := announcingSession(t, announceTo(e))
-			e.Public = serveKey(t)
+			e.Public = serveKey(t, "a.test")
 			s.once()
 			before := s.Session
 			before.Install = &announcing{replaced: true}
@@ -250,7 +250,7 @@ func TestHeldBlogsAreNotCompared(t *testing.T) {
 // waiting returns a session whose first catalog counts as announced, and its engine.
 func waiting(t *testing.T) (*announcing, *servertest.Engine) {
 	e := servertest.StartEngine(t)
-	e.Public = serveKey(t)
+	e.Public = serveKey(t, "a.test")
 	s := announcingSession(t, announceTo(e))
 	s.once()
 	s.clock = s.clock.Add(time.Hour)
@@ -336,6 +336,24 @@ func TestAddressesBelowHome(t *testing.T) {
 	s.after(settle)
 	expect.Equal(t, e.Requests, 0)
 	expect.Equal(t, s.State().Dropped, 1)
+}
+
+// A blog with another home starts afresh: its first catalog counts as announced.
+func TestAnotherHome(t *testing.T) {
+	s, e := waiting(t)
+	e.Public = serveKey(t, "b.test")
+	next := func() {
+		s.Site.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{moved(s.Site.Snapshot().Blogs[0], "https://b.test")}})
+		s.once()
+		s.after(settle)
+	}
+	wptest.Exec(t, s.dsn, "UPDATE wp_options SET option_value = 'https://b.test' WHERE option_name IN ('home', 'siteurl')")
+	s.read("")
+	next()
+	expect.Equal(t, e.Requests, 0)
+	s.another("x")
+	next()
+	s.expectGot(t, e, "https://b.test/x/")
 }
 
 // moved returns a blog with another home.

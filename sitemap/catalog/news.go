@@ -108,10 +108,10 @@ func (c *Catalog) differences(known *Catalog) (came, changed, went []Entry) {
 	return came, changed, went
 }
 
-// moved reports whether home or the permalink settings have changed since known, an earlier catalog. Then
-// every address may have changed.
+// moved reports whether the permalink settings have changed since known, an earlier catalog of the same home. Then every
+// address may have changed.
 func (c *Catalog) moved(known *Catalog) bool {
-	return c.Rules.Blog.Home() != known.Rules.Blog.Home() || c.Rules.Blog.Settings().Permalinks != known.Rules.Blog.Settings().Permalinks
+	return c.Rules.Blog.Settings().Permalinks != known.Rules.Blog.Settings().Permalinks
 }
 
 // newestFirst sorts entries by date.
