@@ -2,7 +2,7 @@
 # make test     all tests, beside a private MariaDB that .ci/mariadb starts; RACE=-race PACKAGES=./server/...
 # make quick    what needs no server but SQLite, in less than a minute from a warm cache: for every change
 # make golden   replays recorded requests of real sites against the daemon
-# make golden-explain   wpsitemapd explain for every address and object of real sites
+# make golden-explain   wpsitemapd explain for the addresses and objects of real sites: for each of few, for some of many
 # make golden-addons   news and videos without add-ons, of real sites
 # make golden-diff   wpsitemapd diff against the recorded sitemaps of real sites
 # make versions WORDPRESS="CHECKOUT …" PLUGINS="CHECKOUT …"   compares versions that are on this machine, prints the table of docs/operator/support.md
@@ -106,7 +106,7 @@ test:
 	.ci/mariadb $(GO) test -ldflags="-s -w" $(RACE) $(if $(RACE),-gcflags=modernc.org/...=-race=false) -vet=off -p 4 -parallel 8 -timeout 25m $(PACKAGES)
 
 quick:
-	$(GO) test -short -ldflags="-s -w" -vet=off -parallel 8 -timeout 5m $(PACKAGES)
+	$(GO) test -short -ldflags="-s -w" -vet=off -p 4 -parallel 8 -timeout 5m $(PACKAGES)
 
 golden: build
 	@test -e $(GOLDEN_DIR)/replay || { echo "make golden replays recorded requests of real sites, which are no part of the repository: name their folder by GOLDEN_DIR=."; exit 1; }

@@ -190,6 +190,7 @@ func checkFile(t *testing.T, config string) (int, check.Report) {
 
 // One install is served without a configuration; it is named after its folder.
 func TestServeWithoutConfiguration(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "my site")
 	wptest.Must(t, os.MkdirAll(folder, 0o700))
 	database := strings.TrimPrefix(gazette(t), "sqlite:")
@@ -410,6 +411,7 @@ func TestInterruptedCommand(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
+	t.Parallel()
 	admin := filepath.Join(t.TempDir(), "admin.sock")
 	broken := write(t, t.TempDir(), fmt.Sprintf("listen = \"127.0.0.1:0\"\nadmin = %q\n", "unix:"+admin)+
 		siteTOML("gazette", "sqlite:"+filepath.Join(t.TempDir(), "no-such-database"), ""))
@@ -566,6 +568,7 @@ func TestStopWithoutAFailedRequest(t *testing.T) {
 
 // Requests under way have the time of drain, and none after a second signal.
 func TestStopHasAnEnd(t *testing.T) {
+	t.Parallel()
 	asked := make(chan struct{})
 	for _, tt := range []struct {
 		drain   string
@@ -613,6 +616,7 @@ func inherited(t *testing.T) (address string, f *os.File) {
 
 // With sockets of systemd a restart loses nobody, not even who connects in the middle of it.
 func TestSocketActivation(t *testing.T) {
+	t.Parallel()
 	web, webSocket := inherited(t)
 	admin, adminSocket := inherited(t)
 	config := write(t, t.TempDir(), "listen = \"systemd:web\"\nadmin = \"systemd\"\n"+siteTOML("gazette", gazette(t), ""))
@@ -668,6 +672,7 @@ func TestSocketActivation(t *testing.T) {
 }
 
 func TestSystemdIsTold(t *testing.T) {
+	t.Parallel()
 	dir, err := os.MkdirTemp("", "notify")
 	wptest.Must(t, err)
 	defer os.RemoveAll(dir)
@@ -727,6 +732,7 @@ func TestSystemdIsTold(t *testing.T) {
 
 // Every kind of listener at once, and what each says to the upstream.
 func TestEveryWayIn(t *testing.T) {
+	t.Parallel()
 	dir, err := os.MkdirTemp("", "ways")
 	wptest.Must(t, err)
 	defer os.RemoveAll(dir)
@@ -785,6 +791,7 @@ func TestEveryWayIn(t *testing.T) {
 }
 
 func TestPasswordStaysIn(t *testing.T) {
+	t.Parallel()
 	const password = "hunter2-secret"
 	p := start(t, nil, "serve", "--config", write(t, t.TempDir(), "listen = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\nlog_level = \"debug\"\n"+
 		siteTOML("a", "u:"+password+"@tcp(127.0.0.1:1)/db", "hosts = [\"a.test\"]")))
@@ -799,6 +806,7 @@ func TestPasswordStaysIn(t *testing.T) {
 
 // If the DSN asks for TLS, the server of a database is verified. Only an explicit word switches that off.
 func TestTLSToTheDatabase(t *testing.T) {
+	t.Parallel()
 	const password = "hunter2-secret"
 	s := wptest.OwnServer(t)
 	database, err := mysql.ParseDSN(s.Load(t, "basic"))
