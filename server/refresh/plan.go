@@ -230,6 +230,7 @@ func (p *plan) rest(began time.Time) {
 func (p *plan) BeginFullScan() extent {
 	set := p.unscanned
 	p.written, p.unscanned, p.scanning = nil, nil, set
+	p.scan = due{} // what is planned from now on, such as another try for a blog, is not done by this scan
 	if p.scanned.IsZero() {
 		p.scanning = writes.Anything(time.Time{})
 	}
@@ -266,7 +267,6 @@ type scanEnd struct {
 // EndFullScan plans what comes after a full scan.
 func (p *plan) EndFullScan(s scanEnd) {
 	now := time.Now()
-	p.scan = due{}
 	if !p.byClock || p.scanTook == 0 {
 		p.scanTook = s.Took
 	}

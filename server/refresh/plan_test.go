@@ -169,6 +169,13 @@ func TestPlan(t *testing.T) {
 			},
 			next(readDelta, 0),
 		}},
+		{"a full scan that is planned during another one comes after it", []step{
+			written(objects), func(_ *testing.T, p *plan) {
+				p.BeginFullScan()
+				p.ScanBy(time.Now().Add(time.Minute))
+				p.EndFullScan(scanEnd{Began: time.Now(), Next: time.Hour})
+			}, next(fullScan, time.Minute),
+		}},
 		{"a full scan that failed is tried again", []step{
 			written(objects), scanned(time.Second), func(_ *testing.T, p *plan) { p.RetryIn(time.Second) }, next(fullScan, time.Second),
 		}},

@@ -116,7 +116,8 @@ func read(name, within, home string) ([]catalog.FirstLink, error) {
 		return nil, err
 	}
 	var links []catalog.FirstLink
-	err = eachRow(text, strings.HasSuffix(name, ".csv"), func(line int, cells []string) error {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	err = eachRow(text, strings.EqualFold(filepath.Ext(name), ".csv"), func(line int, cells []string) error {
 		link, err := parse(cells, home)
 		switch {
 		case errors.Is(err, errNoURL) && line == 1 && len(cells) > 1: // a header
@@ -171,7 +172,7 @@ var errNoURL = errors.New("there is neither a URL nor a path that begins with /"
 // parse reads the cells of a row: a URL and, if present, a date. For empty rows and comments (#) it
 // returns the zero FirstLink.
 func parse(cells []string, home string) (catalog.FirstLink, error) {
-	loc := strings.TrimSpace(strings.TrimPrefix(cells[0], "\ufeff"))
+	loc := strings.TrimSpace(cells[0])
 	link := catalog.FirstLink{Loc: loc, LastMod: wp.NoTime}
 	switch {
 	case loc == "" || loc[0] == '#':

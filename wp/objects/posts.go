@@ -146,7 +146,8 @@ type password struct {
 	null bool
 }
 
-// Scan implements sql.Scanner for the column post_password <> ”. NULL means that the password is NULL.
+// Scan implements sql.Scanner for the condition that post_password is not empty. NULL means that the
+// password is NULL.
 func (p *password) Scan(value any) (err error) {
 	p.null = value == nil
 	p.set, err = db.Condition(value)
