@@ -10,9 +10,9 @@ import (
 // compared with.
 func VersionText(installed []wp.Installed) string {
 	texts := make([]string, len(installed))
-	for i, is := range installed {
-		texts[i] = is.String()
-		if note := VersionNote(is); note != "" {
+	for i, v := range installed {
+		texts[i] = v.String()
+		if note := VersionNote(v); note != "" {
 			texts[i] += " (" + note + ")"
 		}
 	}
@@ -21,14 +21,14 @@ func VersionText(installed []wp.Installed) string {
 
 // VersionNote returns a remark about a version, or "". For an unknown version it says that the newest
 // rules apply.
-func VersionNote(is wp.Installed) string {
-	p := PluginNamed(is.Name)
+func VersionNote(v wp.Installed) string {
+	p := PluginNamed(v.Name)
 	switch {
-	case is.Version == "":
+	case v.Version == "":
 		return "the newest rules hold"
-	case p != nil && p.Compared[1].Before(is.Version):
+	case p != nil && p.Compared[1].Before(v.Version):
 		return "newer than what this release was compared with (" + string(p.Compared[1]) + ")"
-	case p != nil && is.Version.Before(p.Compared[0]):
+	case p != nil && v.Version.Before(p.Compared[0]):
 		return "older than what this release was compared with (" + string(p.Compared[0]) + ")"
 	}
 	return ""

@@ -63,29 +63,16 @@ func WhoseOf(blog *wp.Blog, choice string, level seo.Level) *Whose {
 	return w
 }
 
+// whoseAuto decides without the operator. The plugin whose sitemaps answer has them. If none answers, they are WordPress' own, even
+// beside a plugin whose rules are not known here. If WordPress has none either, the reason says what was found.
 func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 	w := &Whose{plugin: fallback}
-	var off []seo.Presence
-	for _, p := range plugins {
-		is := p.levels[level].plugin.Presence(blog)
-		switch {
-		case is.Answers() && (w.on || is.ByPHP != nil):
-			w.others = append(w.others, is)
-		case is.Answers():
-			w.plugin, w.on, w.presence = p, true, &is
-			w.why = seo.Reason{Rule: ruleActive, Sentence: is.Name + " is active (" + is.Folder + ")", Evidence: is.Evidence(blog)}
-		case is.Folder != "":
-			off = append(off, is)
-			if !w.on && w.presence == nil {
-				w.plugin, w.presence = p, &is
-			}
-		}
-	}
-	for _, is := range others.Present(blog) {
-		if is.Answers() {
-			w.others = append(w.others, is)
+	off := w.askPlugins(blog, level)
+	for _, p := range others.Present(blog) {
+		if p.Answers() {
+			w.others = append(w.others, p)
 		} else {
-			off = append(off, is)
+			off = append(off, p)
 		}
 	}
 	if w.on {
@@ -93,15 +80,7 @@ func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 	}
 	w.why = whyNobody(blog, off)
 	if len(w.others) > 0 {
-		is := w.others[0]
-		w.why = seo.Reason{
-			Rule: ruleOthers, Evidence: is.Evidence(blog),
-			Sentence: fmt.Sprintf("%s makes the sitemaps of this site (%s is active); wpsitemapd leaves them to it: %s",
-				is.Name, is.Folder, is.Index),
-		}
-		if is.ByPHP != nil {
-			w.why.Sentence += "; " + is.ByPHP.Sentence
-		}
+		w.why = whyOther(blog, &w.others[0])
 	}
 	switch {
 	case wpcore.Serves(blog):
@@ -111,6 +90,39 @@ func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 		noCore(blog, &w.why)
 	}
 	return w
+}
+
+// askPlugins sets the plugin: the first one whose sitemaps answer, or else the first active one, for its addresses. It returns the
+// active plugins whose sitemaps are off.
+func (w *Whose) askPlugins(blog *wp.Blog, level seo.Level) (off []seo.Presence) {
+	for _, p := range plugins {
+		found := p.levels[level].plugin.Presence(blog)
+		switch {
+		case found.Answers() && (w.on || found.ByPHP != nil):
+			w.others = append(w.others, found)
+		case found.Answers():
+			w.plugin, w.on, w.presence = p, true, &found
+			w.why = seo.Reason{Rule: ruleActive, Sentence: found.Name + " is active (" + found.Folder + ")", Evidence: found.Evidence(blog)}
+		case found.Folder != "":
+			off = append(off, found)
+			if !w.on && w.presence == nil {
+				w.plugin, w.presence = p, &found
+			}
+		}
+	}
+	return off
+}
+
+// whyOther returns the reason why a plugin whose rules are not followed here makes the sitemaps.
+func whyOther(blog *wp.Blog, p *seo.Presence) seo.Reason {
+	why := seo.Reason{
+		Rule: ruleOthers, Evidence: p.Evidence(blog),
+		Sentence: fmt.Sprintf("%s makes the sitemaps of this site (%s is active); wpsitemapd leaves them to it: %s", p.Name, p.Folder, p.Index),
+	}
+	if p.ByPHP != nil {
+		why.Sentence += "; " + p.ByPHP.Sentence
+	}
+	return why
 }
 
 // whyNobody returns the reason why no plugin serves sitemaps. off are the active plugins whose
@@ -124,9 +136,9 @@ func whyNobody(blog *wp.Blog, off []seo.Presence) seo.Reason {
 	}
 	why := seo.Reason{Rule: seo.RuleOff}
 	var sentences []string
-	for _, is := range off {
-		sentences = append(sentences, strings.TrimSuffix(is.Off.Sentence, "."))
-		why.Evidence = append(why.Evidence, is.Evidence(blog)...)
+	for _, p := range off {
+		sentences = append(sentences, strings.TrimSuffix(p.Off.Sentence, "."))
+		why.Evidence = append(why.Evidence, p.Evidence(blog)...)
 	}
 	why.Sentence = strings.Join(sentences, "; ")
 	return why

@@ -74,8 +74,8 @@ func (o *Stored) Truth(name string) bool {
 	if o.blog.network.config == nil {
 		return false
 	}
-	is, _ := o.blog.network.config.Bool(name)
-	return is
+	on, _ := o.blog.network.config.Bool(name)
+	return on
 }
 
 // Constant returns a constant of wp-config.php. It returns "" if the constant is not defined or there is no file.

@@ -96,17 +96,17 @@ func (r *reading) readVersions(ctx context.Context) error {
 			continue
 		}
 		stored, option := in.Version(r.storedOf(in))
-		is := Installed{Name: in.Name, Version: release.Valid(stored), Source: "option " + option}
-		if is.Version == "" && r.blog.folderOf(in) != "" {
+		v := Installed{Name: in.Name, Version: release.Valid(stored), Source: "option " + option}
+		if v.Version == "" && r.blog.folderOf(in) != "" {
 			if checked, err = r.checkedVersions(ctx, optionPluginUpdates); err != nil {
 				return err
 			}
-			is.Version, is.Source = checked[in.Plugins[0]], "option "+optionPluginUpdates
+			v.Version, v.Source = checked[in.Plugins[0]], "option "+optionPluginUpdates
 		}
-		if is.Version == "" {
-			is.Source = ""
+		if v.Version == "" {
+			v.Source = ""
 		}
-		r.blog.versions[in.Name] = is
+		r.blog.versions[in.Name] = v
 	}
 	return nil
 }
@@ -119,9 +119,9 @@ const (
 // readCore returns the version of WordPress by its files in ABSPATH or beside wp-config.php. It returns no version if they cannot
 // be read.
 func (n *Network) readCore() Installed {
-	is := Installed{Name: wordPress}
+	core := Installed{Name: wordPress}
 	if n.config == nil {
-		return is
+		return core
 	}
 	for _, dir := range slices.Backward(n.config.Folders()) { // an old WordPress may remain beside wp-config.php
 		text, err := wpconfig.ReadUnlinked(filepath.Join(dir, versionFile), n.source.Within, mostVersionFile)
@@ -130,12 +130,12 @@ func (n *Network) readCore() Installed {
 		}
 		_, rest, _ := strings.Cut(string(text), "\n$wp_version = '")
 		version, _, _ := strings.Cut(rest, "';\n")
-		if is.Version = release.Valid(version); is.Version != "" {
-			is.Source = versionFile
-			return is
+		if core.Version = release.Valid(version); core.Version != "" {
+			core.Source = versionFile
+			return core
 		}
 	}
-	return is
+	return core
 }
 
 // releases maps each db_version to the versions of WordPress that have it.
@@ -154,9 +154,9 @@ var releases = []struct {
 // returns the newest version with the db_version. checked may be newer than the db_version, because WordPress updates
 // the database later than its files.
 func wordPressVersion(database int64, checked release.Version) Installed {
-	is := Installed{Name: wordPress}
+	core := Installed{Name: wordPress}
 	if database <= 0 {
-		return is
+		return core
 	}
 	for i, r := range releases {
 		last := i == len(releases)-1
@@ -165,13 +165,13 @@ func wordPressVersion(database int64, checked release.Version) Installed {
 		}
 		switch {
 		case checked != "" && !checked.Before(r.oldest):
-			is.Version, is.Source = checked, "option "+optionCoreUpdates
+			core.Version, core.Source = checked, "option "+optionCoreUpdates
 		case database == r.database || !last:
-			is.Version, is.Range = r.newest, r.all
-			is.Source = fmt.Sprintf("option db_version: %d", database)
+			core.Version, core.Range = r.newest, r.all
+			core.Source = fmt.Sprintf("option db_version: %d", database)
 		}
 	}
-	return is
+	return core
 }
 
 // look holds what WordPress stored when it looked for updates.

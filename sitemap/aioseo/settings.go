@@ -43,19 +43,19 @@ var Plugin = seo.Plugin{
 // presence says whether All in One SEO is active on a blog and answers for its sitemaps.
 func presence(blog *wp.Blog) seo.Presence {
 	o := optionsOf(blog)
-	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: blog.Home() + "/" + schemeOf(blog).index()}
+	p := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: blog.Home() + "/" + schemeOf(blog).index()}
 	switch {
 	case o.folder == "":
 	case !o.enabled():
-		is.Off = seo.OffBy(blog, Plugin.Name, optionMain+".sitemap.general.enable", "false")
+		p.Off = seo.OffBy(blog, Plugin.Name, optionMain+".sitemap.general.enable", "false")
 	case !o.says("sitemap.general.indexes", true):
 		option := optionMain + ".sitemap.general.indexes"
-		is.ByPHP = seo.Because(seo.RuleOff, "it has one sitemap without an index ("+option+")", "", seo.OptionOf(blog, option, "false"))
+		p.ByPHP = seo.Because(seo.RuleOff, "it has one sitemap without an index ("+option+")", "", seo.OptionOf(blog, option, "false"))
 	case strings.HasSuffix(o.folder, "-pro"):
-		is.Note = "All in One SEO Pro is active. Its sitemaps of news and videos, and its settings of terms, are not read: " +
+		p.Note = "All in One SEO Pro is active. Its sitemaps of news and videos, and its settings of terms, are not read: " +
 			"[site.news] and [site.video] make such sitemaps here, and [site.exclude] term_ids leaves terms out"
 	}
-	return is
+	return p
 }
 
 // settings holds the settings of All in One SEO on a blog.

@@ -32,7 +32,7 @@ type Repeated interface {
 	Content
 	// Absent returns why a published post, or something in the post, is not on the list. It returns ""
 	// if the reason is unknown.
-	Absent(ctx context.Context, p *address.Post, is Standing) (note string, err error)
+	Absent(ctx context.Context, p *address.Post, standing Standing) (note string, err error)
 }
 
 // Timed is a Repeated whose objects enter and leave the list by the clock.

@@ -293,7 +293,7 @@ func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format 
 			continue
 		}
 		e := urlset.FeedEntry{Loc: locs[i][0], Title: titles[i], Updated: changes[i].LastMod}
-		if _, is := changes[i].Object(); e.Title == "" && is {
+		if _, object := changes[i].Object(); e.Title == "" && object {
 			e.Title = e.Loc
 		} else if e.Title == "" {
 			e.Title = c.titleOf(e.Loc)

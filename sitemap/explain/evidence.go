@@ -272,21 +272,21 @@ func (e *explainer) noteAbsence(t *thing) error {
 		return nil
 	}
 	for _, l := range e.Lists {
-		is := catalog.Unlisted
+		standing := catalog.Unlisted
 		switch {
 		case slices.ContainsFunc(e.x.Places, func(p Place) bool { return p.Sitemap == l.Name }):
-			is = catalog.ListedHere
+			standing = catalog.ListedHere
 			if err := e.noteLeaving(l, t.Post.ID); err != nil {
 				return err
 			}
 		case e.x.In:
-			is = catalog.ListedByType
+			standing = catalog.ListedByType
 		}
 		repeated, ok := l.Content.(catalog.Repeated)
 		if !ok {
 			continue
 		}
-		why, err := repeated.Absent(e.ctx, t.Post, is)
+		why, err := repeated.Absent(e.ctx, t.Post, standing)
 		if err != nil {
 			return err
 		}

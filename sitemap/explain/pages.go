@@ -56,7 +56,7 @@ func FindIn(body []byte, addresses ...string) (Found, bool) {
 	}
 	// A page does not tell which query variables WordPress uses, so every variable may lead to another page.
 	everyVariable := func(string) bool { return true }
-	is := func(loc string) bool {
+	isAsked := func(loc string) bool {
 		own, err := spell(loc)
 		return err == nil && slices.ContainsFunc(asked, func(s spelled) bool { return s.like(&own, everyVariable) >= alike })
 	}
@@ -72,7 +72,7 @@ func FindIn(body []byte, addresses ...string) (Found, bool) {
 			} else {
 				found.Media = cmp.Or(mediaOf[string(m[1])], "file")
 			}
-			if is(loc) {
+			if isAsked(loc) {
 				return found, true
 			}
 		}

@@ -89,14 +89,14 @@ func (e *explainer) languageTerms(l *catalog.List, address string, add func(page
 // holds returns a function that reports whether an id in the list l is the id of t. It returns nil if the
 // list cannot contain t.
 func (e *explainer) holds(l *catalog.List, t *thing) func(id int64) bool {
-	is := func(want int64) func(int64) bool { return func(id int64) bool { return id == want } }
+	equals := func(want int64) func(int64) bool { return func(id int64) bool { return id == want } }
 	switch {
 	case t.kind == seo.KindPost && (l.Kind == seo.KindOther || e.isPostList(l, t.of)),
 		t.kind == seo.KindTerm && l.Kind == seo.KindTerm && (l.Of == t.of || slices.Contains(l.TermsOf, t.of)),
 		t.kind == seo.KindUser && l.Kind == seo.KindUser:
-		return is(t.id)
-	case t.kind == seo.KindTerm && slices.Contains(l.TermsOf, t.of):
-		return is(-t.id)
+		return equals(t.id)
+	case t.kind == seo.KindTerm && slices.Contains(l.TermsOf, t.of): // beside posts, see catalog.List.TermsOf
+		return equals(-t.id)
 	}
 	return nil
 }

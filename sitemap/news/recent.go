@@ -106,12 +106,12 @@ func (r *recent) Render(ctx context.Context, places catalog.Places) (catalog.Ren
 const untitled = "No title"
 
 // Absent implements catalog.Repeated.
-func (r *recent) Absent(ctx context.Context, p *address.Post, is catalog.Standing) (string, error) {
+func (r *recent) Absent(ctx context.Context, p *address.Post, standing catalog.Standing) (string, error) {
 	date, column, why := p.Dates.PublishedGMT, "post_date_gmt", ""
 	switch {
-	case is == catalog.ListedHere:
+	case standing == catalog.ListedHere:
 		return "", nil
-	case is == catalog.ListedByType:
+	case standing == catalog.ListedByType:
 		why = "it has changed since the sitemaps were read"
 	}
 	if p.Dates.ChangedGMT > p.Dates.PublishedGMT && windowOf(r.c.Rules) != seo.ByPublication {

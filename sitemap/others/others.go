@@ -88,14 +88,14 @@ func Present(blog *wp.Blog) []seo.Presence {
 		if f.folder == "" {
 			continue
 		}
-		is := seo.Presence{Name: p.name, Folder: f.folder, Index: blog.Home() + "/" + p.index}
+		present := seo.Presence{Name: p.name, Folder: f.folder, Index: blog.Home() + "/" + p.index}
 		if p.plain != "" && blog.Settings().Permalinks.Structure == "" {
-			is.Index = blog.Home() + "/?" + p.plain
+			present.Index = blog.Home() + "/?" + p.plain
 		}
 		if f.off != "" {
-			is.Off = seo.OffBy(blog, p.name, f.off, "off")
+			present.Off = seo.OffBy(blog, p.name, f.off, "off")
 		}
-		active = append(active, is)
+		active = append(active, present)
 	}
 	return active
 }

@@ -174,11 +174,11 @@ func sameQuery(query, asked string, ignoreOthers bool) bool {
 func queryOf(query string) map[string]string {
 	vars := map[string]string{}
 	for pair := range strings.SplitSeq(query, "&") {
-		name, value, is := strings.Cut(pair, "=")
+		name, value, valued := strings.Cut(pair, "=")
 		if name == "" {
 			continue
 		}
-		if !is {
+		if !valued {
 			value = "\x00" // marks a variable without a value, which differs from an empty value
 		}
 		vars[php.URLDecode(name)] = php.URLDecode(value)

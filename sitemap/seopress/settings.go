@@ -31,20 +31,20 @@ var Plugin = seo.Plugin{
 // presence says whether SEOPress is active on a blog and answers for its sitemaps.
 func presence(blog *wp.Blog) seo.Presence {
 	o := of(blog)
-	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), indexFile)}
+	p := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), indexFile)}
 	if blog.Settings().Permalinks.Structure == "" {
-		is.Index = blog.Home() + "/" + rules.Link(indexFile) // without permalinks, paths do not work
+		p.Index = blog.Home() + "/" + rules.Link(indexFile) // without permalinks, paths do not work
 	}
 	switch {
 	case !o.module:
-		is.Off = seo.OffBy(blog, Plugin.Name, "seopress_toggle[toggle-xml-sitemap]", o.moduleSays)
+		p.Off = seo.OffBy(blog, Plugin.Name, "seopress_toggle[toggle-xml-sitemap]", o.moduleSays)
 	case !o.enabled:
-		is.Off = seo.OffBy(blog, Plugin.Name, "seopress_xml_sitemap_option_name[seopress_xml_sitemap_general_enable]", o.enabledSays)
+		p.Off = seo.OffBy(blog, Plugin.Name, "seopress_xml_sitemap_option_name[seopress_xml_sitemap_general_enable]", o.enabledSays)
 	case blog.Settings().ActivePlugins[paid]:
-		is.Note = "SEOPress PRO is active. Its sitemaps of news and videos, and its robots.txt, are not read: " +
+		p.Note = "SEOPress PRO is active. Its sitemaps of news and videos, and its robots.txt, are not read: " +
 			"[site.news] and [site.video] make such sitemaps here"
 	}
-	return is
+	return p
 }
 
 // settings holds the settings of SEOPress.

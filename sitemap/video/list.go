@@ -115,8 +115,8 @@ func (p *post) object() seo.Object {
 }
 
 // Absent implements catalog.Repeated. It returns "" if the post has no video.
-func (c *Reader) Absent(ctx context.Context, p *address.Post, is catalog.Standing) (string, error) {
-	if is == catalog.Unlisted || !slices.Contains(c.types, p.Type) {
+func (c *Reader) Absent(ctx context.Context, p *address.Post, standing catalog.Standing) (string, error) {
+	if standing == catalog.Unlisted || !slices.Contains(c.types, p.Type) {
 		return "", nil
 	}
 	found, err := c.posts(ctx, []int64{p.ID})

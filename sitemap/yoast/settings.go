@@ -174,8 +174,8 @@ const (
 // before reports whether the installed version of Yoast SEO is known to be older than version, so that an older rule holds. It
 // returns false for versions older than Plugin.Compared[0], whose rules are unknown: the newest rules hold for them.
 func before(blog *wp.Blog, version release.Version) bool {
-	is := blog.Version(Plugin.Name)
-	return is.Before(version) && !is.Before(Plugin.Compared[0])
+	installed := blog.Version(Plugin.Name)
+	return installed.Before(version) && !installed.Before(Plugin.Compared[0])
 }
 
 // termsElsewhere is the first version that leaves out terms with another canonical URL. Older versions list them at that URL.
@@ -185,22 +185,22 @@ const termsElsewhere = "20.10"
 func presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	y := OptionsOf(blog)
 	says := seo.ValueText(y.wpseo.Get("enable_xml_sitemap"))
-	is := seo.Presence{Name: Plugin.Name, Folder: y.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}
+	p := seo.Presence{Name: Plugin.Name, Folder: y.folder, Index: Plugin.URLs.URL(seo.BaseOf(blog), Plugin.IndexFile)}
 	switch {
 	case y.Sitemaps:
 	case y.wanted:
 		stored := "option wpseo[enable_xml_sitemap] is " + says +
 			" and not true: Yoast SEO itself serves no sitemaps then, names them in robots.txt and switches WordPress' own off; "
 		if level == seo.SpecLevel {
-			is.Note = stored + "they are served here, as level spec takes it for on: save the setting in WordPress again"
+			p.Note = stored + "they are served here, as level spec takes it for on: save the setting in WordPress again"
 			break
 		}
-		is.Off = seo.OffBy(blog, Plugin.Name, "wpseo[enable_xml_sitemap]", says)
-		is.Off.Sentence = stored + `save the setting in WordPress again, or set compat = "spec"`
+		p.Off = seo.OffBy(blog, Plugin.Name, "wpseo[enable_xml_sitemap]", says)
+		p.Off.Sentence = stored + `save the setting in WordPress again, or set compat = "spec"`
 	case y.forbidden:
-		is.Off = seo.OffBy(blog, Plugin.Name, "wpseo_ms.allow_enable_xml_sitemap", "off")
+		p.Off = seo.OffBy(blog, Plugin.Name, "wpseo_ms.allow_enable_xml_sitemap", "off")
 	default:
-		is.Off = seo.OffBy(blog, Plugin.Name, "wpseo.enable_xml_sitemap", says)
+		p.Off = seo.OffBy(blog, Plugin.Name, "wpseo.enable_xml_sitemap", says)
 	}
-	return is
+	return p
 }

@@ -17,9 +17,9 @@ var quotedToken = regexp.MustCompile(`\\\{[^{}]+\\\}`) // a token such as {slug}
 func (b *Book) atURLs(ctx context.Context, paths []string) (posts, terms []int64, err error) {
 	var slugs []string
 	for _, t := range slices.Concat(b.Blog.Registry().PostTypes, b.Blog.Registry().Taxonomies) {
-		is := regexp.MustCompile("^" + quotedToken.ReplaceAllString(regexp.QuoteMeta(strings.Trim(t.URL, "/")), "(.+)") + "$")
+		form := regexp.MustCompile("^" + quotedToken.ReplaceAllString(regexp.QuoteMeta(strings.Trim(t.URL, "/")), "(.+)") + "$")
 		for _, path := range paths {
-			for i, value := range is.FindStringSubmatch(path) {
+			for i, value := range form.FindStringSubmatch(path) {
 				if i == 0 { // the whole path
 					continue
 				}

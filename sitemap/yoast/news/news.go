@@ -76,8 +76,8 @@ func (x *indexables) RowsOf(ctx context.Context, post int64) ([]int64, error) {
 	return ofPost(ctx, x.r.Blog, post)
 }
 
-func (x *indexables) Absent(ctx context.Context, p *address.Post, is catalog.Standing) (string, error) {
-	if is == catalog.ListedHere {
+func (x *indexables) Absent(ctx context.Context, p *address.Post, standing catalog.Standing) (string, error) {
+	if standing == catalog.ListedHere {
 		return "", nil
 	}
 	why := "Yoast's table " + x.r.Blog.Table("yoast_indexable") + " has no such row, or says noindex"
