@@ -11,142 +11,16 @@ import (
 	"slices"
 	"time"
 
-	"wpsitemapd/sitemap/aioseo"
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/extra"
-	"wpsitemapd/sitemap/news"
-	"wpsitemapd/sitemap/others"
 	"wpsitemapd/sitemap/provider"
-	"wpsitemapd/sitemap/rankmath"
-	"wpsitemapd/sitemap/redirects"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/seopress"
 	"wpsitemapd/sitemap/urlset"
-	"wpsitemapd/sitemap/video"
-	"wpsitemapd/sitemap/wpcore"
-	"wpsitemapd/sitemap/yoast"
-	yoastnews "wpsitemapd/sitemap/yoast/news"
-	yoastvideo "wpsitemapd/sitemap/yoast/video"
-	"wpsitemapd/wp"
 	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/formatting"
 )
-
-// A plugin is a plugin whose sitemaps this package makes, with its levels.
-type plugin struct {
-	is     *seo.Plugin
-	key    string // the value of the configuration key sitemaps
-	levels map[seo.Level]level
-}
-
-// A level is the implementation of a plugin for one seo.Level, with the providers of its lists in index order.
-type level struct {
-	plugin    provider.Plugin
-	providers []provider.Provider
-}
-
-// usual are the list providers of most plugins, in index order.
-var usual = []provider.Provider{postTypes, taxonomies, authors, googleVideos, googleNews}
-
-// Several plugins share these providers. googleVideos and googleNews are for plugins without add-ons for
-// videos and news.
-var (
-	postTypes    = provider.Lister(provider.PostTypes)
-	taxonomies   = provider.Lister(provider.Taxonomies)
-	authors      = provider.Lister(provider.Authors)
-	googleVideos = video.Provider{AddOn: video.NoAddOn{}}
-	googleNews   = news.Provider{AddOn: news.NoAddOn{}}
-)
-
-// both returns the two levels of a plugin that has the same lists at both.
-func both(spec, own provider.Plugin, lists ...provider.Provider) map[seo.Level]level {
-	return map[seo.Level]level{seo.SpecLevel: {spec, lists}, seo.PluginLevel: {own, lists}}
-}
-
-// plugins are the plugins whose sitemaps this package makes. If several are active, the first one in
-// this order serves.
-var plugins = []*plugin{
-	&aioseoPlugin, &rankMathPlugin, &yoastPlugin, &seopressPlugin, &corePlugin,
-}
-
-var (
-	rankMathPlugin = plugin{
-		is: &rankmath.Plugin, key: "rankmath",
-		levels: both(rankmath.SpecLevel{}, rankmath.PluginLevel{}, usual...),
-	}
-	yoastPlugin = plugin{
-		is: &yoast.Plugin, key: "yoast",
-		levels: both(yoast.SpecLevel{}, yoast.PluginLevel{}, postTypes, taxonomies, authors, yoastvideo.Provider, yoastnews.Provider),
-	}
-	seopressPlugin = plugin{
-		is: &seopress.Plugin, key: "seopress",
-		levels: both(seopress.SpecLevel{}, seopress.PluginLevel{}, usual...),
-	}
-	aioseoPlugin = plugin{
-		is: &aioseo.Plugin, key: "aioseo",
-		levels: map[seo.Level]level{
-			seo.SpecLevel: {aioseo.SpecLevel{}, []provider.Provider{
-				postTypes, aioseo.Extra{}, provider.Lister(aioseo.Archives), taxonomies, authors, provider.Lister(aioseo.Dates),
-				provider.Lister(aioseo.Attributes), googleVideos, googleNews,
-			}},
-			seo.PluginLevel: {aioseo.PluginLevel{}, []provider.Provider{
-				aioseo.Extra{}, postTypes, provider.Lister(aioseo.Archives), aioseo.Terms{}, provider.Lister(aioseo.Authors),
-				provider.Lister(aioseo.Dates), provider.Lister(aioseo.Attributes), provider.Lister(aioseo.Enabled), googleVideos, googleNews,
-			}},
-		},
-	}
-	corePlugin = plugin{
-		is: &wpcore.Plugin, key: "core",
-		levels: both(wpcore.SpecLevel{}, wpcore.PluginLevel{}, usual...),
-	}
-)
-
-// Declared lists what is read from the database: for WordPress, for plugins that change sitemaps, and
-// for redirect managers. Every database's Source contains it.
-var Declared = wp.Declare(slices.Concat(address.Inputs, yoast.Inputs, yoastnews.Inputs, yoastvideo.Inputs, rankmath.Inputs, aioseo.Inputs,
-	seopress.Inputs, others.Inputs(), redirects.Inputs())...)
-
-// Plugins are the plugins whose sitemaps this package makes. DefaultPlugin is used while nothing
-// tells which plugin serves.
-var (
-	Plugins       = pluginsOf(plugins)
-	DefaultPlugin = fallback.is
-)
-
-func pluginsOf(all []*plugin) []*seo.Plugin {
-	var of []*seo.Plugin
-	for _, p := range all {
-		of = append(of, p.is)
-	}
-	return of
-}
-
-// fallback is the plugin whose addresses are used if no sitemaps are served.
-var fallback = &yoastPlugin
-
-// ChoiceOf returns the value of the configuration key sitemaps that chooses the named plugin. It
-// returns "" for an unknown plugin.
-func ChoiceOf(name string) string {
-	for _, p := range plugins {
-		if p.is.Name == name {
-			return p.key
-		}
-	}
-	return ""
-}
-
-// PluginNamed returns the plugin with this name, or nil.
-func PluginNamed(name string) *seo.Plugin {
-	for _, p := range Plugins {
-		if p.Name == name {
-			return p
-		}
-	}
-	return nil
-}
 
 // A Catalog holds all sitemaps of a blog at one moment, and whose sitemaps they are.
 type Catalog struct {
@@ -237,8 +111,8 @@ func (w *Whose) catalog(book *address.Book, opt seo.Options) *Catalog {
 	if l.plugin.Local() {
 		dress.Zone = blog.Settings().Core.Zone
 	}
-	urls := p.is.Addresses(l.plugin.Presence(blog).Index)
-	return &Catalog{Catalog: catalog.New(rules, p.is.Name, urls, dress, w.on), Whose: w, level: l}
+	urls := p.facts.Addresses(l.plugin.Presence(blog).Index)
+	return &Catalog{Catalog: catalog.New(rules, p.facts.Name, urls, dress, w.on), Whose: w, level: l}
 }
 
 // compose makes the lists from the rows. A list that a delta did not change costs little.
@@ -321,50 +195,6 @@ func (c *Catalog) Delta(ctx context.Context, written []string) (next *Catalog, t
 // Due returns when the next scheduled post becomes due, in Unix seconds. WordPress publishes the post
 // at that time or later. ok is false if no post is scheduled.
 func (c *Catalog) Due() (unix int64, ok bool) { return c.kept.Start().NextScheduled() }
-
-// Explain says what is at an address, and why it is in the sitemaps or not. For an image or a video it
-// renders pages and searches them.
-func (c *Catalog) Explain(ctx context.Context, address string) (*explain.Explanation, error) {
-	return c.ExplainIn(ctx, address, c.rendered)
-}
-
-// rendered renders a page.
-func (c *Catalog) rendered(ctx context.Context, f catalog.File) ([]byte, error) {
-	doc, err := c.Render(ctx, f.Name, f.Page)
-	if err != nil {
-		return nil, err
-	}
-	return doc.Body, nil
-}
-
-// ExplainIn is like Explain, but calls pages for each page to search, instead of rendering the page.
-func (c *Catalog) ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error) {
-	return explain.Address(ctx, c.Catalog, c.Whose.why, address, pages)
-}
-
-// ExplainSitemap explains a sitemap page and says whether the index names it. name and page have the same
-// meaning as in Render.
-func (c *Catalog) ExplainSitemap(name string, page int) *explain.Explanation {
-	return explain.Sitemap(c.Catalog, c.Whose.why, name, page)
-}
-
-// EachLeftOut reads a blog and calls fn for everything that the given rule leaves out; rule "" means
-// any rule. It takes 48 bytes for each object that is left out, in addition to the catalog.
-func EachLeftOut(ctx context.Context, book *address.Book, opt seo.Options, rule string, fn func(explain.LeftOut) error) error {
-	var left []seo.Left
-	opt.Keep = false
-	c, err := build(ctx, book, opt, nil, &left)
-	if err != nil || !c.Active() {
-		return err
-	}
-	left = slices.DeleteFunc(left, func(l seo.Left) bool { return rule != "" && l.Verdict.String() != rule })
-	return explain.EachLeftOut(ctx, c.Catalog, left, func(l explain.LeftOut) error {
-		if rule != "" && l.Rule != rule {
-			return nil
-		}
-		return fn(l)
-	})
-}
 
 // Outline returns the outline of the catalog, including whose sitemaps they are.
 func (c *Catalog) Outline() catalog.Outline {

@@ -163,7 +163,7 @@ const (
 )
 
 // Plugin returns the plugin whose rules and addresses are used.
-func (w *Whose) Plugin() *seo.Plugin { return w.plugin.is }
+func (w *Whose) Plugin() *seo.Plugin { return w.plugin.facts }
 
 // Chosen reports whether the operator has chosen the plugin.
 func (w *Whose) Chosen() bool { return w.chosen && w.on }

@@ -1,11 +1,8 @@
 package wp
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,13 +17,6 @@ import (
 const (
 	PluginYoast            = "wordpress-seo/wp-seo.php"
 	PluginPermalinkManager = "permalink-manager/permalink-manager.php"
-)
-
-// Values of object_type in yoast_indexable.
-const (
-	IndexedPost     = "post"
-	IndexedTerm     = "term"
-	IndexedArchives = "post-type-archive"
 )
 
 const (
@@ -46,29 +36,6 @@ WHERE term_taxonomy_id IN (?) LIMIT 2000) r JOIN wp_posts p ON p.ID = r.object_i
 	sqlTypeTaxonomies = `SELECT DISTINCT tt.taxonomy FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish'
 ORDER BY post_date DESC LIMIT 500) p JOIN wp_term_relationships tr ON tr.object_id = p.ID
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
-	// This statement reads no row. It fails if a column is missing that another statement needs. Every version of Yoast
-	// SEO with this table has these columns.
-	sqlIndexableForm = `SELECT id, object_id, object_type, object_sub_type, permalink, permalink_hash, blog_id, post_status, is_robots_noindex,
-breadcrumb_title FROM wp_yoast_indexable WHERE id = 0`
-	sqlIndexableTypes = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable
-WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
-	// A few rows that have a permalink are enough to see the form of the permalinks.
-	sqlSampleWhere = ` WHERE i.object_type = ? AND i.object_sub_type = ? AND i.permalink IS NOT NULL AND i.permalink <> '' ORDER BY i.id LIMIT 20`
-	sqlSamplePosts = `SELECT i.permalink, p.post_name, p.post_parent > 0, p.post_status FROM wp_yoast_indexable i
-LEFT JOIN wp_posts p ON p.ID = i.object_id` + sqlSampleWhere
-	sqlSampleTerms = `SELECT i.permalink, t.slug, tt.parent > 0, '' FROM wp_yoast_indexable i LEFT JOIN wp_terms t ON t.term_id = i.object_id
-LEFT JOIN wp_term_taxonomy tt ON tt.term_id = i.object_id AND tt.taxonomy = ?` + sqlSampleWhere
-	sqlSampleArchives = `SELECT i.permalink, '', 0, '' FROM wp_yoast_indexable i` + sqlSampleWhere
-	sqlACF            = `SELECT ID, post_type, post_content, menu_order, post_title FROM wp_posts
-WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status = 'publish'`
-	sqlMetaBox = `SELECT post_type, post_content FROM wp_posts
-WHERE post_type IN ('mb-post-type', 'mb-taxonomy') AND post_status = 'publish' ORDER BY ID LIMIT ?`
-	sqlPods = `SELECT p.post_name, m.meta_key, m.meta_value FROM wp_posts p JOIN wp_postmeta m ON m.post_id = p.ID
-WHERE p.post_type = '_pods_pod' AND p.post_status = 'publish' ORDER BY p.ID, m.meta_id LIMIT ?`
-	sqlJetTypes      = `SELECT slug, args, '' FROM wp_jet_post_types WHERE status = 'publish' ORDER BY id LIMIT ?`
-	sqlJetTaxonomies = `SELECT slug, args, object_type FROM wp_jet_taxonomies WHERE status = 'publish' ORDER BY id LIMIT ?`
-	mostDefined      = 50_000 // most rows that are read of one plugin's definitions
-	sqlWooAttributes = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
 )
 
 // readEvidence collects what the database shows about registered types.
@@ -217,192 +184,4 @@ func (r *reading) readTypeTaxonomies(ctx context.Context, postType string) error
 // coreTaxonomies are the taxonomies whose object types are known without a query.
 var coreTaxonomies = []string{
 	"category", "post_tag", "post_format", "nav_menu", "link_category", "wp_theme", "wp_template_part_area", "wp_pattern_category",
-}
-
-func (r *reading) readIndexables(ctx context.Context) error {
-	err := r.readIndexed(ctx)
-	if db.MissingTable(err) || db.Denied(err) && !r.blog.set.ActivePlugins[PluginYoast] {
-		return nil
-	}
-	if r.evidence.Yoast.HasIndexables, err = r.readable("yoast_indexable",
-		"types known only from there are not found", err); !r.evidence.Yoast.HasIndexables {
-		r.evidence.Yoast.Indexables = nil
-	}
-	return err
-}
-
-// readIndexed reads which types have rows in yoast_indexable, and some rows of each type.
-func (r *reading) readIndexed(ctx context.Context) error {
-	if err := r.query(ctx, "looking into the table yoast_indexable", sqlIndexableForm, nil, func(*sql.Rows) error { return nil }); err != nil {
-		return err
-	}
-	err := r.query(ctx, "counting the rows of yoast_indexable", sqlIndexableTypes, nil, db.Rows3(func(objectType, sub string, rows int) {
-		r.evidence.Yoast.Indexables = append(r.evidence.Yoast.Indexables, registry.Indexable{ObjectType: objectType, SubType: sub, Rows: rows})
-	}))
-	if err != nil {
-		return err
-	}
-	for i := range r.evidence.Yoast.Indexables {
-		of := &r.evidence.Yoast.Indexables[i]
-		if of.ObjectType == IndexedPost && (of.SubType == "post" || of.SubType == "page" || of.SubType == "attachment") {
-			continue // WordPress registers these types, and their links are computed
-		}
-		if err := r.readSamples(ctx, of); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readSamples reads a few stored permalinks of one type, with the slugs of their objects.
-func (r *reading) readSamples(ctx context.Context, of *registry.Indexable) error {
-	query, args := sqlSamplePosts, []any{of.ObjectType, of.SubType}
-	switch of.ObjectType {
-	case IndexedTerm: // joined by an argument, not by object_sub_type: the collations of the tables may differ
-		query, args = sqlSampleTerms, slices.Insert(args, 0, any(of.SubType))
-	case IndexedArchives:
-		query = sqlSampleArchives
-	}
-	var sample registry.Sample
-	return r.query(ctx, "reading permalinks of "+of.SubType, query, args, db.Row(func() { of.Samples = append(of.Samples, sample) },
-		&sample.Permalink, &sample.Slug, &sample.Parent, &sample.Status))
-}
-
-// readACF reads the definitions of ACF in the order in which ACF registers them.
-func (r *reading) readACF(ctx context.Context) error {
-	type row struct {
-		registry.Definition
-		id, order   int64
-		title, kind string
-	}
-	var rows []row
-	def := row{Definition: registry.Definition{Plugin: registry.PluginACF}}
-	var stored string
-	err := r.query(ctx, "reading ACF definitions", sqlACF, nil, db.Row(func() {
-		v, err := php.MaybeUnserialize(stored)
-		if err != nil {
-			r.blog.Notice(fmt.Sprintf("the ACF definition with post ID %d is corrupted and left out: %v", def.id, err))
-			return
-		}
-		def.Taxonomy, def.Settings = def.kind == "acf-taxonomy", v
-		rows = append(rows, def)
-	}, &def.id, &def.kind, &stored, &def.order, &def.title))
-	slices.SortFunc(rows, func(a, b row) int {
-		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.title, b.title), cmp.Compare(a.id, b.id))
-	})
-	for _, def := range rows {
-		r.evidence.Plugins.Definitions = append(r.evidence.Plugins.Definitions, def.Definition)
-	}
-	return err
-}
-
-// readDefinitions reads the types that active plugins define in the database.
-func (r *reading) readDefinitions(ctx context.Context) error {
-	for _, of := range []struct {
-		plugin string
-		read   func(context.Context) error
-	}{{registry.PluginMetaBox, r.readMetaBox}, {registry.PluginJetEngine, r.readJetEngine}, {registry.PluginPods, r.readPods}} {
-		if !r.blog.set.ActivePlugins[of.plugin] {
-			continue
-		}
-		if err := of.read(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// define adds a type that a plugin defines.
-func (r *reading) define(plugin string, taxonomy bool, name string, v php.Value) {
-	r.evidence.Plugins.Definitions = append(r.evidence.Plugins.Definitions,
-		registry.Definition{Taxonomy: taxonomy, Name: name, Plugin: plugin, Settings: v})
-}
-
-// readMetaBox reads the types that Meta Box defines in the content of posts.
-func (r *reading) readMetaBox(ctx context.Context) error {
-	return r.query(ctx, "reading Meta Box definitions", sqlMetaBox, []any{mostDefined}, db.Rows2(func(kind, content string) {
-		if v, err := php.DecodeJSON(content); err == nil {
-			r.define(registry.PluginMetaBox, kind == "mb-taxonomy", v.Get("slug").Str(), v)
-		}
-	}))
-}
-
-// readJetEngine reads the types that JetEngine defines in its tables. If the tables are missing or denied, JetEngine defines no
-// types.
-func (r *reading) readJetEngine(ctx context.Context) error {
-	read := func(taxonomy bool) func(*sql.Rows) error {
-		return db.Rows3(func(name, args, of string) {
-			v, err := php.MaybeUnserialize(args)
-			types, wrong := php.MaybeUnserialize(of)
-			if err == nil && wrong == nil {
-				r.define(registry.PluginJetEngine, taxonomy, name, php.NewArray(append(v.Pairs(), php.Element("object_type", types))...))
-			}
-		})
-	}
-	err := r.blog.Query(ctx, sqlJetTypes, []any{mostDefined}, read(false))
-	if err == nil {
-		err = r.blog.Query(ctx, sqlJetTaxonomies, []any{mostDefined}, read(true))
-	}
-	if db.MissingTable(err) || db.Denied(err) {
-		return nil
-	}
-	_, err = r.readable("jet_post_types or jet_taxonomies", "types that JetEngine registers are not found", err)
-	return err
-}
-
-// readPods reads the types that Pods defines in post meta. A pod with an object extends a type that something else registers.
-func (r *reading) readPods(ctx context.Context) error {
-	var names []string
-	meta := map[string][]php.Pair{}
-	err := r.query(ctx, "reading Pods", sqlPods, []any{mostDefined}, db.Rows3(func(name, key, value string) {
-		if meta[name] == nil {
-			names = append(names, name)
-		}
-		meta[name] = append(meta[name], php.Element(key, php.NewString(value)))
-	}))
-	for _, name := range names {
-		v := php.NewArray(meta[name]...)
-		kind := v.Get("type").Str()
-		if (kind == "post_type" || kind == "taxonomy") && v.Get("object").Str() == "" {
-			r.define(registry.PluginPods, kind == "taxonomy", name, v)
-		}
-	}
-	return err
-}
-
-func (r *reading) readWooCommerce(ctx context.Context) error {
-	if !r.blog.set.Woo.Active {
-		r.evidence.Plugins.WooGone = slices.ContainsFunc(wooTraces, func(option string) bool { _, stored := r.options[option]; return stored })
-		return nil
-	}
-	w := &registry.WooCommerce{
-		Permalinks:     r.array("woocommerce_permalinks"),
-		ShopPageID:     r.options.integer("woocommerce_shop_page_id"),
-		ThemeSupport:   r.options["current_theme_supports_woocommerce"],
-		Version:        r.options["woocommerce_version"],
-		PrependShop:    r.options["woocommerce_prepend_shop_page_to_urls"] == "yes",
-		BrandPermalink: r.options["woocommerce_brand_permalink"],
-	}
-	if w.ShopPageID > 0 {
-		tree := Tree{}
-		if err := r.blog.ReadAncestors(ctx, tree, []int64{w.ShopPageID}); err != nil {
-			return err
-		}
-		w.ShopPagePath = tree.Path(w.ShopPageID)
-		_, exists := tree[w.ShopPageID]
-		w.ShopPathEmpty = exists && w.ShopPagePath == ""
-	}
-	err := r.blog.Query(ctx, sqlWooAttributes, nil, db.Rows2(func(name string, public sql.NullString) {
-		w.Attributes = append(w.Attributes, registry.WooAttribute{Name: name, Public: attributePublic(public)})
-	}))
-	w.AttributesRead, err = r.readable("woocommerce_attribute_taxonomies", "attributes have no sitemap", err)
-	r.evidence.Plugins.Woo = w
-	return err
-}
-
-// attributePublic reports whether an attribute of WooCommerce is public: absint() of the column is 1, or the column is
-// NULL.
-func attributePublic(stored sql.NullString) bool {
-	n := php.NewString(stored.String).Int()
-	return !stored.Valid || n == 1 || n == -1
 }
