@@ -18,8 +18,8 @@ import (
 
 // A feed (Atom or RSS) has the latest changes of all sitemaps.
 
-// FeedEntries is the maximum number of changes in a feed.
-const FeedEntries = 500
+// feedEntries is the maximum number of changes in a feed.
+const feedEntries = 500
 
 // renderFeed renders a feed of the latest changes. For each type in the feed it runs the address
 // queries and one title query.
@@ -67,10 +67,10 @@ func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format 
 // changes returns the entries of a feed, the newest first; entries with equal dates stay in index
 // order. If the plugin has an RSS feed of its own, the RSS feed contains posts only.
 func (c *Catalog) changes(feed string) []Entry {
-	lists, most := c.Everything(), FeedEntries
+	lists, most := c.Everything(), feedEntries
 	if feed == RSSName && c.Rules.Options.OwnRSS > 0 {
 		lists = slices.DeleteFunc(lists, func(l *List) bool { return l.Kind != seo.KindPost })
-		most = min(c.Rules.Options.OwnRSS, FeedEntries)
+		most = min(c.Rules.Options.OwnRSS, feedEntries)
 	}
 	return latest(lists, most)
 }

@@ -16,8 +16,8 @@ import (
 // Alternate is a link to the translation of a page into one language.
 type Alternate struct{ Language, Link string }
 
-// DefaultHreflang is the hreflang of the address for readers of all other languages.
-const DefaultHreflang = "x-default"
+// defaultHreflang is the hreflang of the address for readers of all other languages.
+const defaultHreflang = "x-default"
 
 // Plugin reads the languages of objects from the tables of one plugin.
 type Plugin interface {

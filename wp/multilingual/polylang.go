@@ -212,7 +212,7 @@ func (p *polylang) Hreflang(alternates []Alternate) []Alternate {
 		}
 	}
 	if front && p.root != "" {
-		links = append(links, Alternate{DefaultHreflang, p.root})
+		links = append(links, Alternate{defaultHreflang, p.root})
 	}
 	return links
 }

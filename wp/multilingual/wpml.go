@@ -143,7 +143,7 @@ func (w *wpml) Hreflang(alternates []Alternate) []Alternate {
 		lang := l.Index(a.Language)
 		links = append(links, Alternate{strings.ToLower(l.All[lang].Tag), a.Link})
 		if lang == l.Main {
-			main = []Alternate{{DefaultHreflang, a.Link}}
+			main = []Alternate{{defaultHreflang, a.Link}}
 		}
 	}
 	return append(links, main...)
