@@ -43,7 +43,8 @@ func laterTypes(ctx context.Context, blog *wp.Blog, rows *registry.Evidence, typ
 		types.Seen, types.SeenIn, types.WholeTypes, types.WholeTaxonomies = listed, "table "+cacheTable, true, true
 		return nil
 	}
-	if err = scannedTypes(ctx, blog, rows, types); err == nil || db.Unreadable(err) { // read has logged a warning, or an older version has no such column
+	err = scannedTypes(ctx, blog, rows, types)
+	if err == nil || db.Unreadable(err) { // read has logged a warning, or an older version has no such column
 		return nil
 	}
 	return fmt.Errorf("looking which types were searched for images: %w", err)

@@ -15,9 +15,9 @@ import (
 // Some lists of the plugin belong to no type: additional pages (extra.go), archives of types and of dates (archives.go), and
 // product attributes (attributes.go). Both levels have them. Level plugin adds hints and other dates. This file has what these lists share.
 
-// links returns a list of addresses, without the addresses that a check leaves out. If one is set, all addresses are on
+// links returns a list of addresses, without the addresses that a check leaves out. If onePage is set, all addresses are on
 // one page.
-func (s *settings) links(b *provider.Build, name string, one bool, all []catalog.FirstLink) *catalog.List {
+func (s *settings) links(b *provider.Build, name string, onePage bool, all []catalog.FirstLink) *catalog.List {
 	l := b.List(catalog.List{Name: name, Kind: seo.KindOther, Extensions: urlset.Bare, Past: b.Renderer.Policy.Past()})
 	for _, f := range all {
 		if rule := b.Rules.JudgeArchive(f.Archive, f.Loc); rule != seo.Listed {
@@ -32,7 +32,7 @@ func (s *settings) links(b *provider.Build, name string, one bool, all []catalog
 		f.LastMod = b.Rules.Past(f.LastMod)
 		l.First = append(l.First, f)
 	}
-	if one {
+	if onePage {
 		l.Size, l.First = urlset.MaxEntries, l.First[:min(len(l.First), urlset.MaxEntries)]
 		if !s.spec {
 			l.Past = catalog.PastFirst
