@@ -120,8 +120,12 @@ func TestSettingsExplainLosses(t *testing.T) {
 				before := outline()
 				for _, c := range plugin.switches {
 					now := outline(c.sql)
-					if was, is := now.Expected(before); is < was {
-						t.Errorf("%s: %d of %d objects seem lost", c.rule, was-is, was)
+					own := 0 // addresses that the other plugin does not list by its own rules
+					if now.Plugin != before.Plugin {
+						own = 1
+					}
+					if was, left := now.Expected(before); left < was-own {
+						t.Errorf("%s: %d of %d objects seem lost", c.rule, was-left, was)
 					}
 					if now.Plugin == before.Plugin && level == seo.SpecLevel && before.Objects()-now.Objects() < 10 {
 						t.Errorf("%s: nothing is switched off: %d objects of %d", c.rule, now.Objects(), before.Objects())
@@ -130,8 +134,8 @@ func TestSettingsExplainLosses(t *testing.T) {
 				for rule, sql := range map[string]string{
 					"posts and pages": "DELETE FROM wp_posts WHERE ID > 2000", "terms": "DELETE FROM wp_term_taxonomy WHERE term_id > 2000",
 				} {
-					if was, is := outline(sql).Expected(before); was-is < 30 {
-						t.Errorf("%s are gone, and %d of %d objects are there", rule, is, was)
+					if was, left := outline(sql).Expected(before); was-left < 30 {
+						t.Errorf("%s are gone, and %d of %d objects are there", rule, left, was)
 					}
 				}
 			})
