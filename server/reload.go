@@ -10,6 +10,7 @@ import (
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/listen"
+	"wpsitemapd/server/site"
 )
 
 // reloadTimeout is how long a reload waits for the first attempt to read new databases. A database that hangs must not
@@ -131,21 +132,19 @@ func (s *Server) logChanges(next *config.Config) {
 // installsFor returns all installs of a configuration as kept: those that run and did not change, and new ones. started has
 // only the new ones, which do not run yet. A new install takes over the state of the install that it replaces.
 func (s *Server) installsFor(next *config.Config, running []*install) (kept, started []*install) {
-	for _, site := range next.Sites {
-		i := slices.IndexFunc(running, func(w *install) bool { return w.Config.Equal(site) })
+	for _, c := range next.Sites {
+		i := slices.IndexFunc(running, func(w *install) bool { return w.Config.Equal(c) })
 		if i >= 0 {
 			kept = append(kept, running[i])
 			continue
 		}
-		before := named(running, site.Name)
-		w := s.newInstall(site, before)
+		before := named(running, c.Name)
+		w := s.newInstall(c, before)
 		if before != nil {
 			w.inherit(before)
 		} else {
-			w.refresher.Restore()
-			s.owners.Recall(sitesOf([]*install{w}), s.store)
-			w.Crawls.Load(s.store)
-			w.Traffic.Load(s.store)
+			w.restore()
+			s.owners.Recall([]*site.Site{w.Site}, s.store)
 		}
 		started = append(started, w)
 		kept = append(kept, w)

@@ -48,9 +48,7 @@ func (s *Server) openState() (closeState func()) {
 	}()
 	sites := 0
 	for _, w := range s.installs {
-		w.Crawls.Load(kept)
-		w.Traffic.Load(kept)
-		if w.refresher.Restore() {
+		if w.restore() {
 			sites++
 		}
 	}

@@ -42,8 +42,6 @@ import (
 const (
 	maxConns     = 64 // open connections to one database server; each site has two at most
 	closingConns = 8  // the part of maxConns for connections that the server has not finished closing
-
-	retireTimeout = 8 * time.Second // for requests under way at a site that retires
 )
 
 // Server is the daemon. Set its fields before Run.

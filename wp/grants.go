@@ -73,7 +73,7 @@ func ReadGrants(ctx context.Context, src Source) (*Grants, error) {
 	if src.DSN == "" {
 		return nil, err
 	}
-	if db.Code(err) != db.CodeSchema && !db.LoginRefused(err) {
+	if !db.SchemaDenied(err) && !db.LoginRefused(err) {
 		return nil, err
 	}
 	n.assume(g, map[string]bool{}, []string{n.base}, false)

@@ -201,7 +201,6 @@ func applyCharset(cfg *mysql.Config, charset string) error {
 // hint returns what the operator can do about an error of the driver, as the end of a sentence. It returns "" if that
 // is not known.
 func hint(err error) string {
-	code := db.Code(err)
 	_, network := errors.AsType[*net.OpError](err)
 	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
@@ -211,13 +210,13 @@ func hint(err error) string {
 		return ": is the certificate for this host name, and of an authority the system trusts? SSL_CERT_FILE names another file of authorities"
 	case db.LoginRefused(err):
 		return ": check user and password; wpsitemapd grants prints what the account needs"
-	case code == db.CodeSchema:
+	case db.SchemaDenied(err):
 		return ": is the name of the database right? If it is, wpsitemapd grants prints what the account needs"
-	case code == db.CodeNoSchema:
+	case db.MissingSchema(err):
 		return ": check the name of the database"
-	case code == db.CodeEnded:
+	case db.Ended(err):
 		return ": somebody ended the statement"
-	case code == db.CodeTimeMariaDB, code == db.CodeTimeMySQL, errors.Is(err, context.DeadlineExceeded):
+	case db.OutOfTime(err):
 		return ": no answer in time, is the server overloaded?"
 	case db.MissingTable(err):
 		return ": restore the table, or check table_prefix"

@@ -233,7 +233,7 @@ func (c *Config) decode(t *table, dir string) {
 		t.fail("access_log", true, "its lines are of level info, which log_level = %q suppresses", strings.ToLower(c.LogLevel.String()))
 	}
 	t.within("watch", func(w *table) {
-		w.texts("dsn", true, func() { c.Watch = nil }, func(text string) error {
+		w.textOrTexts("dsn", func() { c.Watch = nil }, func(text string) error {
 			if _, err := wp.ParseWatcher(text); err != nil {
 				return errors.New("must be user:password@unix(/path/mysqld.sock)/ or user:password@tcp(host:3306)/")
 			}

@@ -123,9 +123,9 @@ func (d *discovery) search() *Search {
 		}
 	}
 	failed, given := len(d.found), d.holds("wp_config")
-	d.texts("wp_config", true, func() {}, add(&s.Patterns, false))
-	d.texts("skip", true, func() {}, add(&s.Skip, true))
-	d.texts("db_hosts", true, func() {}, func(text string) error {
+	d.textOrTexts("wp_config", func() {}, add(&s.Patterns, false))
+	d.textOrTexts("skip", func() {}, add(&s.Skip, true))
+	d.textOrTexts("db_hosts", func() {}, func(text string) error {
 		d.base.DBHosts = append(d.base.DBHosts, text)
 		return wp.CheckServer(text)
 	})

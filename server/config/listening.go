@@ -50,7 +50,7 @@ var modeForm = regexp.MustCompile(`^0?[0-7]{3}$`)
 func (l *Listening) decode(t *table, dir string) {
 	t.fields(l)
 	for key, list := range map[string]*[]Address{"listen": &l.Listen, "admin": &l.Admin} {
-		t.texts(key, true, func() { *list = nil }, func(text string) error { return addAddress(list, text) })
+		t.textOrTexts(key, func() { *list = nil }, func(text string) error { return addAddress(list, text) })
 	}
 	for i, a := range l.Admin {
 		l.Admin[i] = a.OnLoopback()
@@ -65,7 +65,7 @@ func (l *Listening) decode(t *table, dir string) {
 		return nil
 	})
 	l.TLSCert, l.TLSKey = absolute(l.TLSCert, dir), absolute(l.TLSKey, dir)
-	t.texts("trusted_proxies", false, func() { l.Trusted = proxy.Trust{} }, l.Trusted.Add)
+	t.list("trusted_proxies", func() { l.Trusted = proxy.Trust{} }, textSetter(l.Trusted.Add))
 }
 
 // leastToken is the least length of a token in bytes. It is long, because anybody may try to guess the token over the network.

@@ -115,7 +115,7 @@ func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urls
 		t.fail("", nil, "%q cannot be a post type: lower-case letters, digits, _ and -, at most 20", name)
 	}
 	t.fields(o)
-	t.texts("statuses", false, func() { o.Statuses = nil }, func(status string) error {
+	t.list("statuses", func() { o.Statuses = nil }, textSetter(func(status string) error {
 		switch {
 		case name == "attachment":
 			return errors.New("is not for attachments, which are as public as what they are attached to")
@@ -126,7 +126,7 @@ func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urls
 			o.Statuses = append(o.Statuses, status)
 		}
 		return nil
-	})
+	}))
 	t.value("archive", func(v any) error {
 		is, isBool := v.(bool)
 		slug, _ := v.(string)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"net/url"
 	"reflect"
 	"slices"
@@ -150,12 +149,8 @@ func (x *sitemaps) report() *BlogReport {
 	if choice := sitemap.ChoiceOf(r.Generator); x.why.Foreign && choice != "" {
 		r.Notes = append(r.Notes, fmt.Sprintf("the site's sitemaps are those of %s: sitemaps = %s follows its rules", r.Generator, config.Quote(choice)))
 	}
-	examples := maxExamples
-	if x.All {
-		examples = math.MaxInt
-	}
 	for _, level := range x.Levels {
-		l := summarize(sides[level], x.theirs, len(r.Failed), r.Sitemaps, examples)
+		l := x.summarize(sides[level])
 		r.OK = r.OK && l.Safe
 		r.Levels = append(r.Levels, l)
 	}

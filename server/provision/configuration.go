@@ -3,6 +3,7 @@ package provision
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -13,9 +14,35 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/docs/deploy"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/report"
 )
+
+// existing loads the configuration. It returns nil without an error if the file is missing, or is still as the package has
+// installed it.
+func (s *Setup) existing() (*config.Config, error) {
+	s.listen = deploy.Listen
+	text, err := os.ReadFile(s.Config)
+	if errors.Is(err, os.ErrNotExist) || err == nil && string(text) == deploy.Config {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.Load(s.Config)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range cfg.Listen { // where the web server reaches the daemon
+		if network, address := a.Dial(); network == "tcp" {
+			s.listen = address
+			return cfg, nil
+		}
+	}
+	s.left("listen is no TCP address: correct the address in the web server's include")
+	return cfg, nil
+}
 
 // discovered returns a [[discover]] section for one install. A [[site]] would trust wp-config.php, but the people of the
 // install write that file, not the operator.
@@ -67,7 +94,7 @@ func (s *Setup) configure(ctx context.Context, installs []*install, cfg *config.
 	} else {
 		s.left("only root can read %s, because there is no group %s: let the daemon's user read it", s.Config, group)
 	}
-	return s.record.write(s.Config, text, mode, gid)
+	return s.record.write(deed{File: s.Config, New: text}, mode, gid)
 }
 
 // append adds sites to the configuration.
@@ -79,7 +106,7 @@ func (s *Setup) append(text string) error {
 	if _, err := config.Parse(string(before)+text, s.Config, filepath.Dir(s.Config)); err != nil {
 		return err
 	}
-	return s.record.insert(s.Config, string(before), text)
+	return s.record.insert(deed{File: s.Config, New: text}, string(before))
 }
 
 // secret matches a password in a line of the configuration, with the text before it.

@@ -27,9 +27,9 @@ type install struct {
 	admin      *wp.Administrator // of the database server that has the account of wp-config.php
 	refused    error             // why admin is nil
 	grants     *wp.Grants
-	dsn        string  // of the new account; "" if none was made
-	configured bool    // the configuration already has the install
-	blocks     []block // the blocks of a web server that serve the install
+	dsn        string   // of the new account; "" if none was made
+	configured bool     // the configuration already has the install
+	blocks     []*block // the blocks of a web server that serve the install
 }
 
 // find returns the installs in and below folders.
@@ -89,7 +89,7 @@ func (s *Setup) withoutCopies(installs []*install) (all []*install) {
 // hasHost reports whether a host belongs to the install: the configuration has the install, or the web server serves the
 // install at that host.
 func (in *install) hasHost(host string) bool {
-	return in.configured || slices.ContainsFunc(in.blocks, func(b block) bool { return b.names(host) })
+	return in.configured || slices.ContainsFunc(in.blocks, func(b *block) bool { return b.names(host) })
 }
 
 // bare returns a host without www.

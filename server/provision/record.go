@@ -16,14 +16,13 @@ import (
 
 // record lists what init has done, in order. Undo works through this list. Only root may read its file.
 type record struct {
-	path   string
-	server string // the web server that new deeds are about
-	Deeds  []deed `json:"deeds"`
+	path  string
+	Deeds []deed `json:"deeds"`
 }
 
 // deed is one thing that init has done: it made a file, replaced a part of a file, made an account or ran a command.
 type deed struct {
-	Server string `json:"server,omitempty"` // the web server that the deed is about
+	Server string `json:"server,omitempty"` // the name of the web server that the deed is about; "": none
 
 	File    string `json:"file,omitempty"`
 	Created bool   `json:"created,omitempty"` // the file did not exist before
@@ -50,6 +49,9 @@ func (d deed) String() string {
 	return strings.Join(d.Undo, " ")
 }
 
+// recordPath returns the path of the record, beside the configuration.
+func (s *Setup) recordPath() string { return strings.TrimSuffix(s.Config, ".toml") + ".init.json" }
+
 // readRecord reads the record at a path. If the file is missing, the record is empty. If others can write the file, readRecord
 // returns an error, because the record names commands.
 func readRecord(path string) (*record, error) {
@@ -66,7 +68,6 @@ func readRecord(path string) (*record, error) {
 
 // add adds a deed and saves the record.
 func (r *record) add(d deed) error {
-	d.Server = r.server
 	r.Deeds = append(r.Deeds, d)
 	return r.save()
 }
@@ -157,39 +158,48 @@ func (s *Setup) keepBeside(path, text string) error {
 	return writeFile(beside, text, 0o600, keep, keep)
 }
 
-// write creates a file or replaces its content, and records the change. It does nothing if the file already has that text.
-func (r *record) write(path, text string, mode fs.FileMode, gid int) error {
-	before, err := os.ReadFile(path)
+// Each of the following functions does the deed d, and records it after it is done.
+
+// write gives d.File the content d.New. It creates the file with a mode and a group if the file is missing. It does and records
+// nothing if the file has that content already.
+func (r *record) write(d deed, mode fs.FileMode, gid int) error {
+	before, err := os.ReadFile(d.File)
 	switch {
-	case err == nil && string(before) == text:
+	case err == nil && string(before) == d.New:
 		return nil
 	case err == nil:
-		if err := replaceFile(path, text); err != nil {
-			return err
-		}
-		return r.add(deed{File: path, Old: string(before), New: text})
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
+		d.Old = string(before)
+		err = replaceFile(d.File, d.New)
+	case errors.Is(err, fs.ErrNotExist):
+		d.Created = true
+		err = writeFile(d.File, d.New, mode, keep, gid)
 	}
-	if err := writeFile(path, text, mode, keep, gid); err != nil {
-		return err
-	}
-	return r.add(deed{File: path, Created: true, New: text})
-}
-
-// insert inserts a text into an existing file, directly after before, and records the change. The file must still begin with
-// before.
-func (r *record) insert(path, before, text string) error {
-	now, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	after, ok := strings.CutPrefix(string(now), before)
-	if !ok {
-		return fmt.Errorf("%s has changed since it was read: run init again", path)
-	}
-	if err := replaceFile(path, before+text+after); err != nil {
+	return r.add(d)
+}
+
+// insert inserts d.New into the existing file d.File. The file must still begin with before, which d.New follows.
+func (r *record) insert(d deed, before string) error {
+	now, err := os.ReadFile(d.File)
+	if err != nil {
 		return err
 	}
-	return r.add(deed{File: path, New: text})
+	after, unchanged := strings.CutPrefix(string(now), before)
+	if !unchanged {
+		return fmt.Errorf("%s has changed since it was read: run init again", d.File)
+	}
+	if err := replaceFile(d.File, before+d.New+after); err != nil {
+		return err
+	}
+	return r.add(d)
+}
+
+// do runs the command d.Do.
+func (s *Setup) do(ctx context.Context, d deed) error {
+	if _, err := s.run(ctx, d.Do...); err != nil {
+		return err
+	}
+	return s.record.add(d)
 }

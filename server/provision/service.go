@@ -3,13 +3,17 @@ package provision
 import (
 	"context"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
 	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wpconfig"
 )
 
@@ -48,7 +52,7 @@ func (s *Setup) service(ctx context.Context, installs []*install) error {
 		if err := s.record.add(deed{Undo: reload}); err != nil { // recorded before the file, so that Undo reloads after it has removed the file
 			return err
 		}
-		if err := s.record.write(path, dropIn, 0o644, keep); err != nil {
+		if err := s.record.write(deed{File: path, New: dropIn}, 0o644, keep); err != nil {
 			return err
 		}
 		if _, err := s.run(ctx, reload...); err != nil {
@@ -56,7 +60,7 @@ func (s *Setup) service(ctx context.Context, installs []*install) error {
 		}
 	}
 	if !enabled {
-		if err := s.do(ctx, []string{"systemctl", "enable", unit}, []string{"systemctl", "disable", "--now", unit}); err != nil {
+		if err := s.do(ctx, deed{Do: []string{"systemctl", "enable", unit}, Undo: []string{"systemctl", "disable", "--now", unit}}); err != nil {
 			return err
 		}
 	}
@@ -117,11 +121,6 @@ func (s *Setup) dropIn(installs []*install) string {
 	return "# Written by wpsitemapd init.\n[Service]\n" + text.String()
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
 // groupsFor returns the groups that a process must have to read a file. The list is empty if everybody may read the file. ok
 // is false if no group helps. It is also false for a link, because the people of the install choose its target.
 func groupsFor(file string) (groups []string, ok bool) {
@@ -153,3 +152,34 @@ func groupName(gid int) string {
 	}
 	return id
 }
+
+// daemonRuns reports whether a daemon answers at the admin listener of the configuration.
+func (s *Setup) daemonRuns(ctx context.Context) bool {
+	cfg, err := config.Load(s.Config)
+	if err != nil {
+		return false
+	}
+	for _, a := range cfg.Admin {
+		network, address := a.Dial()
+		if network == "" {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(ctx, aliveTimeout)
+		defer cancel()
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, address)
+		}}}
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/healthz", nil)
+		if err != nil {
+			continue
+		}
+		if resp, err := client.Do(r); err == nil {
+			resp.Body.Close()
+			return resp.StatusCode == http.StatusOK
+		}
+	}
+	return false
+}
+
+// aliveTimeout is how long a daemon may take to answer.
+const aliveTimeout = 4 * time.Second

@@ -50,18 +50,18 @@ func (s *Setup) Undo(ctx context.Context) error {
 // leadAway removes our include from the configurations of the web servers.
 func (s *Setup) leadAway(ctx context.Context) error {
 	for _, w := range s.webServers(ctx) {
-		if !slices.ContainsFunc(s.record.Deeds, func(d deed) bool { return d.Server == w.name }) {
+		if !slices.ContainsFunc(s.record.Deeds, func(d deed) bool { return d.Server == w.kind.name }) {
 			continue
 		}
 		if w.failed != nil {
-			return fmt.Errorf("the configuration of %s has a mistake already: %w", w.name, w.failed)
+			return fmt.Errorf("the configuration of %s has a mistake already: %w", w.kind.name, w.failed)
 		}
 		if others := s.otherIncludes(w); len(others) > 0 {
 			return fmt.Errorf("%s is included elsewhere, too: take the line out at %s, then run wpsitemapd init --undo again",
 				w.snippet, strings.Join(others, ", "))
 		}
 		if err := s.takeOut(ctx, w); err != nil {
-			return fmt.Errorf("%s stays as it was: %w", w.name, err)
+			return fmt.Errorf("%s stays as it was: %w", w.kind.name, err)
 		}
 	}
 	return nil
@@ -70,16 +70,16 @@ func (s *Setup) leadAway(ctx context.Context) error {
 // otherIncludes returns where a web server's configuration includes our file by a line that init did not write. The places
 // have the form file:line.
 func (s *Setup) otherIncludes(w *webServer) (places []string) {
-	for _, file := range w.files {
-		text := file.text
+	for _, path := range slices.Sorted(maps.Keys(w.files)) {
+		text := w.files[path]
 		for _, d := range s.record.Deeds {
-			if d.New != "" && resolved(d.File) == resolved(file.path) {
+			if d.New != "" && resolved(d.File) == resolved(path) {
 				text = strings.Replace(text, d.New, "\n", 1) // keeps the numbers of the lines
 			}
 		}
 		for i, line := range strings.Split(text, "\n") {
 			if before, _, _ := strings.Cut(line, "#"); strings.Contains(before, filepath.Base(w.snippet)) {
-				places = append(places, fmt.Sprintf("%s:%d", file.path, i+1))
+				places = append(places, fmt.Sprintf("%s:%d", path, i+1))
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func (s *Setup) otherIncludes(w *webServer) (places []string) {
 // takeOut writes back the earlier configuration.
 func (s *Setup) takeOut(ctx context.Context, w *webServer) error {
 	deeds, files := slices.Clone(s.record.Deeds), map[string]string{}
-	about := func(d deed) bool { return d.Server == w.name }
+	about := func(d deed) bool { return d.Server == w.kind.name }
 	for _, d := range deeds {
 		if text, err := os.ReadFile(d.File); about(d) && err == nil {
 			files[d.File] = string(text)

@@ -32,7 +32,7 @@ func TestWebServerThatRefusesStaysAsItWas(t *testing.T) {
 	s := &Setup{Machine: m, Yes: true}
 	s.record = &record{path: s.recordPath()}
 	w := s.webServers(t.Context())[0]
-	w.text = "nonsense;"
+	w.kind.text = "nonsense;"
 	before := contents(t, filepath.Join(dir, "etc"))
 	if err := s.include(t.Context(), w, w.blocks); err == nil || !strings.Contains(err.Error(), "nonsense") {
 		t.Errorf("%v", err)

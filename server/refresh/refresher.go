@@ -112,16 +112,7 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	r.signals.idle.Store(feed != nil && r.plan.Idle())
 	defer r.signals.idle.Store(false)
 	due, expiry := r.timers()
-	background := time.Duration(never)
-	if len(r.list.never) > 0 {
-		background = time.Until(r.list.next)
-	}
-	if b := r.stalest(); b != nil && r.list.check.IsZero() {
-		r.takeTurn(b)
-	}
-	if !r.list.check.IsZero() {
-		background = min(background, time.Until(r.list.check))
-	}
+	background := r.untilReadSome()
 	timer := time.NewTimer(max(0, min(wait, due, expiry, background)))
 	defer timer.Stop()
 	suspicions := time.NewTimer(inquiryCheck)
@@ -239,8 +230,8 @@ func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
 	r.site.Hurry()
 	got, _ := r.read(ctx, extent{all: true})
 	read, ok = got != nothingRead, got == allRead
-	for answers := true; answers && len(r.list.never) > 0; {
-		r.list.next = time.Time{}
+	for answers := true; answers && len(r.list.unread) > 0; {
+		r.list.nextUnread = time.Time{}
 		answers = r.readSome(ctx)
 		ok = ok && answers && r.site.Snapshot().Err == nil
 	}
@@ -339,6 +330,14 @@ func (r *Refresher) put(now *site.Snapshot) {
 		r.site.PublishMoved(now, r.tell.Moved)
 	}
 	r.session.watch(now)
+}
+
+// serve publishes a snapshot, and tells the listener. It does nothing if the snapshot is the current one.
+func (r *Refresher) serve(now *site.Snapshot) {
+	if now != r.site.Snapshot() {
+		r.put(now)
+		r.tell.Changed()
+	}
 }
 
 // keep saves the record of the site, and starts the rendering of due pages.

@@ -296,7 +296,7 @@ func TestReadingsOfANetwork(t *testing.T) {
 			tt.change(&b)
 		}
 		s := &scan{r: r, extent: extent{tt.written, tt.all}, now: now.With(2, []*site.Blog{&b})}
-		expect.Equal(t, s.due(r.list.walk.Live[1], false), tt.want, tt.name)
+		expect.Equal(t, s.due(r.list.walk.Live[1]), tt.want, tt.name)
 	}
 	for _, broken := range []bool{false, true} {
 		if broken {
@@ -310,9 +310,9 @@ func TestReadingsOfANetwork(t *testing.T) {
 	}
 	for _, resident := range []int{3, 2} {
 		r.daemon.Pace = Pace{Resident: resident}
-		r.list.next = time.Time{}
-		if !r.readSome(t.Context()) || r.list.next.IsZero() != (resident == 3) {
-			t.Errorf("with room for %d of 3: the background rests until %v", resident, r.list.next)
+		r.list.nextUnread = time.Time{}
+		if !r.readSome(t.Context()) || r.list.nextUnread.IsZero() != (resident == 3) {
+			t.Errorf("with room for %d of 3: the background rests until %v", resident, r.list.nextUnread)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (b *Book) ShadowedByRules(ctx context.Context, ids []int64) (shadowed []int
 		if p.LinkStored || b.baseOf(p.Link, isBase) == "" {
 			continue
 		}
-		if m, ok := matcher.Match(b.path(p.Link), true); ok && !m.Unsure && b.findsOther(m.Vars) {
+		if m, ok := matcher.Match(b.path(p.Link)); ok && !m.Unsure && b.findsOther(m.Vars) {
 			shadowed = append(shadowed, p.ID)
 		}
 	}

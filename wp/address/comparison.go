@@ -130,9 +130,12 @@ func (x *comparison) compare(stored string, o object) {
 		t.agree++
 		return
 	}
-	page := o.key == keyOf(wp.IndexedPost, "page")
-	there, found := x.rules.Match(x.book.path(stored), page)
-	here, known := x.rules.Match(x.book.path(o.link), page)
+	match := x.rules.MatchNoPage
+	if o.key == keyOf(wp.IndexedPost, "page") {
+		match = x.rules.Match
+	}
+	there, found := match(x.book.path(stored))
+	here, known := match(x.book.path(o.link))
 	if found && known && there.Rule == here.Rule && !strings.Contains(stored, "?") {
 		t.detail++
 		return
@@ -154,7 +157,7 @@ func (o *object) answeredBy(m routes.Match) bool {
 	case o.key == keyOf(wp.IndexedPost, "post") && m.Vars["post_type"] == "":
 		names = []string{"name", "p"}
 	}
-	return m.Names(names, php.RawURLDecode(o.slug), o.id)
+	return m.AsksForObject(names, php.RawURLDecode(o.slug), o.id)
 }
 
 // compareArchives finds the post type archives whose stored address is right. The stored address is right if the site
@@ -190,8 +193,8 @@ func (x *comparison) compareArchives(ctx context.Context, e *registry.Evidence) 
 			continue
 		}
 		ruled := func(address string) bool {
-			m, ok := x.rules.Match(x.book.path(address), false)
-			return ok && m.Names([]string{name, t.QueryVar}, "", 0)
+			m, ok := x.rules.MatchNoPage(x.book.path(address))
+			return ok && m.AsksForArchive([]string{name, t.QueryVar})
 		}
 		decided := x.book.decided(string(keyOf(wp.IndexedArchives, name)), pair{link, w.address})
 		byRules := decided != rightComputed && ruled(w.address) && !ruled(link)

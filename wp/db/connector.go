@@ -73,10 +73,10 @@ func newConnector(cfg *mysql.Config, g *gate) (*connector, error) {
 	compressed := strings.Contains(cfg.FormatDSN(), "compress=true")
 	cfg.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := connect(ctx, network, addr)
-		if err != nil || compressed {
+		if err != nil || compressed { // the content of compressed packets cannot be checked
 			return conn, err
 		}
-		return &answers{Conn: conn}, nil
+		return &checked{Conn: conn}, nil
 	}
 	c, err := mysql.NewConnector(cfg)
 	return &connector{c, g}, err

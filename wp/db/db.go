@@ -1,22 +1,15 @@
 // Package db reads a database as a guest: it uses few connections, limits every statement and writes nothing. It
 // knows nothing of WordPress.
 //
-// A DB is the pool of connections to one database. All statements are constants that name tables in one fixed way.
-// Tables replaces these names with the names of the site's tables.
+// A DB is the pool of connections to one database, which OpenMySQL (mysql.go) or OpenSQLite (sqlite.go) opens. All
+// statements are constants. Before Query sends one, it inserts the names of the site's tables (statement.go), limits
+// the values of long columns (bounds.go) and inserts lists of ids (expand.go). What the errors of a server mean is in
+// errors.go.
 package db
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
-	"maps"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -28,7 +21,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// The limits that a guest in a database keeps.
+// The limits that a guest in a database keeps. Limits for the length of values are in bounds.go.
 const (
 	maxConns     = 2                // open connections per pool
 	queryTimeout = 60 * time.Second // one statement: by its context, and on servers that know such a limit
@@ -38,8 +31,6 @@ const (
 
 	// ScanBatch is how many rows a batch of a keyset query has.
 	ScanBatch = 10000
-	// IDBatch is how many ids an IN list has.
-	IDBatch = 5000
 )
 
 // DB is a pool of connections to one database, for reading only. It is safe for concurrent use.
@@ -73,79 +64,13 @@ type Options struct {
 	Right func(table string) string
 }
 
+// use makes conns the pool of d, within the limits of a guest.
 func (d *DB) use(conns *sqlx.DB) *DB {
 	d.conns = conns
 	conns.SetMaxOpenConns(maxConns)
 	conns.SetMaxIdleConns(maxConns)
 	conns.SetConnMaxIdleTime(connMaxIdle)
 	return d
-}
-
-// unsafeCharset matches a DSN with a character set in which the last byte of a character may look like a
-// backslash. The driver must not put texts into statements then.
-var unsafeCharset = regexp.MustCompile(`(?i)[?&](charset|collation)=[^&]*(big5|cp932|gb2312|gbk|gb18030|sjis)`)
-
-// OpenMySQL connects to MariaDB or MySQL. The session is read-only and accepts zero dates. If the server knows
-// limits for statements and for locks, the session sets them.
-func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
-	cfg = cfg.Clone()
-	d := &DB{Server: ServerName(cfg), User: cfg.User, Schema: cfg.DBName, observe: o.Observe, right: o.Right}
-	if o.Limiter == nil {
-		o.Limiter = NewLimiter(maxConns)
-	}
-	gate := o.Limiter.gate(d.Server)
-	cfg.InterpolateParams = !unsafeCharset.MatchString(cfg.FormatDSN()) // true: one round trip for each query
-	cfg.MultiStatements = false
-	cfg.ParseTime = false           // dates stay the text WordPress wrote
-	cfg.Logger = &mysql.NopLogger{} // the driver also returns as an error what it would log
-	cfg.Timeout = cmp.Or(cfg.Timeout, dialTimeout)
-	if cfg.Params == nil {
-		cfg.Params = map[string]string{}
-	}
-	d.config = cfg.Clone()
-	version, account, instance, err := serverVersion(ctx, cfg, gate)
-	if err != nil {
-		return nil, plain(err)
-	}
-	number, _, _ := strings.Cut(version, "-")
-	d.Version = release.Valid(number)
-	d.Account, d.Instance = plainText(account), instance
-	maps.Copy(cfg.Params, sessionVariables(version))
-	connector, err := newConnector(cfg, gate)
-	if err != nil {
-		return nil, err
-	}
-	conns := sql.OpenDB(connector)
-	d.pool = &pool{conns, gate}
-	return d.use(sqlx.NewDb(conns, "mysql")), nil
-}
-
-// ServerName returns the address of a server as in DB.Server.
-func ServerName(cfg *mysql.Config) string { return cfg.Net + "(" + cfg.Addr + ")" }
-
-// sessionVariables returns the variables to set for a session, as far as a server of this version knows them.
-func sessionVariables(version string) map[string]string {
-	v := map[string]string{"sql_mode": "''", "lock_wait_timeout": fmt.Sprint(lockTimeout)}
-	since := func(major, minor int, variable, value string) {
-		if versionAtLeast(version, major, minor) {
-			v[variable] = value
-		}
-	}
-	if strings.Contains(version, "MariaDB") {
-		since(10, 0, "tx_read_only", "1")
-		since(10, 1, "max_statement_time", fmt.Sprint(int(queryTimeout/time.Second)))
-		// MariaDB turns an IN list of this many ids (by default 1,000) into a temporary table. 0 prevents that.
-		since(10, 4, "in_predicate_conversion_threshold", "0")
-		return v
-	}
-	since(5, 7, "max_execution_time", fmt.Sprint(int(queryTimeout/time.Millisecond)))
-	if !versionAtLeast(version, 8, 0) {
-		since(5, 6, "tx_read_only", "1")
-		return v
-	}
-	v["transaction_read_only"] = "1"
-	v["information_schema_stats_expiry"] = "0" // else MySQL may report times of change that are a day old
-	return v
 }
 
 // Close closes the connections.
@@ -162,44 +87,8 @@ func (d *DB) Connections() (inUse, idle int) {
 	return s.InUse, s.Idle
 }
 
-const sqlServer = `SELECT VERSION(), CURRENT_USER(), CONCAT_WS(' ', @@hostname, @@port, @@datadir, @@server_id)`
-
-// serverVersion asks a server for its version, the account of the session, and a text that identifies its
-// instance.
-func serverVersion(ctx context.Context, cfg *mysql.Config, gate *gate) (version, account, instance string, err error) {
-	pool, err := openOne(cfg, gate)
-	if err != nil {
-		return "", "", "", err
-	}
-	defer pool.Close()
-	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
-	defer cancel()
-	err = pool.QueryRowContext(ctx, sqlServer).Scan(&version, &account, &instance)
-	return version, account, instance, err
-}
-
-func versionAtLeast(version string, major, minor int) bool {
-	var gotMajor, gotMinor int
-	_, err := fmt.Sscanf(version, "%d.%d", &gotMajor, &gotMinor)
-	return err == nil && (gotMajor > major || gotMajor == major && gotMinor >= minor)
-}
-
-// Tables replaces the names of tables in statements.
-type Tables struct{ r *strings.Replacer }
-
-// NewTables returns a Tables from pairs of names: the name in statements, then the name of the table.
-func NewTables(pairs ...string) Tables { return Tables{strings.NewReplacer(pairs...)} }
-
-// Bind returns a statement with the real names of its tables.
-func (t Tables) Bind(query string) string {
-	if t.r == nil {
-		return query
-	}
-	return t.r.Replace(query)
-}
-
-// Query runs one statement and calls scan for every row. A slice in args fills an IN (?) list. A value that scan
-// reads as sql.RawBytes is valid until scan returns.
+// Query runs one statement and calls scan for every row. A slice in args fills an IN (?) list, see expand. A value that
+// scan reads as sql.RawBytes is valid until scan returns.
 func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan func(*sql.Rows) error) error {
 	return d.query(ctx, t, query, args, scan, false)
 }
@@ -222,11 +111,7 @@ func (d *DB) query(ctx context.Context, t Tables, query string, args []any, scan
 	}()
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	stmt := t.Bind(bounded(query))
-	if d.SQLite {
-		stmt = strings.Replace(unforced(stmt), "STRAIGHT_JOIN", "CROSS JOIN", 1) // both keep the order of the tables
-	}
-	stmt, args, err = d.expand(stmt, args)
+	stmt, args, err := d.prepare(t, query, args)
 	if err != nil {
 		return err
 	}
@@ -276,156 +161,6 @@ func (d *DB) run(ctx context.Context, stmt string, args []any, repeated bool, sc
 	}
 	return rows.Err()
 }
-
-// expand puts the lists in args into IN (?). Ids become text of the statement, because thousands of arguments
-// would cost more than the query. Other values stay arguments.
-func (d *DB) expand(query string, args []any) (string, []any, error) {
-	if !slices.ContainsFunc(args, isIDs) {
-		return sqlx.In(query, args...)
-	}
-	b := make([]byte, 0, len(query)+4096)
-	rest := make([]any, 0, len(args))
-	for _, arg := range args {
-		at := strings.IndexByte(query, '?')
-		if at < 0 {
-			return "", nil, errors.New("more arguments than places for them")
-		}
-		b = append(b, query[:at]...)
-		query = query[at+1:]
-		ids, ok := arg.([]int64)
-		if !ok {
-			b, rest = append(b, '?'), append(rest, arg)
-			continue
-		}
-		column, found := bytes.CutSuffix(b, []byte(" IN ("))
-		if !found || len(ids) == 0 || !strings.HasPrefix(query, ")") {
-			return "", nil, errors.New("ids belong into IN (?), one at least")
-		}
-		start := bytes.LastIndexByte(column, ' ') + 1
-		b = appendIDs(b[:start], string(column[start:]), ids, !d.SQLite)
-		query = query[1:]
-	}
-	return sqlx.In(string(append(b, query...)), rest...)
-}
-
-func isIDs(arg any) bool {
-	_, ok := arg.([]int64)
-	return ok
-}
-
-// rangeFrom is the number of consecutive ids from which on a statement asks for a range. MySQL reads a range in one
-// pass, but looks up single ids one by one. maxRanges is how many ranges a statement has at most, because MySQL plans
-// each of them.
-const (
-	rangeFrom = 8
-	maxRanges = 200
-)
-
-// appendIDs appends the condition that column is one of ids. If ranges is set, consecutive ids become ranges.
-func appendIDs(b []byte, column string, ids []int64, ranges bool) []byte {
-	if ranges && !slices.IsSorted(ids) {
-		ids = slices.Sorted(slices.Values(ids))
-	}
-	b = append(b, '(')
-	left := 0
-	if ranges {
-		left = maxRanges
-	}
-	single := make([]int64, 0, len(ids))
-	for n := 0; len(ids) > 0; ids = ids[n:] {
-		n = 1
-		for left > 0 && n < len(ids) && ids[n] == ids[n-1]+1 {
-			n++
-		}
-		if n < rangeFrom {
-			single = append(single, ids[:n]...)
-			continue
-		}
-		left--
-		b = append(append(b, column...), " BETWEEN "...)
-		b = append(strconv.AppendInt(b, ids[0], 10), " AND "...)
-		b = append(strconv.AppendInt(b, ids[n-1], 10), " OR "...)
-	}
-	if len(single) == 0 {
-		return append(b[:len(b)-len(" OR ")], ')')
-	}
-	b = append(append(b, column...), " IN ("...)
-	for _, id := range single {
-		b = append(strconv.AppendInt(b, id, 10), ',')
-	}
-	b[len(b)-1] = ')'
-	return append(b, ')')
-}
-
-// Batches calls fn with at most IDBatch ids at a time. fn gets each id once, in ascending order.
-func Batches(ids []int64, fn func([]int64) error) error {
-	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), IDBatch) {
-		if err := fn(some); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// The numbers of some errors of MariaDB and MySQL.
-const (
-	codeLogin       = 1045 // unknown user, or wrong password
-	codeNoLogin     = 1698 // the same for an account without a password; for an unknown account MariaDB answers with either
-	CodeSchema      = 1044 // the account may not use the database
-	CodeNoSchema    = 1049 // there is no database of this name
-	CodeEnded       = 1317 // somebody ended the statement, with KILL QUERY
-	CodeTimeMariaDB = 1969 // the statement took longer than max_statement_time
-	CodeTimeMySQL   = 3024 // the statement took longer than max_execution_time
-)
-
-// Code returns the number of an error from MariaDB or MySQL, or 0 for any other error.
-func Code(err error) uint16 {
-	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
-		return my.Number
-	}
-	return 0
-}
-
-// LoginRefused reports whether err says that the server refuses an account or does not know it.
-func LoginRefused(err error) bool { return Code(err) == codeLogin || Code(err) == codeNoLogin }
-
-// MissingTable reports whether err says that a table does not exist.
-func MissingTable(err error) bool { return is(err, 1146, "no such table") }
-
-// Unreadable reports whether err says that a table does not exist, may not be read, or lacks a column. Another
-// version of a plugin may have other columns.
-func Unreadable(err error) bool {
-	return MissingTable(err) || Denied(err) || is(err, 1054, "no such column")
-}
-
-// is reports whether err is the error code of a server, or an error of SQLite that contains text.
-func is(err error, code uint16, text string) bool {
-	got := Code(err)
-	return got == code || got == 0 && err != nil && strings.Contains(err.Error(), text)
-}
-
-// QueryForced runs a statement that forces an index. Without the index's name MariaDB may read the index from its start for every
-// batch. If the index does not exist, QueryForced runs the statement again without FORCE INDEX.
-func (d *DB) QueryForced(ctx context.Context, t Tables, query string, args []any, scan func(*sql.Rows) error) error {
-	err := d.Query(ctx, t, query, args, scan)
-	if MissingIndex(err) {
-		err = d.Query(ctx, t, unforced(query), args, scan)
-	}
-	return err
-}
-
-// unforced returns a statement without its FORCE INDEX.
-func unforced(query string) string {
-	before, rest, _ := strings.Cut(query, " FORCE INDEX (")
-	_, after, _ := strings.Cut(rest, ")")
-	return before + after
-}
-
-// MissingIndex reports whether err says that an index does not exist.
-func MissingIndex(err error) bool { return Code(err) == 1176 }
-
-// Denied reports whether err says that the account may not read a table or column.
-func Denied(err error) bool { return Code(err) == 1142 || Code(err) == 1143 }
 
 // CountQueries returns a context whose statements are counted.
 func CountQueries(ctx context.Context) (context.Context, *atomic.Int64) {

@@ -16,7 +16,7 @@ func (c *connection) QueryContext(ctx context.Context, query string, args []driv
 			rows, err = prepared.(driver.StmtQueryContext).QueryContext(ctx, args)
 		}
 		// Another error, such as that of a time limit, is the statement's own: it is not sent again.
-		c.refused = Code(err) != 0 && (prepared == nil || lost(err))
+		c.refused = code(err) != 0 && (prepared == nil || lost(err))
 		if !c.refused && (prepared != nil || err != nil) {
 			return rows, err
 		}
@@ -27,7 +27,7 @@ func (c *connection) QueryContext(ctx context.Context, query string, args []driv
 // lost reports whether the server does not know a prepared statement any more, or cannot prepare it again.
 func lost(err error) bool {
 	const unknownStatement, needsReprepare = 1243, 1615
-	return Code(err) == unknownStatement || Code(err) == needsReprepare
+	return code(err) == unknownStatement || code(err) == needsReprepare
 }
 
 // prepare returns the prepared statement of a text that comes for the second time in a row, or is prepared already. It returns

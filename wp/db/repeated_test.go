@@ -60,7 +60,7 @@ func TestRepeatedStatementThatCannotBePrepared(t *testing.T) {
 		expect.Equal(t, n, 1)
 	}
 	for range 2 {
-		expect.Equal(t, Code(d.QueryRepeated(t.Context(), Tables{}, "SELECT missing", nil, nil)), 1054)
+		expect.Equal(t, code(d.QueryRepeated(t.Context(), Tables{}, "SELECT missing", nil, nil)), 1054)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestRepeatedStatementThatFails(t *testing.T) {
 	}
 	before := sent()
 	const moreThanOneRow = 1242
-	expect.Equal(t, Code(of(2)), moreThanOneRow)
+	expect.Equal(t, code(of(2)), moreThanOneRow)
 	expect.Equal(t, sent()-before, 1)
 	wptest.Must(t, of(1))
 	expect.Equal(t, sent()-before, 2)

@@ -111,3 +111,19 @@ func (d *decider) indexRows(k kind, name string) int {
 	}
 	return n
 }
+
+// linkForms reports which forms the stored links of a type have in the index: paths, query strings, or both.
+func (d *decider) linkForms(k kind, name string) (pretty, query bool) {
+	for _, objectType := range k.objectTypes() {
+		l := d.links(objectType, name)
+		pretty, query = pretty || l.pretty, query || l.query
+	}
+	return pretty, query
+}
+
+// multilingual reports whether a plugin is active that writes languages into the links of the index. Bases cannot be
+// read from such links.
+func multilingual(active map[string]bool) bool {
+	return active["polylang/polylang.php"] || active["polylang-pro/polylang.php"] ||
+		active["sitepress-multilingual-cms/sitepress.php"]
+}

@@ -11,6 +11,11 @@ func (d *decider) configured(k kind) []string {
 	return slices.Sorted(pick(k, maps.Keys(d.e.Overrides.PostTypes), maps.Keys(d.e.Overrides.Taxonomies)))
 }
 
+// hasOverride reports whether the configuration names a type.
+func (d *decider) hasOverride(k kind, name string) bool {
+	return slices.Contains(d.configured(k), name)
+}
+
 // StoredAs returns the values of post_status that mean status for a post type: status itself and, for publish, the
 // statuses that the configuration adds.
 func (o *Overrides) StoredAs(postType, status string) []string {

@@ -48,14 +48,6 @@ type (
 	Taxonomy = Type
 )
 
-// FactSource names the source of a fact in words for an administrator: "configuration", "core", "option
-// cptui_post_types", "option rewrite_rules", "default" and so on.
-type FactSource string
-
-// Sources holds the source of each fact about a type, by the name of the fact: "public", "viewable", "hierarchical",
-// "slug", "with_front", "archive", "query_var", "object_types", "exclude", "url" and "structure".
-type Sources map[string]FactSource
-
 // Unknown is a name with rows in the database about which something is open: whether the type is public, or what its
 // addresses are.
 type Unknown struct {

@@ -2,6 +2,7 @@ package routes
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,29 +26,46 @@ type Match struct {
 	Unsure bool // Go cannot compile a rule before this one, which may be the one that WordPress follows
 }
 
-// Match returns the first rule that matches a path below home, which must not be escaped. Rules for pages match nearly every path, but count
-// only if the page exists. Match skips them unless pages is set. It also skips rules that Go cannot compile.
-func (m *Matcher) Match(path string, pages bool) (Match, bool) {
+// Match returns the first rule that matches a path below home. The path must not be escaped. Rules that Go cannot compile are
+// skipped.
+func (m *Matcher) Match(path string) (Match, bool) {
+	return m.first(path, func(Rule) bool { return true })
+}
+
+// MatchNoPage is like Match, but skips rules for pages. Such a rule matches nearly every path, but WordPress follows it only if
+// the page exists, which the rules do not show.
+func (m *Matcher) MatchNoPage(path string) (Match, bool) {
+	return m.first(path, func(r Rule) bool { return !strings.HasPrefix(r.Query, "index.php?pagename=$matches[") })
+}
+
+// first returns the first rule that counts and matches a path.
+func (m *Matcher) first(path string, counts func(Rule) bool) (Match, bool) {
 	path = strings.Trim(path, "/")
 	unsure := false
 	for i, rule := range m.rules {
-		if !pages && strings.HasPrefix(rule.Query, "index.php?pagename=$matches[") {
+		if !counts(rule) {
 			continue
 		}
-		re, known := m.compiled[i]
-		if !known {
-			re, _ = regexp.Compile("^" + rule.Regex) // in a|b the ^ belongs to a only, as in WordPress
-			m.compiled[i] = re
-		}
+		re := m.compile(i)
 		if re == nil {
 			unsure = true
 			continue
 		}
 		if groups := re.FindStringSubmatch(path); groups != nil {
-			return Match{i, setVars(rule.Query, groups), unsure}, true
+			return Match{Rule: i, Vars: setVars(rule.Query, groups), Unsure: unsure}, true
 		}
 	}
 	return Match{}, false
+}
+
+// compile compiles the rule with an index once. It returns nil if Go cannot compile the rule.
+func (m *Matcher) compile(i int) *regexp.Regexp {
+	re, known := m.compiled[i]
+	if !known {
+		re, _ = regexp.Compile("^" + m.rules[i].Regex) // in a|b the ^ belongs to a only, as in WordPress
+		m.compiled[i] = re
+	}
+	return re
 }
 
 // setVars returns the query variables of a rule, with the groups of a match as values.
@@ -64,23 +82,44 @@ func setVars(query string, groups []string) map[string]string {
 	return vars
 }
 
-// Names reports whether the match asks for the object with this slug or id. names are the names of its type. The match
-// asks for it in one of two ways: a variable with one of the names has the slug or the id as its value; or post_type or
-// taxonomy has one of the names as its value, and any variable has the slug or the id.
-//
-// If slug is "" and id is 0, Names reports whether the match asks for the type's archive. It then compares only names.
-func (m Match) Names(names []string, slug string, id int64) bool {
-	named, found, archive := false, false, slug == "" && id == 0
+// AsksForObject reports whether the match asks for the object of a type with a slug or an id. names are the type's name and its
+// query variable; a name that is "" counts for nothing. There are two forms: one of the names is the variable that has slug or
+// id (book=dune), or post_type or taxonomy has the name, and any variable has slug or id (post_type=book&name=dune).
+func (m Match) AsksForObject(names []string, slug string, id int64) bool {
+	named := m.hasType(names)
 	for key, value := range m.Vars {
-		last := strings.Trim(value[strings.LastIndexByte(strings.TrimRight(value, "/"), '/')+1:], "/")
-		is := archive || slug != "" && strings.EqualFold(last, slug) || id != 0 && last == strconv.FormatInt(id, 10)
-		for _, name := range names {
-			if name != "" && key == name && is {
-				return true
-			}
-			named = named || name != "" && value == name && (key == "post_type" || key == "taxonomy")
+		if (named || slices.Contains(names, key)) && isObject(value, slug, id) {
+			return true
 		}
-		found = found || is
 	}
-	return named && (found || archive)
+	return false
+}
+
+// AsksForArchive reports whether the match has a type's name, in either of the forms of AsksForObject. The address of an archive
+// has no object whose slug could be compared.
+func (m Match) AsksForArchive(names []string) bool {
+	for key := range m.Vars {
+		if slices.Contains(names, key) {
+			return true
+		}
+	}
+	return m.hasType(names)
+}
+
+// hasType reports whether post_type or taxonomy has one of the names as its value.
+func (m Match) hasType(names []string) bool {
+	for _, key := range []string{"post_type", "taxonomy"} {
+		if name := m.Vars[key]; name != "" && slices.Contains(names, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isObject reports whether the value of a variable is a slug or an id. Before the slug there may be the slugs of ancestors, as in
+// parent/child.
+func isObject(value, slug string, id int64) bool {
+	value = strings.Trim(value, "/")
+	last := value[strings.LastIndexByte(value, '/')+1:]
+	return slug != "" && strings.EqualFold(last, slug) || id != 0 && last == strconv.FormatInt(id, 10)
 }

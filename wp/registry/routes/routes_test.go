@@ -1,10 +1,6 @@
 package routes
 
-import (
-	"testing"
-
-	"wpsitemapd/wp/wptest/expect"
-)
+import "testing"
 
 func TestParseRule(t *testing.T) {
 	for _, tt := range []struct {
@@ -143,37 +139,5 @@ func TestLiteral(t *testing.T) {
 		if got, ok := Literal(pattern); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, %t; want %q", pattern, got, ok, want)
 		}
-	}
-}
-
-// WordPress puts # and ^ before a rule, so that the ^ belongs to the first alternative only.
-func TestMatchOfAlternatives(t *testing.T) {
-	m := NewMatcher([]Rule{{"a/([^/]+)/?$|b/?$", "index.php?book=$matches[1]"}})
-	for path, want := range map[string]bool{"a/dune": true, "x/a/dune": false, "b": true, "x/b": true, "x/b/c": false} {
-		if _, ok := m.Match(path, true); ok != want {
-			t.Errorf("%s: %v", path, ok)
-		}
-	}
-}
-
-func TestMatchNames(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		vars  map[string]string
-		names []string
-		slug  string
-		id    int64
-		want  bool
-	}{
-		{"by the variable", map[string]string{"book": "a/dune/", "page": ""}, []string{"book", ""}, "Dune", 0, true},
-		{"by the type", map[string]string{"post_type": "book", "name": "dune"}, []string{"book"}, "dune", 0, true},
-		{"by the id", map[string]string{"post_type": "book", "p": "7"}, []string{"book"}, "", 7, true},
-		{"an archive", map[string]string{"post_type": "book"}, []string{"book"}, "", 0, true},
-		{"another object", map[string]string{"book": "emma"}, []string{"book"}, "dune", 0, false},
-		{"another type", map[string]string{"film": "dune"}, []string{"book"}, "dune", 0, false},
-		{"another variable has the slug", map[string]string{"category_name": "category", "name": "news"}, []string{"category", "category_name"}, "news", 0, false},
-		{"no name is none", map[string]string{"film": "dune", "page": ""}, []string{""}, "dune", 0, false},
-	} {
-		expect.Equal(t, (Match{Vars: tt.vars}).Names(tt.names, tt.slug, tt.id), tt.want, tt.name)
 	}
 }

@@ -130,10 +130,10 @@ func TestAnswersInPieces(t *testing.T) {
 		{"the end of an answer", slices.Concat(packet(1, 1), packet(2, 0xfe, 0, 0, 2, 0)), true},
 	} {
 		for _, size := range []int{3, 5, 1 << 20} {
-			a := &answers{first: true}
+			c := &checked{first: true}
 			ok := true
 			for piece := range slices.Chunk(tt.text, size) {
-				ok = ok && a.pass(piece)
+				ok = ok && c.pass(piece)
 			}
 			expect.Equal(t, ok, tt.ok, tt.name, size)
 		}

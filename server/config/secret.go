@@ -1,0 +1,57 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// maxSecret is how many bytes of a file with a secret are read.
+const maxSecret = 64 << 10
+
+// secret returns the value of key. If key + "_file" is set instead, secret returns the content of the file that it names. from
+// is the key that was set, and file is the path of the file, or "". ok is false if neither key is set or the value is wrong.
+func (t *table) secret(key, dir string) (from, file string, value Secret, ok bool) {
+	failed, from, fileKey := len(t.found), key, key+"_file"
+	asWritten := t.values[fileKey]
+	if t.holds(key) && t.holds(fileKey) {
+		t.fail(fileKey, nil, "is set beside %s: one of them is enough", key)
+	}
+	t.text(key, func(text string) error {
+		value, ok = Secret(text), true
+		return nil
+	})
+	t.text(fileKey, func(path string) error {
+		file = absolute(path, dir)
+		return nil
+	})
+	if file != "" && !t.alone {
+		text, err := readSecret(file, key)
+		if from, value, ok = fileKey, text, true; err != nil {
+			t.fail(fileKey, asWritten, "%v", err)
+		} else {
+			t.noteFile(file)
+		}
+	}
+	return from, file, value, ok && len(t.found) == failed
+}
+
+// readSecret returns the only line of a file, which is the value of key. The error does not name the file, because the message
+// names its path as it was written.
+func readSecret(file, key string) (Secret, error) {
+	text, err := readFile(file, maxSecret)
+	if at, hasPath := errors.AsType[*fs.PathError](err); hasPath {
+		err = at.Err
+	}
+	text = strings.TrimSpace(text)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("cannot be read: %w", withHint(err))
+	case text == "":
+		return "", fmt.Errorf("the file is empty; it must hold the value of %s", key)
+	case strings.ContainsAny(text, "\r\n"):
+		return "", fmt.Errorf("the file must hold the value of %s alone, in one line", key)
+	}
+	return Secret(text), nil
+}

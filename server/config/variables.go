@@ -1,0 +1,64 @@
+package config
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// variable matches ${NAME} and ${NAME:-default}, the escaped $${, and any other ${.
+var variable = regexp.MustCompile(`\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^{}]*)?\}|\$\{`)
+
+// openEnded reports whether a value contains a variable that is not set.
+func openEnded(v any) bool {
+	return anyText(v, func(s string) bool {
+		return slices.ContainsFunc(variable.FindAllStringSubmatch(s, -1), func(m []string) bool {
+			_, set := os.LookupEnv(m[1])
+			return m[1] != "" && !set
+		})
+	})
+}
+
+// anyText reports whether v is a text that fits, or a list with such a text.
+func anyText(v any, fits func(text string) bool) bool {
+	switch v := v.(type) {
+	case string:
+		return fits(v)
+	case []any:
+		return slices.ContainsFunc(v, func(v any) bool { return anyText(v, fits) })
+	}
+	return false
+}
+
+// expand replaces ${NAME} in a text by the variable of the environment. As in a shell, ${NAME:-default} is the default if the
+// variable is not set or empty. expand returns false if it has reported a mistake.
+func (t *table) expand(key string, v any) (any, bool) {
+	text, ok := v.(string)
+	if !ok {
+		return v, true
+	}
+	out := variable.ReplaceAllStringFunc(t.named(text), func(match string) string {
+		name, other, optional := strings.Cut(strings.Trim(match, "${}"), ":-")
+		value, set := os.LookupEnv(name)
+		switch {
+		case match == "$${":
+			return "${"
+		case optional && value == "":
+			return other
+		case !set:
+			t.fail(key, text, "%s is not a variable of the environment; ${NAME:-VALUE} gives a default value, and $${ stands for ${ itself", match)
+			ok = false
+		}
+		return value
+	})
+	return out, ok
+}
+
+// named replaces {name} by the name of the install. It leaves the variable ${name} alone.
+func (p *problems) named(text string) string {
+	if p.name == "" {
+		return text
+	}
+	return strings.NewReplacer("$"+ofName, "$"+ofName, ofName, p.name).Replace(text)
+}
