@@ -295,7 +295,7 @@ func TestReadingsOfANetwork(t *testing.T) {
 		if tt.change != nil {
 			tt.change(&b)
 		}
-		s := &scan{r: r, extent: extent{tt.written, tt.all}, now: now.With(2, []*site.Blog{&b})}
+		s := &scan{r: r, walk: r.list.walk, extent: extent{tt.written, tt.all}, now: now.With(2, []*site.Blog{&b})}
 		expect.Equal(t, s.due(r.list.walk.Live[1]), tt.want, tt.name)
 	}
 	for _, broken := range []bool{false, true} {
