@@ -122,7 +122,7 @@ func TestUsage(t *testing.T) {
 		code           int
 		stdout, stderr string // fragments
 	}{
-		{"no command is serve, which needs a configuration", nil, nil, 2, "", "give --config FILE or set WPSITEMAPD_CONFIG"},
+		{"no command is serve, which needs a configuration", nil, nil, 2, "", "name another file by --config FILE or WPSITEMAPD_CONFIG"},
 		{"the configuration has a usual place", nil, []string{"diff"}, 2, "", "there is no configuration " + command.DefaultConfig + ": "},
 		{"--wp stands instead of a configuration", nil, []string{"check", "--config", config, "--wp", "."}, 2, "", "give it or --config, not both"},
 		{"--wp without a folder", nil, []string{"serve", "--wp", "nowhere"}, 2, "", "--wp must be the folder of a WordPress install"},
@@ -143,7 +143,7 @@ func TestUsage(t *testing.T) {
 			`WPSITEMAPD_JSON="perhaps": must be true or false`,
 		},
 		{"export needs a folder", nil, []string{"export", "--config", config}, 2, "", "give --out DIR, the folder to write to"},
-		{"a site that is not configured", nil, []string{"check", "--config", config, "--site", "b"}, 2, "", `has no site "b"; it has a`},
+		{"a site that is not configured", nil, []string{"check", "--config", config, "--site", "b"}, 2, "", `has no site "b". Its sites are a`},
 		{"the command line beats the environment", map[string]string{"WPSITEMAPD_SITE": "b", "WPSITEMAPD_CONFIG": "nowhere"},
 			[]string{"check", "--config", config, "--site", "a"}, 1, "missing.sqlite", ""},
 		{"a configuration that is not there", nil, []string{"check", "--config", "nowhere.toml"}, 2, "", "nowhere.toml"},
@@ -241,7 +241,7 @@ func TestCharsetOfWPConfig(t *testing.T) {
 				t.Errorf("the sitemap holds no %s, or a %s: %v\n%s%s", tt.want, tt.without, err, text, stderr)
 			}
 			_, stdout, stderr := run(t, nil, "check", "--config", config)
-			expect.Equal(t, strings.Contains(stdout, "read in another character set"), tt.want == wrong, "check warns", stdout, stderr)
+			expect.Equal(t, strings.Contains(stdout, "read in the wrong character set"), tt.want == wrong, "check warns", stdout, stderr)
 		})
 	}
 }
@@ -429,7 +429,7 @@ func TestHealth(t *testing.T) {
 	}
 	for _, admin := range []string{"", `admin = "systemd:admin"`} {
 		config := write(t, t.TempDir(), admin+"\n"+siteTOML("gazette", gazette(t), ""))
-		if code, _, errs := run(t, nil, "health", "--config", config); code != 2 || !strings.Contains(errs, "no address that can be asked") {
+		if code, _, errs := run(t, nil, "health", "--config", config); code != 2 || !strings.Contains(errs, "set admin in the configuration") {
 			t.Errorf("admin %q: %d %q", admin, code, errs)
 		}
 	}
@@ -818,8 +818,8 @@ func TestTLSToTheDatabase(t *testing.T) {
 		says                         string
 	}{
 		{"of a known authority, for this name", "localhost", "?tls=true", s.Certificate(), 0, "sitemaps"},
-		{"of an unknown authority", "localhost", "?tls=true", "", 1, "of an authority the system trusts?"},
-		{"for another name", "127.0.0.1", "?tls=true", s.Certificate(), 1, "is the certificate for this host name"},
+		{"of an unknown authority", "localhost", "?tls=true", "", 1, "If its authority is not one of the system's"},
+		{"for another name", "127.0.0.1", "?tls=true", s.Certificate(), 1, "check that the certificate is for this host name"},
 		{"not looked at, where that is said", "127.0.0.1", "?tls=skip-verify", "", 0, "sitemaps"},
 		{"no TLS, which this account needs", "localhost", "", s.Certificate(), 1, "check user and password"},
 	} {
@@ -1050,7 +1050,7 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 	d := a.start()
 	d.until("alone", liveHost, has("/real-"), "")
 	a.install("aaa-copy", liveHome, "staging-")
-	match(t, &d.stderr, `several sites claim one host" host=(\S+) path=/ conflict="is claimed by site aaa-copy, too, and belongs to client3`)
+	match(t, &d.stderr, `several sites claim one host" host=(\S+) path=/ conflict="is claimed by site aaa-copy, too, but belongs to site client3`)
 	d.until("with the copy", liveHost, has("/real-"), "/staging-")
 	for _, site := range []string{"client3", "aaa-copy"} {
 		expect.Equal(t, d.metric(`wpsitemapd_host_conflict{site="`+site+`"}`), "1", "wpsitemapd_host_conflict of", site)
@@ -1063,7 +1063,7 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 
 	d = a.start()
 	d.until("after a restart", liveHost, has("/real-"), "/staging-")
-	match(t, &d.stderr, `is claimed by site aaa-copy, too, and belongs to (client3)`)
+	match(t, &d.stderr, `is claimed by site aaa-copy, too, but belongs to site (client3)`)
 	d.until("with both read", liveHost, has("/real-"), "/staging-")
 	d.end()
 
@@ -1220,7 +1220,7 @@ func TestChangeThatNeedsARestart(t *testing.T) {
 	a.install("client3", liveHome, "real-")
 	d := a.start()
 	d.until("up", liveHost, is(200), "")
-	const told = "some keys have changed that are taken at the start only"
+	const told = "some changed keys take effect only after a restart"
 	reloads := func(n string) {
 		t.Helper()
 		wptest.Eventually(t, n+" reloads", func() bool { return d.metric(`wpsitemapd_config_reloads_total{result="ok"}`) == n }, &d.stderr)

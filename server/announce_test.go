@@ -90,7 +90,7 @@ func TestAnnouncements(t *testing.T) {
 
 	e.Set(func() { e.Status = http.StatusServiceUnavailable })
 	wptest.Exec(t, dsn, strings.ReplaceAll(newRow(500, "page", "later"), "2026-01-01", "2026-03-01"))
-	waitFor(t, log, "it is retried later")
+	waitFor(t, log, "retries it later")
 	stop()
 	e.Set(func() { e.Status = 0 })
 	wptest.Exec(t, dsn, editRow(11, 5))

@@ -208,7 +208,8 @@ func TestVisited(t *testing.T) {
 	ts.get("GET", "https://other.test/elsewhere/")
 	_, page = ts.askAdmin("/sites/basic/visited")
 	expect.Parts(t, page, "<b>2</b> are in no sitemap.", "<b>1</b> was not answered with 200.", `https://example.test/noindex-1/"`,
-		"It is set to noindex in Yoast SEO.", `https://example.test/%3Cscript%3E/"`, `https://example.test/noindex-0/"`, "403", "Visitors may not see it.")
+		"It is set to noindex in Yoast SEO.", `https://example.test/%3Cscript%3E/"`, `https://example.test/noindex-0/"`, "403",
+		"Visitors may not see this page.")
 	for _, secret := range []string{"secret", "203.0.114.9", "/noindex-2/", "style.css", "elsewhere", "<script>"} {
 		if strings.Contains(page, secret) {
 			t.Errorf("the page has %s", secret)

@@ -98,7 +98,7 @@ func (s *Server) readAgain() (*config.Config, error) {
 		s.counted.ReloadFails.Add(1)
 		status.Error = err.Error()
 		if s.lastReload().Error != status.Error { // a file with a mistake is read again every few seconds
-			s.log.Error("the configuration cannot be used; the one in force stays", "reason", err)
+			s.log.Error("the configuration cannot be used; the previous one stays in force", "reason", err)
 		}
 		s.reloaded.Store(status)
 		return nil, err
@@ -117,9 +117,9 @@ func (s *Server) logChanges(next *config.Config) {
 	old := s.settings()
 	if keys := strings.Join(s.atStart.NeedsRestart(next), " "); keys != s.restartKeys {
 		if s.restartKeys = keys; keys != "" {
-			s.log.Warn("some keys have changed that are taken at the start only", "keys", keys, "hint", "restart the daemon to have them in force")
+			s.log.Warn("some changed keys take effect only after a restart", "keys", keys, "hint", "restart the daemon")
 		} else {
-			s.log.Info("the keys that are taken at the start only have their values of the start again: no restart is needed")
+			s.log.Info("the keys that needed a restart have their earlier values again: no restart is needed")
 		}
 	}
 	for _, text := range next.Warnings {

@@ -33,7 +33,7 @@ func (s *Server) openState() (closeState func()) {
 		Beat:  s.pace.beat,
 	})
 	if err != nil { // a file that state names has gone since the configuration was read
-		s.log.Error("pages are cached in memory only", "reason", err, "hint", "see to state in the configuration")
+		s.log.Error("pages are cached in memory only", "reason", err, "hint", "correct state in the configuration")
 		return func() {}
 	}
 	s.store, s.refreshing.Store = kept, kept

@@ -308,7 +308,8 @@ func (s *Server) Run(ctx context.Context) error {
 	s.log.Info("stopping", "drain", timeout)
 	listen.Notify(listen.Stopping, s.log)
 	if !edge.drain(timeout) {
-		s.log.Warn("requests were still under way when stopping", "drain", timeout, "hint", "raise drain if they are downloads that should go on")
+		s.log.Warn("requests were still under way when stopping", "drain", timeout, "hint", "raise drain if these requests are "+
+			"downloads that should be completed")
 	}
 	cut()
 	s.reloading.Lock() // a reload under way may still start installs; a later one finds that work has ended

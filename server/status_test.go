@@ -308,7 +308,7 @@ func TestStatusPages(t *testing.T) {
 		{made, "/sites/a?blog=x", 200, nil},
 		{real, "/sites/basic", 200, []string{
 			"post type", "taxonomy", "<td>core</td>", "Excluded",
-			"The sitemaps of Yoast SEO, compat level spec, as Yoast SEO is active (wordpress-seo).", "category-sitemap.xml",
+			"The sitemaps follow the rules of Yoast SEO at compat level spec: Yoast SEO is active (wordpress-seo).", "category-sitemap.xml",
 		}},
 		{real, "/sites/basic/left-out", 200, []string{"What to do"}},
 		{real, "/sites/none/left-out", 404, []string{"no site of this name"}},

@@ -113,7 +113,7 @@ func absent(a answer) bool { return a.status == 404 }
 // blameless fails the test if the log blames the database.
 func (s *switched) blameless(cause string) {
 	s.t.Helper()
-	if s.log.count("gone from its database") > 0 || s.log.count("level=ERROR") > 0 {
+	if s.log.count("missing in its database") > 0 || s.log.count("level=ERROR") > 0 {
 		s.t.Errorf("the database is blamed\n%s", s.log)
 	}
 	if s.log.count(cause) == 0 {

@@ -61,7 +61,8 @@ func TestHostileRows(t *testing.T) {
 			{"tiny elements", "yoast", []string{option("rewrite_rules", quoted(tiny)), option("wpseo_titles", quoted(tiny)), option("wpseo_taxonomy_meta", quoted(tiny))}, "", true},
 			{"nested", "yoast", []string{option("rewrite_rules", quoted(deep)), option("wpseo_titles", quoted(deep+"}"))}, "", true},
 			{"contents", "yoast", []string{"UPDATE wp_posts SET post_content = " + big + few("ID"), "UPDATE wp_posts SET post_title = " + big + few("ID")}, "of post_content are longer", false},
-			{"images", "yoast", []string{"UPDATE wp_posts SET post_content = " + images + " WHERE post_type = 'post' AND post_status = 'publish'"}, "too many images on one page", true},
+			{"images", "yoast", []string{"UPDATE wp_posts SET post_content = " + images + " WHERE post_type = 'post' AND " +
+				"post_status = 'publish'"}, "one page has too many images", true},
 			{"meta", "yoast", []string{
 				"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) SELECT ID, '_yoast_wpseo_canonical', " + big + " FROM wp_posts" + few("ID"),
 				"INSERT INTO wp_termmeta (term_id, meta_key, meta_value) SELECT term_id, 'x', " + big + " FROM wp_terms" + few("term_id"),

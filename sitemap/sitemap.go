@@ -82,7 +82,7 @@ func build(ctx context.Context, book *address.Book, opt seo.Options, before *Cat
 		return nil, err
 	}
 	if broken := c.Rules.Settings.Faults().Broken; broken > 0 {
-		opt.Log.Warn("what is stored of some posts and terms cannot be read, and says nothing, as in WordPress",
+		opt.Log.Warn("the plugin's settings of some posts and terms are damaged, and are ignored as in WordPress",
 			"home", blog.Home(), "plugin", c.Plugin(), "objects", broken)
 	}
 	return c, c.compose(ctx, b)

@@ -323,7 +323,7 @@ func TestPagesBelowDrafts(t *testing.T) {
 			}
 			expect.List(t, ofTree(listedIn(t, c, "page")), plainPages, "below a draft")
 			x := sitemaptest.Explain(t, c, "https://small.test/below-a-draft/")
-			if x.In || x.Rule != seo.NoAddress.String() || !strings.Contains(x.Because, "What is above it has no slug") {
+			if x.In || x.Rule != seo.NoAddress.String() || !strings.Contains(x.Because, "An object above it has no slug") {
 				t.Errorf("in %t, %s: %s", x.In, x.Rule, x.Because)
 			}
 			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'publish', post_name = 'draft' WHERE ID = 9001",
@@ -581,13 +581,13 @@ func TestListedAndNoindexed(t *testing.T) {
 	private := sitemaptest.Of(t, "small", opt, append(slices.Clone(treeRows), sitemaptest.SetOption("blog_public", "0"))...)
 	x := sitemaptest.Explain(t, private, "https://small.test/two-parts/")
 	named := slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source == "wp_options.blog_public" })
-	if !x.In || !named || !strings.HasSuffix(x.Because, "and yet search engines are told not to index it: The site asks search engines to stay away.") {
+	if !x.In || !named || !strings.HasSuffix(x.Because, "but search engines are told not to index it: The site asks search engines to stay away.") {
 		t.Errorf("in %t, %s, %+v", x.In, x.Because, x.Evidence)
 	}
 	c := sitemaptest.Of(t, "small", opt, append(slices.Clone(sitemaptest.RankMathSite), "DELETE FROM wp_postmeta WHERE post_id = 1012",
 		sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"))...)
 	p := explain.Sitemap(c.Catalog, seo.Reason{}, "page", 1)
-	if p.In || !strings.HasPrefix(p.Because, "The index names it, as that of Rank Math does, but") {
+	if p.In || !strings.HasPrefix(p.Because, "The index names it, as the index of Rank Math does. But") {
 		t.Errorf("in %t: %s", p.In, p.Because)
 	}
 }

@@ -25,7 +25,7 @@ func VersionNote(v wp.Installed) string {
 	p := PluginNamed(v.Name)
 	switch {
 	case v.Version == "":
-		return "the newest rules hold"
+		return "the newest rules apply"
 	case p != nil && p.Compared[1].Before(v.Version):
 		return "newer than what this release was compared with (" + string(p.Compared[1]) + ")"
 	case p != nil && v.Version.Before(p.Compared[0]):

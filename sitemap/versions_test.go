@@ -226,7 +226,7 @@ func TestVersionText(t *testing.T) {
 		"Yoast SEO 28.4-RC1": {Name: "Yoast SEO", Version: "28.4-RC1"},
 		"Yoast SEO 29.1 (newer than what this release was compared with (28.4))": {Name: "Yoast SEO", Version: "29.1"},
 		"Yoast SEO 12.9 (older than what this release was compared with (14.9))": {Name: "Yoast SEO", Version: "12.9"},
-		"SEOPress, version not known (the newest rules hold)":                    {Name: "SEOPress"},
+		"SEOPress, version not known (the newest rules apply)":                   {Name: "SEOPress"},
 	} {
 		expect.Equal(t, sitemap.VersionText([]wp.Installed{is}), want)
 	}

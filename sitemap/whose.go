@@ -85,7 +85,7 @@ func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 	switch {
 	case wpcore.Serves(blog):
 		w.plugin, w.on, w.presence = &corePlugin, true, nil
-		w.why.Sentence += "; the index of WordPress' own is " + wpcore.Plugin.URLs.URL(seo.BaseOf(blog), wpcore.IndexFile)
+		w.why.Sentence += "; the index of WordPress' own sitemaps is " + wpcore.Plugin.URLs.URL(seo.BaseOf(blog), wpcore.IndexFile)
 	case len(w.others) == 0:
 		noCore(blog, &w.why)
 	}
@@ -178,8 +178,8 @@ func (w *Whose) Warning() string {
 	case !w.on || w.chosen || w.presence == nil:
 		return ""
 	case len(w.others) > 0:
-		return fmt.Sprintf("%s and %s are both active with sitemaps of their own; those of %s are served: deactivate one of them, "+
-			`or name the one that counts by sitemaps = "…"`, w.presence.Name, w.others[0].Name, w.presence.Name)
+		return fmt.Sprintf("%s and %s are both active and make sitemaps. wpsitemapd serves those of %s. Deactivate one of the plugins, "+
+			`or choose one by sitemaps = "…"`, w.presence.Name, w.others[0].Name, w.presence.Name)
 	}
 	return w.presence.Note
 }

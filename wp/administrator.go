@@ -39,7 +39,7 @@ func OpenAdministrator(ctx context.Context, socket string) (*Administrator, erro
 	a := &Administrator{Socket: socket, conn: sql.OpenDB(connector)}
 	if err := a.conn.PingContext(ctx); err != nil {
 		a.Close()
-		return nil, fmt.Errorf("root is not let in at %s: %w", socket, err)
+		return nil, fmt.Errorf("root cannot log in at %s: %w", socket, err)
 	}
 	return a, nil
 }
@@ -94,11 +94,11 @@ func (a *Administrator) Knows(ctx context.Context, src Source) error {
 	}
 	cfg := at.cfg
 	if err = canLogIn(ctx, cfg); err != nil {
-		return fmt.Errorf("%s is not let in: %w", login(cfg), err)
+		return fmt.Errorf("the server does not let %s in: %w", login(cfg), err)
 	}
 	cfg.Passwd = rand.Text()
 	if canLogIn(ctx, cfg) == nil { // the socket accepts the user of this process, or everybody
-		return fmt.Errorf("%s is let in with any password", login(cfg))
+		return fmt.Errorf("the server lets %s in with any password", login(cfg))
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (a *Administrator) is(ctx context.Context, network, addr string) error {
 	if network != "unix" && port == listens && (host == "localhost" || err == nil && ip.IsLoopback()) {
 		return nil
 	}
-	return fmt.Errorf("it names the database server %s, and root is let in at %s", addr, a.Socket)
+	return fmt.Errorf("it names the database server %s, but root can log in only at %s", addr, a.Socket)
 }
 
 func sameFile(a, b string) bool {

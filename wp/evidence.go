@@ -110,7 +110,8 @@ func (r *reading) readRouted() {
 		return
 	}
 	r.evidence.Before = &before
-	r.blog.Notice("option rewrite_rules is empty until WordPress answers a request: types and their addresses are as they were before")
+	r.blog.Notice("option rewrite_rules is empty until WordPress answers a request. Until then, wpsitemapd uses the types and " +
+		"addresses that it knew before")
 }
 
 func (r *reading) readPostTypes(ctx context.Context) error {

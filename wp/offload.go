@@ -47,7 +47,7 @@ func (r *reading) readOffload(ctx context.Context) error {
 	err := r.blog.Query(ctx, sqlHasOffloaded, nil, func(*sql.Rows) error { return nil })
 	at.Old = db.MissingTable(err)
 	if !at.Old {
-		if ok, err := r.readable("as3cf_items", "images that WP Offload Media has in a bucket are listed where they are not", err); !ok {
+		if ok, err := r.readable("as3cf_items", "images that WP Offload Media has moved to a bucket are listed with wrong URLs", err); !ok {
 			return err
 		}
 	}

@@ -205,27 +205,28 @@ func hint(err error) string {
 	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case errors.Is(err, db.ErrNotSystem):
-		return ": if it is one of yours, add the server to db_hosts of its [[discover]]"
+		return ": if the server is yours, add it to db_hosts of its [[discover]]"
 	case certificate:
-		return ": is the certificate for this host name, and of an authority the system trusts? SSL_CERT_FILE names another file of authorities"
+		return ": check that the certificate is for this host name. If its authority is not one of the system's, set SSL_CERT_FILE " +
+			"to a file with that authority"
 	case db.LoginRefused(err):
 		return ": check user and password; wpsitemapd grants prints what the account needs"
 	case db.SchemaDenied(err):
-		return ": is the name of the database right? If it is, wpsitemapd grants prints what the account needs"
+		return ": check the name of the database. If it is right, wpsitemapd grants prints what the account needs"
 	case db.MissingSchema(err):
 		return ": check the name of the database"
 	case db.Ended(err):
 		return ": somebody ended the statement"
 	case db.OutOfTime(err):
-		return ": no answer in time, is the server overloaded?"
+		return ": no answer in time. Check whether the server is overloaded"
 	case db.MissingTable(err):
 		return ": restore the table, or check table_prefix"
 	case network:
-		return ": is the server running, and is the address right?"
+		return ": check that the server runs and that the address is right"
 	case errors.Is(err, os.ErrPermission):
 		return ": use sudo to run a command; for the service, let its own user or group read the file"
 	case errors.Is(err, os.ErrNotExist):
-		return ": is the path right?"
+		return ": check the path"
 	}
 	return ""
 }

@@ -32,7 +32,7 @@ func TestOpenErrors(t *testing.T) {
 		{"nothing said", Source{}, []string{"neither wp_config nor dsn"}},
 		{"prefix with a quote", Source{DSN: "sqlite:x", TablePrefix: "wp`; DROP"}, []string{"table prefix", "letters, digits and _"}},
 		{"dsn of another form", Source{DSN: "mysql://user:hunter2@host/db"}, []string{"user:password@unix("}},
-		{"no such file", Source{DSN: "sqlite:" + filepath.Join(dir, "none.sqlite")}, []string{"none.sqlite", "is the path right?"}},
+		{"no such file", Source{DSN: "sqlite:" + filepath.Join(dir, "none.sqlite")}, []string{"none.sqlite", "check the path"}},
 		{"a directory", Source{DSN: "sqlite:" + dir}, []string{dir}},
 		{
 			"not a database", Source{DSN: "sqlite:" + file("text.sqlite", strings.Repeat("This is not a database. ", 100))},
@@ -45,9 +45,9 @@ func TestOpenErrors(t *testing.T) {
 		{"tables without rows", Source{DSN: noInstall}, []string{"wp_options holds no siteurl", "not installed"}},
 		{
 			"no server at the socket", Source{DSN: "user:hunter2@unix(" + filepath.Join(dir, "none.sock") + ")/db"},
-			[]string{"user@unix(", "none.sock", "is the server running"},
+			[]string{"user@unix(", "none.sock", "check that the server runs"},
 		},
-		{"no server at the port", Source{DSN: "user:hunter2@tcp(127.0.0.1:1)/db"}, []string{"user@tcp(127.0.0.1:1)/db", "is the server running"}},
+		{"no server at the port", Source{DSN: "user:hunter2@tcp(127.0.0.1:1)/db"}, []string{"user@tcp(127.0.0.1:1)/db", "check that the server runs"}},
 		{"no wp-config.php", Source{WPConfig: filepath.Join(dir, "wp-config.php")}, []string{"wp_config", "wp-config.php"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) { opensNot(t, tt.src, tt.says) })

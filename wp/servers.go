@@ -94,8 +94,8 @@ func (src *Source) chooseServer(cfg *mysql.Config) error {
 	case cfg.Net == "tcp" && port == mysqlPort && (host == "localhost" || err == nil && slices.Contains(ownAddresses, ip.String())):
 		db.OnlySystem(cfg)
 	default:
-		return fmt.Errorf("wp-config.php names the database server %s, which the configuration does not allow; "+
-			"if it is one of yours, add to its [[discover]]: db_hosts = [%q]", cfg.Addr, cfg.Addr)
+		return fmt.Errorf("wp-config.php names the database server %s, which the configuration does not allow. "+
+			"If the server is yours, add to its [[discover]]: db_hosts = [%q]", cfg.Addr, cfg.Addr)
 	}
 	return nil
 }
@@ -112,10 +112,10 @@ func checkAccount(cfg *mysql.Config) error {
 	}
 	switch {
 	case cfg.Passwd == "":
-		return errors.New("wp-config.php has no DB_PASSWORD: an install that was found needs one; [discover.site.NAME] may have a dsn")
+		return errors.New("wp-config.php has no DB_PASSWORD, which an install of [[discover]] needs: set one, or write a dsn in [discover.site.NAME]")
 	case cfg.User == "root" || cfg.User == own:
-		return fmt.Errorf("wp-config.php names the database user %s, whom a socket may let in as this process: an install that was found needs "+
-			"another one; [discover.site.NAME] may have a dsn", cfg.User)
+		return fmt.Errorf("wp-config.php names the database user %s, whom a socket may let in without a password. An install of "+
+			"[[discover]] needs another user: set one, or write a dsn in [discover.site.NAME]", cfg.User)
 	}
 	return nil
 }

@@ -152,8 +152,8 @@ func (r *reading) settings() {
 		set.Environment = ""
 	}
 	if set.Environment != "" {
-		b.Notice(fmt.Sprintf("the environment is %s, not production: at level spec nothing is listed, and nothing is announced; "+
-			"environment = \"production\" in the [[site]] says otherwise", set.Environment))
+		b.Notice(fmt.Sprintf("the environment is %s, not production, so nothing is announced, and at level spec nothing is listed. "+
+			"If the site is public, set environment = \"production\" in its [[site]]", set.Environment))
 	}
 	r.decode()
 	set.Woo = r.woo()

@@ -41,7 +41,7 @@ func (r *reading) readTermMeta(ctx context.Context) error {
 	err := r.blog.Query(ctx, sqlTermMeta, []any{keys}, r.blog.firstOf(keys, values.set))
 	if r.blog.termMeta = values; db.Unreadable(err) {
 		r.blog.termMeta = nil // a later call of TermMeta then returns the error too
-		r.blog.Notice(fmt.Sprintf("%s cannot be read, so that no noindex, no canonical address and no picture of a term is known: %v",
+		r.blog.Notice(fmt.Sprintf("%s cannot be read, so noindex, canonical addresses and pictures of terms are not known: %v",
 			r.blog.Table("termmeta"), err))
 		return nil
 	}

@@ -140,7 +140,7 @@ func (h *handler) reasons(ctx context.Context, i Install, changes []catalog.Chan
 		switch {
 		case o.What != "went":
 		case o.URL == "":
-			all[n].Because = "It was deleted, and its URL with it."
+			all[n].Because = "The object was deleted. Its URL is not known any more."
 		default:
 			x := h.whyNot(ctx, i, o.URL)
 			all[n].Rule, all[n].Because, all[n].Do, all[n].Edit = x.Rule, x.Because, x.Do, x.Edit

@@ -71,7 +71,8 @@ func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, n
 	switch {
 	case at.Gone:
 		x := &explain.Explanation{
-			URL: p.asked, Rule: "site gone", Because: "The blog that stood here is archived, deleted or spam, and is answered with 410.",
+			URL: p.asked, Rule: "site gone", Because: "WordPress has marked the blog at this address as archived, deleted or spam, " +
+				"so it has no sitemaps.",
 			Evidence: []seo.Evidence{{Source: "wp_blogs", Value: "archived, spam or deleted", Of: p.host + "/" + at.Path}},
 		}
 		return &Explained{Site: at.Site.Config.Name, Explanation: x}, nil
@@ -80,8 +81,7 @@ func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, n
 		for _, s := range at.Contest.Sites {
 			names = append(names, s.Config.Name)
 		}
-		return nil, fmt.Errorf("%s: the sites %s claim this host, and nothing says which of them has it: "+
-			"run wpsitemapd check, which prints the line to write into the configuration",
+		return nil, fmt.Errorf("%s: the sites %s claim this host. Run wpsitemapd check, and write the line that it prints into the configuration",
 			p.asked, strings.Join(names, ", "))
 	case at.Site == nil:
 		return nil, fmt.Errorf("%s: %w%s", p.asked, ErrNoSite, routes.SomeHosts())
@@ -134,7 +134,7 @@ func (e *Explainer) ask(
 	search, err := explain.SearchPages(ctx, b.Outline.Files, pages, p.address())
 	if err == nil && search.File.Name != "" {
 		x.IsIn(search.File, search.Found)
-		x.Rule, x.Because = seo.Listed.String(), "It is in the page that is served, which was made before the last change."
+		x.Rule, x.Because = seo.Listed.String(), "The sitemap that is served lists it. That sitemap is older than the last change."
 	}
 	return x, err
 }
@@ -143,7 +143,7 @@ func (e *Explainer) ask(
 func servedFrom(b *site.Blog) string {
 	switch {
 	case b.HeldBy != "":
-		return "most of the site is gone from its database (" + b.HeldBy + ")"
+		return "most URLs of the site are missing in its database (" + b.HeldBy + ")"
 	case errors.Is(b.Err, site.ErrNotReadYet):
 		return site.ErrNotReadYet.Error()
 	case b.Err != nil:
@@ -174,7 +174,7 @@ func explainRoute(b *site.Blog, a route.Scheme, to route.Resource) *explain.Expl
 			break
 		}
 		location := to.Location
-		notes = append(notes, "It redirects to "+b.Home+location+".")
+		notes = append(notes, "This URL redirects to "+b.Home+location+".")
 		base := ""
 		if b.Address.Path != "" {
 			base = "/" + b.Address.Path
@@ -187,10 +187,10 @@ func explainRoute(b *site.Blog, a route.Scheme, to route.Resource) *explain.Expl
 	case route.Sitemap, route.HTML:
 		x = b.Catalog.ExplainSitemap(to.Name, max(1, to.Page))
 		if to.Kind == route.HTML {
-			notes = append(notes, "This is its HTML view.")
+			notes = append(notes, "This URL is the HTML view of the sitemap.")
 		}
 		if to.Packed {
-			notes = append(notes, "This is its compressed form.")
+			notes = append(notes, "This URL is the compressed form of the sitemap.")
 		}
 	case route.Robots:
 		x = ownFile("robots.txt")
@@ -202,5 +202,6 @@ func explainRoute(b *site.Blog, a route.Scheme, to route.Resource) *explain.Expl
 }
 
 func ownFile(what string) *explain.Explanation {
-	return &explain.Explanation{Object: what, Rule: "file", Because: "wpsitemapd answers it; it is not a page or post.", Evidence: []seo.Evidence{}}
+	return &explain.Explanation{Object: what, Rule: "file", Because: "wpsitemapd itself answers this URL. No page or post has it.",
+		Evidence: []seo.Evidence{}}
 }

@@ -113,7 +113,7 @@ func network() *sitePage {
 	s.Others[0].Warnings = []string{"WPML is active: " + hostile}
 	b := &blog{
 		Blog:    s.Others[0],
-		What:    "The sitemaps of Yoast SEO, compat level spec.",
+		What:    "The sitemaps follow the rules of Yoast SEO at compat level spec.",
 		LeftOut: map[string]int{"noindex": 14, "password": 2},
 	}
 	for i, name := range []string{"post", "page", "product", "category", hostile} {

@@ -108,7 +108,7 @@ func (s *Summary) Troubled() time.Time {
 func (s *Summary) Headline() string {
 	switch {
 	case s.Alarm != "":
-		return "most of it is gone: " + s.Alarm
+		return "most of its URLs are missing: " + s.Alarm
 	case s.Displaced:
 		return "another site has its host"
 	case s.Error != "" && s.need() == 2:

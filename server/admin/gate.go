@@ -47,13 +47,14 @@ func (g gate) judge(r *http.Request) (status int, text string) {
 	case token != "" && holds(r, token):
 		return http.StatusOK, ""
 	case token != "":
-		return http.StatusUnauthorized, "This needs the admin token: as a bearer, or as the password with any name."
+		return http.StatusUnauthorized, "Send the admin token as a bearer token, or as the password with any user name."
 	case !local(r):
-		return http.StatusForbidden, "Without a token this is answered to requests from this machine only."
+		return http.StatusForbidden, "Only requests from this machine are answered. To ask from other machines, set admin_token in the configuration."
 	case !loopback(r.Host):
-		return http.StatusForbidden, "Without a token this is answered at a loopback address only."
+		return http.StatusForbidden, "Ask at a loopback address, such as 127.0.0.1 or localhost. To ask at other addresses, set " +
+			"admin_token in the configuration."
 	case forwarded(r):
-		return http.StatusForbidden, "Without a token this is not answered through a proxy."
+		return http.StatusForbidden, "Requests through a proxy are refused. To allow them, set admin_token in the configuration."
 	}
 	return http.StatusOK, ""
 }
@@ -63,7 +64,7 @@ func (g gate) judge(r *http.Request) (status int, text string) {
 func (g gate) mayChange(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		g.refuse(w, r, http.StatusMethodNotAllowed, "This can only be sent by POST.")
+		g.refuse(w, r, http.StatusMethodNotAllowed, "Send this request by POST.")
 		return false
 	}
 	if !g.may(w, r) {
@@ -72,9 +73,9 @@ func (g gate) mayChange(w http.ResponseWriter, r *http.Request) bool {
 	refused := ""
 	switch {
 	case forwarded(r):
-		refused = "This is not answered through a proxy."
+		refused = "Send this request directly. It is refused through a proxy."
 	case crossOrigin.Check(r) != nil:
-		refused = "This is not answered to other pages."
+		refused = "A page of another site has sent this request. Use the form on the status page."
 	default:
 		return true
 	}

@@ -134,7 +134,7 @@ func (h *handler) serveProfiles(mux *http.ServeMux) {
 	for path, serve := range map[string]http.HandlerFunc{"": pprof.Index, "profile": pprof.Profile, "trace": pprof.Trace, "symbol": pprof.Symbol} {
 		mux.HandleFunc("GET /debug/pprof/"+path, func(w http.ResponseWriter, r *http.Request) {
 			if h.gate.token() == "" {
-				say(w, http.StatusForbidden, "Profiles need admin_token in the configuration.")
+				say(w, http.StatusForbidden, "To see profiles, set admin_token in the configuration.")
 				return
 			}
 			serve(w, r)
@@ -210,7 +210,7 @@ func (h *handler) accept(w http.ResponseWriter, r *http.Request, i Install) {
 		return
 	}
 	h.Log.Warn("an operator accepted the loss of URLs of a site", "site", i.Config.Name, "from", r.RemoteAddr)
-	accepted(w, r, i, "is read again, and what is left is served")
+	accepted(w, r, i, "is read again, and the loss is accepted")
 }
 
 // readNow starts a full scan of a site as soon as possible.
@@ -234,7 +234,8 @@ func (h *handler) noteRefusal(r *http.Request, status int) {
 		return
 	}
 	h.Log.Warn("the admin listener has refused a request", "status", status, "from", r.RemoteAddr, "host", short(r.Host),
-		"path", short(r.URL.Path), "forwarded", forwarded(r), "hint", "see who it was; further ones within a minute are only counted")
+		"path", short(r.URL.Path), "forwarded", forwarded(r), "hint", "find out who sent the request; further refusals within a "+
+			"minute are not logged")
 }
 
 // serveExplain answers what an address is and why it is listed or not: as a page with a form, or as JSON at /explain.json.

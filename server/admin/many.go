@@ -123,7 +123,7 @@ type many struct {
 // serveMany explains a list of URLs that a form sends as text or as a file. It answers with a page, or with CSV at /explain.csv.
 func (h *handler) serveMany(w http.ResponseWriter, r *http.Request) {
 	if crossOrigin.Check(r) != nil {
-		h.gate.refuse(w, r, http.StatusForbidden, "This is not answered to other pages.")
+		h.gate.refuse(w, r, http.StatusForbidden, "A page of another site has sent this request. Use the form on the status page.")
 		return
 	}
 	list, err := listOf(w, r)
@@ -142,7 +142,7 @@ func (h *handler) serveMany(w http.ResponseWriter, r *http.Request) {
 		x, err := h.Explainer.Explain(ctx, url, r.FormValue("site"))
 		switch {
 		case ctx.Err() != nil:
-			m.Problem = "The time is up: these are the URLs that could be explained."
+			m.Problem = "Only these URLs could be explained in time. The command wpsitemapd explain --csv - explains any number."
 			return errEnough
 		case err != nil:
 			x = &Explained{Explanation: &explain.Explanation{URL: url, Unknown: true, Because: err.Error()}}

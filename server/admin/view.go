@@ -168,13 +168,14 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *blog {
 	}
 	switch {
 	case !b.Known():
-		d.What = "Nothing could be read yet."
+		d.What = "The blog could not be read yet."
 	case !b.Outline.Active:
-		d.What = "No sitemaps are made here, every URL is left to the upstream: " + b.Outline.Why + "."
+		d.What = "wpsitemapd makes no sitemaps for this blog: " + b.Outline.Why + "."
 	case b.Outline.Private:
-		d.What = "The sitemaps of " + b.Outline.Plugin + ", as " + b.Outline.Why + ". The site asks search engines to stay away (blog_public is 0)."
+		d.What = "The sitemaps follow the rules of " + b.Outline.Plugin + ": " + b.Outline.Why + ". They are empty, because the site asks search engines to " +
+			"stay away (blog_public is 0), or because its environment is not production."
 	default:
-		d.What = "The sitemaps of " + b.Outline.Plugin + ", compat level " + i.Config.Compat + ", as " + b.Outline.Why + "."
+		d.What = "The sitemaps follow the rules of " + b.Outline.Plugin + " at compat level " + i.Config.Compat + ": " + b.Outline.Why + "."
 	}
 	if installed := b.Outline.Installed; len(installed) > 0 {
 		d.What += " Installed: " + sitemap.VersionText(installed) + "."

@@ -190,11 +190,13 @@ func (h *handler) whyNot(ctx context.Context, i Install, url string) *explain.Ex
 func whyFailed(status int) (because, do string) {
 	switch {
 	case status < 400:
-		return "It leads to another URL.", "Remove the redirect, or exclude the URL: sitemaps list final URLs."
+		return "The site redirects this URL.", "Remove the redirect, or exclude the URL from the sitemaps: sitemaps should list final URLs only."
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return "Visitors may not see it.", "Look for a membership plugin or a rule of the web server. If that is meant, set the page to noindex."
+		return "Visitors may not see this page.", "Look for a membership plugin or a rule of the web server that refuses it. If " +
+			"the page is for members only, set it to noindex."
 	case status == http.StatusNotFound, status == http.StatusGone:
-		return "It is published, but the site answers that it does not exist.", "Save the permalinks in WordPress again. If that does not help, look for a plugin that hides it."
+		return "The page is published, but the site answers that it does not exist.", "Save the permalinks in WordPress again. If " +
+			"that does not help, look for a plugin that hides the page."
 	}
-	return "The site failed.", "See the error logs of PHP and of the web server."
+	return "The site answered with an error.", "See the error logs of PHP and of the web server."
 }

@@ -260,7 +260,7 @@ func (s *Session) send(ctx context.Context, b *site.Blog, home string, batch []s
 		return outcome{Elsewhere: true}
 	}
 	if s.Site.Config.IndexNow.DryRun {
-		s.Site.Log.Info("dry run: these would be announced", "urls", len(batch), "first", batch[:min(len(batch), shownURLs)])
+		s.Site.Log.Info("dry run: the daemon would announce these URLs", "urls", len(batch), "first", batch[:min(len(batch), shownURLs)])
 		return outcome{}
 	}
 	return submit(ctx, s.Site.Config.IndexNow, home, batch)
@@ -275,7 +275,8 @@ func (s *Session) log(b *site.Blog, urls, left int, o outcome) {
 	case o.Verdict == refused:
 		s.Site.Log.Error("an announcement was refused; these URLs are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
 	case o.Verdict == retry:
-		s.Site.Log.Warn("an announcement failed; it is retried later", append(attrs, "reason", o.Reason, "retry_after", o.RetryAfter, "hint", o.Hint)...)
+		s.Site.Log.Warn("an announcement failed; the daemon retries it later",
+			append(attrs, "reason", o.Reason, "retry_after", o.RetryAfter, "hint", o.Hint)...)
 	case urls > 0:
 		s.Site.Log.Info("announced", attrs...)
 	}

@@ -169,7 +169,7 @@ func TestDryRunSendsNothing(t *testing.T) {
 	s.another("x")
 	s.once()
 	s.after(time.Minute)
-	if e.Requests != 0 || strings.Count(s.log.String(), "dry run: these would be announced") != 1 ||
+	if e.Requests != 0 || strings.Count(s.log.String(), "dry run: the daemon would announce these URLs") != 1 ||
 		!strings.Contains(s.log.String(), "https://a.test/x/") {
 		t.Errorf("%d requests\n%s", e.Requests, s.log.String())
 	}
@@ -187,7 +187,7 @@ func TestComparisonsThatFail(t *testing.T) {
 	s.another("x")
 	s.close()
 	s.once()
-	if wait := s.after(settle); wait > 2*firstRetry || strings.Count(s.log.String(), "it is retried later") != 1 {
+	if wait := s.after(settle); wait > 2*firstRetry || strings.Count(s.log.String(), "retries it later") != 1 {
 		t.Errorf("again in %v\n%s", wait, s.log.String())
 	}
 	s.read("")

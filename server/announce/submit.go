@@ -64,7 +64,8 @@ func submit(ctx context.Context, opt config.IndexNow, home string, urls []string
 	req.Header.Set("User-Agent", "wpsitemapd")
 	resp, err := client.Do(req)
 	if err != nil {
-		return outcome{Verdict: retry, Reason: err.Error(), Hint: "nothing if it passes; otherwise check that this machine may connect to the endpoint"}
+		return outcome{Verdict: retry, Reason: err.Error(), Hint: "the daemon retries automatically. If the failures go on, check " +
+			"that this machine may connect to endpoint"}
 	}
 	defer resp.Body.Close()
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // an error here does not matter
@@ -92,13 +93,13 @@ func judge(status int) (verdict, string) {
 	case status >= 200 && status < 300:
 		return accepted, ""
 	case status == http.StatusTooManyRequests, status >= 500, status == http.StatusRequestTimeout:
-		return retry, "nothing: the daemon retries automatically, ever more slowly"
+		return retry, "nothing to do: the daemon retries automatically, with growing pauses"
 	case status == http.StatusBadRequest:
-		return refused, "check that endpoint is one of IndexNow's; otherwise report it with this log entry"
+		return refused, "check that endpoint is an endpoint of IndexNow. If it is, report this log entry"
 	case status == http.StatusForbidden:
-		return refused, "check that KEY.txt at the site's home is answered with the key and nothing else: the front server has to pass it to this daemon"
+		return refused, "check that KEY.txt at the site's home contains the key and nothing else. The front server has to pass its URL to this daemon"
 	case status == http.StatusUnprocessableEntity:
-		return refused, "check that the site's public address is right (home), and that the key is the one for this host"
+		return refused, "check that home is the public address of the site, and that key is the key for this host"
 	}
 	return refused, "check endpoint"
 }

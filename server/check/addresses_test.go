@@ -32,21 +32,20 @@ REPLACE(option_value, 'a:89:{', 'a:90:{s:16:"shelf/([^/]+)/?$";s:26:"index.php?b
 		rows       []string
 	}{
 		{"nothing is stored", "", false, nil},
-		{"what is stored agrees", "addresses: computed, 1 of 1 compared agree with yoast_indexable\n", false, []string{stored(200, book)}},
-		{"one is another", "1 of 2 compared agree with yoast_indexable, which proves nothing about other URLs", false,
+		{"what is stored agrees", "addresses: computed; yoast_indexable has the same for 1 of the 1 compared\n", false, []string{stored(200, book)}},
+		{"one is another", "yoast_indexable has the same for 1 of the 2 compared, and others may differ, too", false,
 			[]string{stored(200, book), stored(201, "https://example.test/by-hand/")}},
-		{"of two slugs another is stored", "0 of 2 compared agree with yoast_indexable, which proves nothing about other URLs", false,
+		{"of two slugs another is stored", "yoast_indexable has the same for 0 of the 2 compared, and others may differ, too", false,
 			[]string{stored(200, "https://example.test/library/tide/"), stored(201, "https://example.test/library/knot/")}},
 		{"a plugin filters them", "addresses: from yoast_indexable: today's rewrite rules answer these\n", false,
 			[]string{shelf, stored(200, "https://example.test/shelf/the-tide-table/"), stored(201, "https://example.test/shelf/the-knot-book/")}},
-		{"a plugin filters them, and one is not stored", "TROUBLE: 1 object left out", true,
+		{"a plugin filters them, and one is not stored", "TROUBLE: no sitemap lists 1 object", true,
 			[]string{shelf, stored(200, "https://example.test/shelf/the-tide-table/"), "DELETE FROM wp_yoast_indexable WHERE object_id = 201"}},
-		{"no rule answers what is stored", "TROUBLE: post type `book` has other URLs than those computed, " +
-			"so that its sitemap is left to the site: Yoast SEO has " +
-			"stored others, such as https://example.test/books/the-tide-table/, and nothing tells which are right", true,
+		{"no rule answers what is stored", "TROUBLE: the URLs of post type `book` differ from those computed, so wpsitemapd leaves " +
+			"its sitemap to the site: Yoast SEO has stored other URLs, such as https://example.test/books/the-tide-table/, and " +
+			"nothing tells which are right", true,
 			[]string{stored(200, "https://example.test/books/the-tide-table/")}},
-		{"a type for inner use", "no rewrite rule knows these types, which count as not public unless " +
-			"the configuration says public = true: inner, loan\n", false,
+		{"a type for inner use", "these types count as not public, because no rewrite rule knows them: inner, loan. If visitors", false,
 			[]string{"UPDATE wp_posts SET post_type = 'inner' WHERE ID = 211",
 				`UPDATE wp_options SET option_value = REPLACE(option_value, 's:28:"last_known_public_post_types"', 's:28:"last_known_public_post_typez"')`,
 				"DELETE FROM wp_yoast_indexable"}},
@@ -82,8 +81,8 @@ func TestAddressesThatTheSiteShows(t *testing.T) {
 	cfg, err := config.Parse(fmt.Sprintf("[[site]]\nname = \"a\"\ndsn = %q\nupstream = %q\n", dsn, up.URL), "c.toml", "/")
 	wptest.Must(t, err)
 	for _, want := range []string{"computed; asked the site for 1 page\n",
-		"TROUBLE: post type `book` has other URLs than those computed, so that its sitemap " +
-			"is left to the site: https://example.test/library/the-tide-table/ leads to https://example.test/by/ann/the-tide-table/\n"} {
+		"TROUBLE: the URLs of post type `book` differ from those computed, so wpsitemapd leaves its sitemap to the site: " +
+			"https://example.test/library/the-tide-table/ leads to https://example.test/by/ann/the-tide-table/\n"} {
 		c := Check{Log: slog.New(slog.DiscardHandler), Err: io.Discard, Rate: 1000}
 		r, err := c.Run(t.Context(), cfg, cfg.Sites)
 		wptest.Must(t, err)

@@ -41,7 +41,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 	r := &Report{Sites: []*SiteReport{}}
 	for _, text := range cfg.Warnings {
 		if slices.Contains(cfg.Unmatched, text) {
-			r.Errors = append(r.Errors, text+"; correct the pattern, or take the section out")
+			r.Errors = append(r.Errors, text+". Correct the pattern, or remove the section")
 		} else {
 			r.Warnings = append(r.Warnings, text)
 		}
@@ -143,8 +143,9 @@ func (c *Check) blog(ctx context.Context, s *config.Site, book *address.Book) *B
 	}
 	b.noteUnsettled(found, blog.Registry())
 	if n := found.LeftOut[seo.AddressUnknown]; n > 0 {
-		b.Troubles = append(b.Troubles, fmt.Sprintf("%s left out, because a plugin filters their URLs and Yoast SEO has not stored them "+
-			"(run Tools, SEO data optimization of Yoast SEO), or because they lack a term that url of their type names", report.Count(n, "object")))
+		b.Troubles = append(b.Troubles, fmt.Sprintf("no sitemap lists %s, whose URLs are not known. If a plugin filters these "+
+			"URLs, run Tools, SEO data optimization in Yoast SEO, which stores them. If url of their type names a term that they "+
+			"lack, give them the term", report.Count(n, "object")))
 	}
 	b.Active = found.FromPlugin()
 	if found.Active() {
@@ -156,8 +157,8 @@ func (c *Check) blog(ctx context.Context, s *config.Site, book *address.Book) *B
 	if text, err := objects.Mojibake(ctx, blog); err != nil {
 		b.Warnings = append(b.Warnings, err.Error())
 	} else if text != "" {
-		b.Warnings = append(b.Warnings, fmt.Sprintf("texts look like UTF-8 that is read in another character set (%q): "+
-			"set wp_config, so that its DB_CHARSET applies, or add charset=latin1 to the dsn", text))
+		b.Warnings = append(b.Warnings, fmt.Sprintf("texts seem to be read in the wrong character set, for example %q: set "+
+			"wp_config, whose DB_CHARSET then applies, or add charset=latin1 to dsn", text))
 	}
 	if text := homeWarning(b.Home, blog.Settings().SiteURL); text != "" && s.Home == "" {
 		b.Warnings = append(b.Warnings, text)
@@ -194,7 +195,7 @@ func (b *BlogReport) noteTypes(book *address.Book) {
 		one := typeReport{Kind: t.Kind(), Name: t.Name, Public: t.Public, Excluded: book.Blog.Excludes(t), Facts: t.Facts()}
 		one.noteAddressing(book.Addressing(t))
 		if link := book.StoredArchive(t.Name); link != "" && !t.Taxonomy {
-			one.Addresses += "; archive from there: " + link
+			one.Addresses += "; yoast_indexable has the address of the archive: " + link
 		}
 		b.Types = append(b.Types, one)
 	}
@@ -215,8 +216,8 @@ func (b *BlogReport) noteUnsettled(found *sitemap.Catalog, types *registry.Regis
 		}
 	}
 	if len(inner) > 0 {
-		b.Warnings = append(b.Warnings, "no rewrite rule knows these types, which count as not public unless the configuration says public = true: "+
-			strings.Join(inner, ", "))
+		b.Warnings = append(b.Warnings, "these types count as not public, because no rewrite rule knows them: "+strings.Join(inner, ", ")+
+			". If visitors can see one of them, set public = true for it")
 	}
 }
 

@@ -30,10 +30,12 @@ func (r *SiteReport) noteHosts(s *config.Site) {
 	switch first, _ := weburl.Split(r.Blogs[0].Home); unserved {
 	case 0:
 	case len(r.Blogs):
-		r.trouble(fmt.Sprintf("hosts names %s, but home is %s: the sitemaps list URLs of %s. For a copy of that site set home = \"https://%s\"; "+
-			"else add %q to hosts", strings.Join(names, ", "), r.Blogs[0].Home, first, names[0], first))
+		r.trouble(fmt.Sprintf("hosts does not contain %[1]s, the host of home. Requests for %[1]s get no sitemap. Add %[1]q to "+
+			"hosts. If this is a copy of the site that should list its own URLs, set home = \"https://%[2]s\" instead",
+			first, names[0]))
 	default:
-		r.Warnings = append(r.Warnings, fmt.Sprintf("hosts names no host of %s of the network, which therefore have no sitemaps here",
+		r.Warnings = append(r.Warnings, fmt.Sprintf("hosts contains no host of %s of the network. Requests for their hosts get no "+
+			"sitemap: add the hosts",
 			report.Count(unserved, "blog")))
 	}
 }
@@ -57,6 +59,6 @@ func homeWarning(home, siteURL string) string {
 	if !ok || strings.TrimPrefix(host, "www.") != strings.TrimPrefix(own, "www.") || host == own && scheme == ownScheme {
 		return ""
 	}
-	return fmt.Sprintf("home is %s, but WordPress itself is at %s: visitors of URLs in the sitemaps may be redirected. "+
-		"Correct it in WordPress (Settings, General), or set home; check --fetch asks the site", home, siteURL)
+	return fmt.Sprintf("home is %s, but WordPress itself is at %s. The site may redirect the URLs of the sitemaps; check --fetch "+
+		"finds out. Correct the addresses in WordPress (Settings, General), or set home", home, siteURL)
 }

@@ -25,8 +25,8 @@ func TestHostsThatCannotBeRight(t *testing.T) {
 		{"none are set", nil, []string{"https://a.test"}, "", ""},
 		{"home's and another", []config.Host{"b.test", "a.test"}, []string{"https://a.test"}, "", ""},
 		{"not home's", []config.Host{"b.test"}, []string{"https://a.test"},
-			`home is https://a.test: the sitemaps list URLs of a.test. For a copy of that site set home = "https://b.test"; else add "a.test" to hosts`, ""},
-		{"not that of a network in folders", []config.Host{"b.test"}, []string{"https://a.test", "https://a.test/x"}, `add "a.test" to hosts`, ""},
+			`Requests for a.test get no sitemap. Add "a.test" to hosts. If this is a copy of the site that should list its own URLs, set home = "https://b.test" instead`, ""},
+		{"not that of a network in folders", []config.Host{"b.test"}, []string{"https://a.test", "https://a.test/x"}, `Add "a.test" to hosts`, ""},
 		{"some of a network", []config.Host{"b.test"}, []string{"https://a.test", "https://b.test"}, "", "no host of 1 blog of the network"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
@@ -70,11 +70,13 @@ func TestNamedWhatIsNotThere(t *testing.T) {
 		{"what is there", "[site.post_type.page]\nexclude = true\n[site.taxonomy.category]\npublic = true\n" +
 			"[site.exclude]\nterm_ids = [1]\nuser_ids = [1]", ""},
 		{"a type that is not to be public", "[site.post_type.note]\npublic = false", ""},
-		{"a post type", "[site.post_type.prodct]\nexclude = true", `the post type "prodct", but nothing else says`},
+		{"a post type", "[site.post_type.prodct]\nexclude = true", `the post type "prodct", but no sitemap lists`},
 		{"a post type of the news", "[site.news]\npost_types = [\"post\", \"nws\"]", `the post type "nws"`},
 		{"a taxonomy", "[site.taxonomy.categry]\nexclude = true", `the taxonomy "categry"`},
-		{"a post", "[site.exclude]\npost_ids = [1, 987654]", "exclude.post_ids names ids that the database does not have: 987654"},
-		{"a term", "[site.exclude]\nterm_ids = [987654, 987655]", "exclude.term_ids names ids that the database does not have: 987654, 987655"},
+		{"a post", "[site.exclude]\npost_ids = [1, 987654]", "exclude.post_ids names ids that the database does not have. Correct " +
+			"or remove them: 987654"},
+		{"a term", "[site.exclude]\nterm_ids = [987654, 987655]", "exclude.term_ids names ids that the database does not have. " +
+			"Correct or remove them: 987654, 987655"},
 		{"a user", "[site.exclude]\nuser_ids = [987654]", "exclude.user_ids"},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
@@ -86,7 +88,7 @@ func TestNamedWhatIsNotThere(t *testing.T) {
 				t.Fatal(r, err)
 			}
 			got := slices.DeleteFunc(r.Sites[0].Blogs[0].Warnings, func(w string) bool {
-				return !strings.Contains(w, "nothing else says") && !strings.Contains(w, "does not have")
+				return !strings.Contains(w, "no other source says") && !strings.Contains(w, "does not have")
 			})
 			if text := strings.Join(got, "\n"); (text == "") != (tt.want == "") || !strings.Contains(text, tt.want) {
 				t.Errorf("%q, want %q", got, tt.want)

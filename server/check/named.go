@@ -48,7 +48,7 @@ func (b *BlogReport) noteNamed(ctx context.Context, s *config.Site, blog *wp.Blo
 			}
 		}
 		if len(missing) > 0 {
-			b.warnOnce("%s names ids that the database does not have: %s", list.key, strings.Join(missing, ", "))
+			b.warnOnce("%s names ids that the database does not have. Correct or remove them: %s", list.key, strings.Join(missing, ", "))
 		}
 	}
 	return nil
@@ -62,7 +62,8 @@ func (b *BlogReport) noteType(kind, name string, public *bool) {
 	case public != nil && !*public: // the type is meant to list nothing
 	case i >= 0 && b.Types[i].Public && b.Types[i].source("public") != "configuration":
 	case !slices.ContainsFunc(b.Sitemaps, func(s sizeReport) bool { return s.Name == name && s.URLs > 0 }):
-		b.warnOnce("the configuration names the %s %q, but nothing else says that it is public, and nothing of it is listed: check its name", kind, name)
+		b.warnOnce("the configuration names the %s %q, but no sitemap lists anything of it, and no other source says that it is "+
+			"public: check the name", kind, name)
 	}
 }
 

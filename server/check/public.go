@@ -166,7 +166,7 @@ func (p *probe) redirects(ctx context.Context, address string, to *url.URL) {
 	location, err := from.Parse(a.Header.Get("Location"))
 	switch isRedirect := a.Status/100 == 3 && a.Header.Get("Location") != ""; {
 	case !isRedirect && a.Status == http.StatusOK:
-		p.problem(address, "answers as well", "redirect it to %s with 301, so that crawlers see one site", to)
+		p.problem(address, "answers without a redirect", "redirect it to %s with 301, so that crawlers see one site", to)
 	case isRedirect && (err != nil || location.Hostname() != to.Hostname() && location.Hostname() != from.Hostname()):
 		p.problem(address, "redirects to "+live.Shorten(a.Header.Get("Location"), 200), "redirect it to %s", to)
 	}
@@ -178,7 +178,7 @@ func (p *probe) sitemap(ctx context.Context, address, name, agent string) bool {
 	if _, certificate := errors.AsType[*tls.CertificateVerificationError](err); certificate {
 		p.problem(address, "has a certificate that crawlers do not trust", "renew or correct it (%v)", err)
 	} else if err != nil {
-		p.problem(address, "does not answer "+name, "see to the web server, the firewall and the DNS (%v)", err)
+		p.problem(address, "does not answer "+name, "check the web server, the firewall and the DNS (%v)", err)
 	}
 	if err != nil {
 		p.silent = p.silent || address == p.index
@@ -187,11 +187,13 @@ func (p *probe) sitemap(ctx context.Context, address, name, agent string) bool {
 	as := "answers " + name + " with "
 	switch location := a.Header.Get("Location"); {
 	case a.Status/100 == 3 && location != "":
-		p.problem(address, "redirects to "+live.Shorten(location, 200), "set home to where the site is, or take the redirect out of the web server")
+		p.problem(address, "redirects to "+live.Shorten(location, 200), "set home to the address where the site is, or remove the "+
+			"redirect from the web server")
 	case a.Status == http.StatusForbidden, a.Status == http.StatusTooManyRequests, a.Status == http.StatusUnauthorized:
 		p.problem(address, as+strconv.Itoa(a.Status), "make %s let *sitemap*.xml pass", barrier)
 	case a.Status == http.StatusNotFound:
-		p.problem(address, as+"404", "the web server does not pass it to wpsitemapd; docs/operator/deploy.md has the include, wpsitemapd init writes it")
+		p.problem(address, as+"404", "add the include of docs/operator/deploy.md to the web server, or run wpsitemapd init. The "+
+			"web server does not pass this URL to wpsitemapd")
 	case a.Status != http.StatusOK:
 		p.problem(address, as+strconv.Itoa(a.Status), "see the log of %s", barrier)
 	default:
@@ -208,17 +210,17 @@ func (p *probe) content(address, as string, a *live.Answer) bool {
 	case err != nil && !a.Truncated && strings.HasPrefix(a.Header.Get("Content-Type"), "text/html"):
 		p.problem(address, as+"a page of HTML", "make %s let *sitemap*.xml pass without a challenge", barrier)
 	case err != nil && !a.Truncated:
-		p.problem(address, as+"what is no sitemap", "something on the way alters it: except *sitemap*.xml (%v)", err)
+		p.problem(address, as+"something that is not a sitemap", "%s alters it: exclude *sitemap*.xml there (%v)", barrier, err)
 	case err == nil && parsed.Generator != live.Ours:
 		from := parsed.Generator
 		if from == "" {
 			from = "another program"
 		}
-		p.problem(address, as+"a sitemap of "+from, "the web server does not pass it to wpsitemapd, or a cache holds an older one: "+
-			"docs/operator/deploy.md has the include; empty the cache")
+		p.problem(address, as+"a sitemap of "+from, "empty the caches. If that does not help, add the include of "+
+			"docs/operator/deploy.md to the web server: it does not pass this URL to wpsitemapd")
 	case held(a.Header) > maxHeld:
-		p.problem(address, as+"a copy from a cache, which holds it up to "+held(a.Header).String(),
-			"except *sitemap*.xml from caching in %s", barrier)
+		p.problem(address, as+"a copy from a cache. The copy may be "+held(a.Header).String()+" old",
+			"exclude *sitemap*.xml from the cache of %s", barrier)
 	default:
 		return false
 	}
@@ -235,11 +237,11 @@ func (p *probe) foreign(ctx context.Context, address string) {
 	parsed, err := live.Parse(a.Body)
 	switch {
 	case a.Status != http.StatusOK:
-		p.problem(address, fmt.Sprintf("answers %d", a.Status), "correct the url in [[site.extra]], or take it out")
+		p.problem(address, fmt.Sprintf("answers %d", a.Status), "correct the url in [[site.extra]], or remove the section")
 	case err != nil && !a.Truncated:
 		p.problem(address, "is no sitemap", "correct the url in [[site.extra]] (%v)", err)
 	case err == nil && parsed.Index:
-		p.problem(address, "is a sitemap index, which no index may name", "name the sitemaps in it, each in a [[site.extra]]")
+		p.problem(address, "is a sitemap index, which no index may name", "write a [[site.extra]] for each sitemap of that index instead")
 	}
 }
 
@@ -269,10 +271,10 @@ func (p *probe) robots(ctx context.Context, sample []listed, blog *wp.Blog, foun
 	a, err := p.get(ctx, address, publicAgents[0].agent)
 	switch {
 	case err != nil:
-		p.problem(address, "does not answer", "see to the web server (%v)", err)
+		p.problem(address, "does not answer", "check the web server (%v)", err)
 		return
 	case a.Status >= 500:
-		p.problem(address, fmt.Sprintf("answers %d", a.Status), "mend it first: crawlers stop crawling the whole site")
+		p.problem(address, fmt.Sprintf("answers %d", a.Status), "repair this first: crawlers stop crawling the whole site")
 		return
 	case a.Status != http.StatusOK:
 		p.problem(address, fmt.Sprintf("answers %d", a.Status), "add a file with the line Sitemap: %s", p.index)
@@ -284,12 +286,14 @@ func (p *probe) robots(ctx context.Context, sample []listed, blog *wp.Blog, foun
 	}
 	for _, line := range otherSitemaps(string(a.Body), blog, found) {
 		if dead(ctx, p.crawler, line, found) {
-			p.problem(address, "names "+live.Shorten(line, 200)+", where no sitemap is", "take that line out of the file, or of the plugin that writes it")
+			p.problem(address, "names "+live.Shorten(line, 200)+", which is no sitemap", "remove that line from the file, or from "+
+				"the plugin that writes it")
 		}
 	}
 	for _, u := range append([]listed{{loc: p.index}}, sample...) {
 		if rule := rules.forbids(u.loc); rule != "" {
-			p.problem(u.loc, "is listed, but robots.txt forbids it by "+strconv.Quote(live.Shorten(rule, 100)), "take that line out, or exclude the URL")
+			p.problem(u.loc, "is listed, but robots.txt forbids it by "+strconv.Quote(live.Shorten(rule, 100)), "remove that line "+
+				"from robots.txt, or exclude the URL from the sitemaps")
 		}
 	}
 }

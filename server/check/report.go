@@ -138,8 +138,9 @@ func (b *BlogReport) noteNews(found *sitemap.Catalog, now int64) {
 		}
 		s.Holds = l.Explained.Holds
 		if older, all := l.Older(now); 2*older > all {
-			b.Warnings = append(b.Warnings, fmt.Sprintf("most articles of the sitemap %s (%d of %d) were published more than two days ago and changed "+
-				"since: Google counts publication alone, and [site.news] window = \"published\" leaves them out", s.Name, older, all))
+			b.Warnings = append(b.Warnings, fmt.Sprintf("most articles of the sitemap %s (%d of %d) are listed because they were "+
+				"changed. They were published more than two days ago, and Google counts only the date of publication. To leave "+
+				"them out, set window = \"published\" in [site.news]", s.Name, older, all))
 		}
 	}
 }
@@ -165,7 +166,7 @@ func linesToAdd(u registry.Unknown) string {
 func (t *typeReport) noteAddressing(a address.Addressing) {
 	switch {
 	case a.From == address.ByPHP:
-		t.Addresses = "not the computed ones: its sitemap is left to the site"
+		t.Addresses = "they differ from those computed, so the site itself serves this sitemap"
 	case !t.Public:
 		return
 	case a.From == address.AsStored:
@@ -176,10 +177,11 @@ func (t *typeReport) noteAddressing(a address.Addressing) {
 			t.Addresses += ": " + a.Why
 		}
 		if a.Compared > 0 {
-			t.Addresses += fmt.Sprintf(", %s of %s compared agree with yoast_indexable", report.Number(a.Compared-a.Differ), report.Number(a.Compared))
+			t.Addresses += fmt.Sprintf("; yoast_indexable has the same for %s of the %s compared",
+				report.Number(a.Compared-a.Differ), report.Number(a.Compared))
 		}
 		if a.Differ > 0 {
-			t.Addresses += ", which proves nothing about other URLs"
+			t.Addresses += ", and others may differ, too"
 		}
 	}
 	if a.Asked > 0 {

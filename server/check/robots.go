@@ -28,7 +28,7 @@ func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, b
 		return
 	}
 	if s.Upstream.URL() != nil {
-		b.Robots = "the upstream's, with a line for the sitemaps"
+		b.Robots = "from the upstream; the daemon adds the Sitemap line if it is missing"
 		crawler := live.CrawlerOf(s, blog, c.Agent, c.Rate)
 		address := blog.Home() + "/robots.txt"
 		if a, err := crawler.Get(ctx, address, live.MaxPage); err == nil && a.Status == http.StatusOK {
@@ -44,13 +44,15 @@ func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, b
 	text, path, err := site.ReadRobots(blog.WebRoots(), s.Within)
 	switch {
 	case err == nil:
-		b.Robots = path + ", with a line for the sitemaps"
+		b.Robots = "from " + path + "; the daemon adds the Sitemap line if it is missing"
 		if index := found.Outline().Index; !bytes.Contains(text, []byte(index)) {
-			b.Warnings = append(b.Warnings, path+" does not name the sitemaps: where the web server serves it, add the line \"Sitemap: "+index+"\"")
+			b.Warnings = append(b.Warnings, path+" does not name the sitemaps: if the web server serves this file itself, add the "+
+				"line \"Sitemap: "+index+"\"")
 		}
 		for _, line := range otherSitemaps(string(text), blog, found) { // without an upstream, nobody can be asked whether a file is a sitemap
 			if isIndexFile(line, blog, found) {
-				b.Warnings = append(b.Warnings, path+" names "+line+", which is no sitemap of ours: take that line out, unless another program answers there")
+				b.Warnings = append(b.Warnings, path+" names "+line+", which wpsitemapd does not serve: remove that line, unless "+
+					"another program serves that sitemap")
 			}
 		}
 	case !errors.Is(err, fs.ErrNotExist):
@@ -58,17 +60,18 @@ func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, b
 		b.Warnings = append(b.Warnings, "robots.txt is answered with 503: "+err.Error()+
 			"; let the web server serve it, as the files in docs/deploy do, or let the daemon's user read it")
 	case blog.Settings().Permalinks.Structure == "":
-		b.Robots = "none, as WordPress has none without permalinks"
+		b.Robots = "none: without permalinks, WordPress has none"
 	case len(blog.WebRoots()) == 0:
-		b.Robots = "made as WordPress makes it; without wp_config it is not known whether the web root has a file, which should win"
+		b.Robots = "from the daemon, with the text that WordPress would make. If the web root has a robots.txt, set wp_config: the " +
+			"daemon then serves that file"
 	default:
-		b.Robots = "made as WordPress makes it; the web root has no file"
+		b.Robots = "from the daemon, with the text that WordPress would make; the web root has no file"
 	}
 }
 
 // deadLine returns a message about a line of robots.txt whose URL is no sitemap: what is wrong, and what to do.
 func deadLine(sitemap string) string {
-	return "names " + live.Shorten(sitemap, 200) + ", where no sitemap is: take that line out of the file, or of the plugin that writes it"
+	return "names " + live.Shorten(sitemap, 200) + ", which is no sitemap: remove that line from the file, or from the plugin that writes it"
 }
 
 // maxOtherSitemaps is how many sitemaps of a robots.txt are examined.

@@ -29,16 +29,17 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 		link     string
 		want     string // D is the folder of everything
 	}{
-		{"beside wp-config.php", "a/wp-config.php", "", []string{"a/robots.txt"}, "", "D/a/robots.txt, with"},
-		{"in ABSPATH", "a/wp-config.php", "define('ABSPATH', __DIR__ . '/public/');", []string{"a/public/robots.txt"}, "", "D/a/public/robots.txt, with"},
+		{"beside wp-config.php", "a/wp-config.php", "", []string{"a/robots.txt"}, "", "from D/a/robots.txt; the daemon"},
+		{"in ABSPATH", "a/wp-config.php", "define('ABSPATH', __DIR__ . '/public/');", []string{"a/public/robots.txt"}, "", "from D/a/public/robots.txt; the daemon"},
 		{"above WordPress' own folder", "a/wp/wp-config.php", "define('WP_SITEURL', 'https://www.example.com/wp');",
-			[]string{"a/robots.txt", "a/wp/robots.txt"}, "", "D/a/robots.txt, with"},
+			[]string{"a/robots.txt", "a/wp/robots.txt"}, "", "from D/a/robots.txt; the daemon"},
 		{"Bedrock", "a/web/wp-config.php",
 			"define('WP_SITEURL', 'https://www.example.com/wp'); define('ABSPATH', __DIR__ . '/wp/');", []string{"a/web/robots.txt"}, "",
-			"D/a/web/robots.txt, with"},
+			"from D/a/web/robots.txt; the daemon"},
 		{"ABSPATH of another install", "a/wp-config.php", "define('ABSPATH', dirname(__DIR__) . '/b/');",
-			[]string{"b/robots.txt", "b/wp-config.php"}, "", "made as WordPress makes it; the web root has no file"},
-		{"ABSPATH elsewhere", "a/wp-config.php", "define('ABSPATH', '/tmp/');", nil, "", "made as WordPress makes it; the web root has no file"},
+			[]string{"b/robots.txt", "b/wp-config.php"}, "", "from the daemon, with the text that WordPress would make; the web root has no file"},
+		{"ABSPATH elsewhere", "a/wp-config.php", "define('ABSPATH', '/tmp/');", nil, "", "from the daemon, with the text that " +
+			"WordPress would make; the web root has no file"},
 		{"a link", "a/wp-config.php", "", []string{"b/robots.txt"}, "a/robots.txt", "503, because the file in the web root cannot be read"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
@@ -68,7 +69,7 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 			if want := strings.ReplaceAll(test.want, "D/", dir+"/"); !strings.HasPrefix(b.Robots, want) {
 				t.Errorf("%q, want %q", b.Robots, want)
 			}
-			if named := "Sitemap: https://www.example.com/"; strings.Contains(test.want, "robots.txt, with") &&
+			if named := "Sitemap: https://www.example.com/"; strings.Contains(test.want, "robots.txt; the daemon") &&
 				!strings.Contains(strings.Join(b.Warnings, "\n"), named) {
 				t.Errorf("no line to add in %q", b.Warnings)
 			}
@@ -106,8 +107,9 @@ func TestDeadLinesOfRobots(t *testing.T) {
 		want           []string
 	}{
 		{"a file in the web root", fmt.Sprintf("wp_config = %q", filepath.Join(root, "wp-config.php")),
-			[]string{"http://example.com/sitemap_index.xml, which is no sitemap of ours", home + "/sitemaps.xml, which is no sitemap of ours"}},
-		{"an upstream", fmt.Sprintf("upstream = %q", srv.URL), []string{home + "/sitemaps.xml, where no sitemap is"}},
+			[]string{"http://example.com/sitemap_index.xml, which wpsitemapd does not serve", home + "/sitemaps.xml, which " +
+				"wpsitemapd does not serve"}},
+		{"an upstream", fmt.Sprintf("upstream = %q", srv.URL), []string{home + "/sitemaps.xml, which is no sitemap"}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			cfg, err := config.Parse("[[site]]\nname = \"a\"\ndsn = \"sqlite:"+database+"\"\n"+test.settings+"\n", "c.toml", "/")

@@ -45,10 +45,10 @@ func (r *Report) Text() string {
 	case len(r.Errors) == 0:
 		fmt.Fprintf(&b, "\n%s checked, trouble with %d.\n", report.Count(len(r.Sites), "site"), troubled)
 	default:
-		fmt.Fprintf(&b, "\n%s checked, trouble with %d, and with the configuration.\n", report.Count(len(r.Sites), "site"), troubled)
+		fmt.Fprintf(&b, "\n%s checked, trouble with %d and with the configuration.\n", report.Count(len(r.Sites), "site"), troubled)
 	}
 	if len(r.Sites) > 1 && !r.Verbose {
-		b.WriteString("--site NAME prints all that is known of one, --verbose of every one.\n")
+		b.WriteString("--site NAME prints the full report of one site, --verbose of every site.\n")
 	}
 	return b.String()
 }
@@ -252,7 +252,7 @@ func (t *typeReport) words() []string {
 }
 
 func (r *FetchReport) print(w io.Writer) {
-	fmt.Fprintf(w, "    fetched %s of those listed, trouble with %d\n", report.Count(r.Fetched, "page"), len(r.Bad))
+	fmt.Fprintf(w, "    fetched %s of the sitemaps, trouble with %d\n", report.Count(r.Fetched, "page"), len(r.Bad))
 	for _, page := range r.Bad {
 		for _, problem := range page.Problems {
 			fmt.Fprintf(w, "    TROUBLE: %s in %s: %s\n", page.URL, page.Sitemap, problem)

@@ -48,9 +48,9 @@ func ask(ctx context.Context, s *config.Site, home, agent string) string {
 	case err == nil:
 		return judge(s, a, public)
 	case live.IsUnreachable(err), errors.Is(err, context.DeadlineExceeded), s.Upstream.Secure():
-		return fmt.Sprintf("does not answer: %v; start it, or correct upstream", err)
+		return fmt.Sprintf("does not answer (%v): start the PHP site, or correct upstream", err)
 	}
-	return fmt.Sprintf("does not speak HTTP: %v; name the web server of the PHP site, not PHP-FPM, or take upstream out", err)
+	return fmt.Sprintf("does not speak HTTP (%v): set upstream to the web server of the PHP site, not to PHP-FPM, or remove upstream", err)
 }
 
 var wantsTLS = regexp.MustCompile(`(?i)\bhttps\b|\bssl\b`)
@@ -59,7 +59,7 @@ var wantsTLS = regexp.MustCompile(`(?i)\bhttps\b|\bssl\b`)
 func judge(s *config.Site, a *live.Answer, public *url.URL) string {
 	switch status := a.Status; {
 	case status == http.StatusLoopDetected:
-		return "leads back to this daemon, so that each request which it passes on is answered with 508: " + proxy.LoopHint
+		return "leads back to this daemon, so each request to it is answered with 508: " + proxy.LoopHint
 	case status == http.StatusBadRequest && !s.Upstream.Secure():
 		if wantsTLS.Match(a.Body) {
 			return "speaks HTTPS: begin it with https://"
@@ -68,8 +68,9 @@ func judge(s *config.Site, a *live.Answer, public *url.URL) string {
 		return fmt.Sprintf("answers with status %d: see the log of the web server there", status)
 	case status/100 == 3:
 		if to, err := public.Parse(a.Header.Get("Location")); err == nil && to.String() == public.String() {
-			return fmt.Sprintf("redirects to %s://%s/…, the address that it was asked for: visitors would be redirected endlessly. "+
-				"It may be the public address, or ignore X-Forwarded-Proto; see docs/operator/deploy.md", public.Scheme, public.Host)
+			return fmt.Sprintf("redirects to %s://%s/…, the same address that was requested, so visitors would be redirected "+
+				"endlessly. Set upstream to where WordPress itself answers, not to the public address. If upstream is "+
+				"right, PHP ignores X-Forwarded-Proto: docs/operator/deploy.md has files for the web server that pass it to PHP", public.Scheme, public.Host)
 		}
 	}
 	return ""

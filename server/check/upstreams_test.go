@@ -52,7 +52,7 @@ func TestUpstreamsAreAsked(t *testing.T) {
 		{"WordPress has no such sitemap", wordpress, ""},
 		{"a web server that sends everybody to HTTPS", serve(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://"+r.Host+r.URL.Path, http.StatusMovedPermanently)
-		}), "redirects to https://www.a.test/…, the address that it was asked for"},
+		}), "redirects to https://www.a.test/…, the same address that was requested"},
 		{"a redirect elsewhere is the site's affair", serve(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://www.a.test/", http.StatusMovedPermanently)
 		}), ""},

@@ -17,16 +17,20 @@ const maxFetch = 100_000
 const aboutCheck = `Reads every site as the daemon would, and reports what it found: the sitemaps with their sizes, what is left out and
 why, each post type and taxonomy with the source of every fact, and warnings. It changes nothing and serves nothing.
 
-Several sites are printed as a table with one line for each. Sites in trouble come first, and below the table it says what
-is wrong with them. --verbose prints the full report of every site. --site prints the full report of one.
+Several sites are printed as a table with one line for each. Sites in trouble come first. Below the table is what is wrong
+with them. --verbose prints the full report of every site. --site prints the full report of one.
 
-These are trouble: a database that cannot be opened or read; a sitemap that cannot be built; a type with rows that no
-source calls public or not, for which the lines to add to the configuration are printed; an address that two sites
-claim; an upstream that does not answer, or is no PHP site; a state that this user cannot write, or every user can; a
-[[discover]] that matches nothing.
+These are trouble:
+- a database that cannot be opened or read
+- a sitemap that cannot be built
+- a type with posts or terms that may be public or not (check prints the lines to add)
+- an address that two sites claim
+- an upstream that does not answer, or is no PHP site
+- a folder state that this user cannot write to, or that every user can write to
+- a [[discover]] that matches nothing
 
-Warnings are no trouble. If the plugin is off, or its sitemaps are, WordPress' own sitemaps are served. If another plugin makes
-the sitemaps, or the site has none, every address is left to the site. Neither is trouble. The report says which applies.
+Warnings are no trouble. It is no trouble either if WordPress' own sitemaps are served because the plugin or its sitemaps are
+off, or if the site itself serves its sitemaps. The report says which.
 
 --syntax validates the configuration by itself: no database, no other file and no network. A key with a variable of the
 environment that is not set counts as valid. Mistakes end it with exit code 2.

@@ -12,19 +12,19 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-const aboutDiff = `Fetches the sitemap index that a site serves now and every sitemap it names, and compares each entry with ours: URL,
-lastmod, images, news, video, translations, the page it is on, the dates of the index. The order within a sitemap does
+const aboutDiff = `Fetches the sitemap index that a site serves now and every sitemap it names, and compares each entry with that of wpsitemapd:
+URL, lastmod, images, news, video, translations, the page it is on, the dates of the index. The order within a sitemap does
 not count. The sitemaps are read through the site's upstream if there is one, else from its public URL.
 
 As the daemon does, diff first asks the upstream of a single site at which URLs its types answer, and up to 50 objects
 of which the SEO plugin has stored another URL.
 
-Differences are grouped by cause, the largest group first. Known ones are meant, such as differences between the levels
-of compat and what the configuration excludes, or pass by themselves, such as a change made meanwhile. All others are
-unexplained: look into them before the switch. A verdict for each level ends the report.
+Differences are grouped by cause, the largest group first. Some causes are harmless, such as the level of
+compat, an exclusion in the configuration, or a change made meanwhile. All other differences are unexplained: look into them
+before the switch. A verdict for each level ends the report.
 
-A sitemap that cannot be fetched or read in full is reported; then no URL counts as missing there, and there is no
-verdict. One request is made after the other, at most --rate a second, and Retry-After is respected.`
+If a sitemap cannot be fetched or read in full, the report says so. Then no URL counts as missing there, and there is no
+verdict. diff sends one request after the other, at most --rate a second, and respects Retry-After.`
 
 // diffing is one run of the command diff.
 type diffing struct {
@@ -45,9 +45,8 @@ func diffCommand() *command {
 		flags: []option{
 			configOption(&d.config), siteOption(&d.site),
 			newOption("live", "URL", "sitemap_index.xml below the site's home, through its upstream",
-				"URL of the sitemap index to compare with. The sitemaps it names are asked for at "+
-					"the same place, with the host that they name. Where its host is not that of home, as with a copy of the site, "+
-					"its URLs are compared as if they were home's.",
+				"URL of the sitemap index to compare with. diff asks there for the sitemaps that it names, with the hosts in their "+
+					"URLs. If its host is not that of home, as for a copy of the site, its URLs are compared as if their host were that of home.",
 				func(v string) error {
 					u, err := url.Parse(v)
 					if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {

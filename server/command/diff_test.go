@@ -424,8 +424,8 @@ func TestDiffText(t *testing.T) {
 	expect.Equal(t, stderr, "")
 	expect.Parts(t, stdout,
 		"compared with https://example.test/sitemap_index.xml, written by Yoast SEO: ",
-		"1 UNEXPLAINED: URL not in ours (explain says: nothing at this URL; if a filter in PHP gives an object such a URL, no row shows that: "+
-			"exclude the object by its ID, and list the URL in [[site.extra]])\n        1 in the sitemap post\n        "+
+		"1 UNEXPLAINED: URL not in ours (explain says: nothing at this URL. If a filter in PHP gives an object this URL, the "+
+			"database does not show that: exclude the object by its ID, and list the URL in [[site.extra]])\n        1 in the sitemap post\n        "+
 			"https://example.test/no-such-thing/\n          theirs: post, page 1\n          ours:   not listed\n",
 		"level plugin: not yet safe to switch: 1 unexplained difference, 0 known ones\n",
 		" known: image titles (",
@@ -538,7 +538,7 @@ func TestCheckFetch(t *testing.T) {
 	expect.Equal(t, code, trouble)
 	expect.List(t, slices.Sorted(slices.Values(kinds)), []string{"no answer", "noindex", "redirect"})
 	_, stdout, _ := runCommand(t, "check", "--config", s.config, "--rate", "1000", "--fetch", "100000")
-	expect.Parts(t, stdout, "pages of those listed, trouble with 3\n", "it redirects with 301 to https://example.test/moved/\n")
+	expect.Parts(t, stdout, "pages of the sitemaps, trouble with 3\n", "it redirects with 301 to https://example.test/moved/\n")
 }
 
 // Every blog of a network is compared with its own index.
@@ -595,7 +595,7 @@ func TestDiffAdvises(t *testing.T) {
 		}, "[site.post_type.book]\nslug = \"shelf\"\n      3 UNEXPLAINED", ""},
 		{"one post that a filter moves", func(s *liveSite) {
 			s.sitemaps["/book-sitemap.xml"] = strings.ReplaceAll(s.sitemaps["/book-sitemap.xml"], "/library/the-tide-table/", "/special/the-tide-table/")
-		}, "if a filter in PHP gives an object such a URL, no row shows that", ""},
+		}, "If a filter in PHP gives an object this URL, the database does not show that", ""},
 		{"authors in the URL", func(s *liveSite) {
 			s.replace(t, "/book-sitemap.xml", "/library/the-tide-table/", "/by/ann/the-tide-table/")
 			s.replace(t, "/book-sitemap.xml", "/library/the-knot-book/", "/by/bob/the-knot-book/")

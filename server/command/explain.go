@@ -20,20 +20,20 @@ import (
 
 const aboutExplain = `Explains any URL of a site: what it leads to, whether it is listed, in which file and with which date, and which
 rule decided, with the row, the option or the meta key behind it, and what to do about it. The URL may be that of
-a post or page in any of its forms, such as /?p=17, of a term, an author, an archive, an image or a sitemap, or nothing
-at all. The names and numbers in the URL lead to an object in the database. It counts only if the object's own
-URL is this one; else the object's own URL is printed. For a URL of nothing similar ones are looked up: of posts and
-terms with its slug, else with one that differs in at most two signs.
+a post or page in any of its forms, such as /?p=17, of a term, an author, an archive, an image or a sitemap. The names and
+numbers in the URL lead to an object in the database. If the object has another URL, explain prints that URL. If no object
+has the URL, explain looks for similar ones: those of posts and terms with the same slug, or with a slug that differs in at
+most two characters.
 
-The scheme may be left out, and the host where there is one site, or --site names it: /hello-world/.
+The scheme may be left out. The host may be left out, too, if there is one site or --site names it: /hello-world/.
 
-Where admin is configured and the daemon runs, the daemon answers, so that the answer is about what it serves. While a
-loss alarm holds, or the database cannot be read, it searches its cached pages. Without the daemon this command reads
-the databases. Where nothing decides, the answer is unknown (in is null in JSON), never out.
+If admin is configured and the daemon runs, the daemon answers. Its answer is about the sitemaps that it serves. During a
+loss alarm, or if the database cannot be read, the daemon searches its cached pages. Without the daemon, this command reads
+the databases. If nothing decides, the answer is unknown (in is null in JSON), never out.
 
-The site is the one that would answer a request for the URL. Several URLs are answered in turn; a single dash
+The site is the one that would answer a request for the URL. Several URLs are explained one after the other. A single dash
 reads them from standard input: one a line, or a table in CSV whose column of URLs is called URL, Address or Page, such
-as the exports of Search Console and Screaming Frog. The sitemaps of a site are read once for all of them.`
+as the exports of Search Console and Screaming Frog. The sitemaps of a site are read once for all URLs.`
 
 // explaining is one run of the command explain.
 type explaining struct {

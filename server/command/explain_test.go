@@ -195,7 +195,7 @@ func TestLeftOut(t *testing.T) {
 	}
 	canonicalized := 0
 	for _, row := range rows[1:] {
-		if row[4] == "canonical elsewhere" && strings.HasPrefix(row[5], "It is canonicalized to https://") {
+		if row[4] == "canonical elsewhere" && strings.HasPrefix(row[5], "Its canonical URL is https://") {
 			canonicalized++
 		}
 	}

@@ -307,7 +307,7 @@ func (e *everything) ask(object, address string) {
 		e.wrong(x, "is out without a reason")
 	case x.Address != "" && x.Address != address:
 		whole := of(x.Address)
-		shared := slices.ContainsFunc(whole.Notes, func(n string) bool { return strings.HasPrefix(n, "The same URL leads to") })
+		shared := slices.ContainsFunc(whole.Notes, func(n string) bool { return strings.HasSuffix(n, " has the same URL.") })
 		if whole.Home == x.Home && !whole.In && !shared && (whole.Object != x.Object || whole.Rule != x.Rule) {
 			e.wrong(whole, "by its own address it is another")
 		}

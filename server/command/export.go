@@ -34,24 +34,23 @@ func exportCommand() *command {
 		name:     "export",
 		synopsis: "--config FILE [--site NAME] [--blog URL] [--changed-since TIME] [--as-of TIME] --out DIR",
 		summary:  "writes every sitemap as a file",
-		about: `Writes the index of every site, all sitemaps it names, and the other formats that are configured, each with a .gz
-beside it. Below DIR a file has the path that it has below the site's host: DIR/sitemap_index.xml, or
+		about: `Writes the index of every site, all sitemaps it names, and the other formats that are configured, each also
+as .gz. Below DIR a file has the same path as below the site's host: DIR/sitemap_index.xml, or
 DIR/blog/sitemap_index.xml for a site at https://www.example.com/blog. A network on several hosts has a folder for each
 host. With several sites each has a folder of its name: DIR/NAME/…
 
-Every file is written beside its place, flushed and renamed, so that a reader sees the old one or the new one. An index
-comes after the sitemaps it names. Files that would hold the same as before are left alone, with their dates. Nothing is
-removed: files of sitemaps that are gone stay. A mistake in one sitemap
-does not keep the others from being written.`,
+Every file is written under another name, flushed and renamed. A reader sees either the old file or the new one. An index
+is written after the sitemaps that it names. A file whose content would not change keeps its date. Nothing is removed: files
+of sitemaps that no longer exist stay. If one sitemap cannot be written, the others still are.`,
 		exits:   "something could not be read or written",
 		example: "wpsitemapd export --config /etc/wpsitemapd.toml --site example --out /var/www/sitemaps",
 		flags: []option{
 			configOption(&x.config),
-			textOption("out", "DIR", "", "The folder to write to. It is created where it is missing.", &x.out),
+			textOption("out", "DIR", "", "The folder to write to. It is created if it is missing.", &x.out),
 			siteOption(&x.name), asOfOption(&x.asOf),
 			textOption("blog", "URL", "every blog", "Only the blog of a network with this home, or this path of its home.", &x.home),
-			timeOption("changed-since", "every sitemap", "Only indexes and the sitemaps whose date in them is this one (RFC 3339) or later. "+
-				"One that only lost an entry may keep its date.", &x.since),
+			timeOption("changed-since", "every sitemap", "Write the indexes, and only those sitemaps to which the index gives this "+
+				"date (RFC 3339) or a later one. A sitemap that has only lost an entry may keep its old date, so it may be missing.", &x.since),
 		},
 		run: x.run,
 	}

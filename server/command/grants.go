@@ -22,13 +22,13 @@ func grantsCommand() *command {
 		name:     "grants",
 		synopsis: "[--config FILE | --wp FOLDER] [--site NAME] [--user ACCOUNT]",
 		summary:  "prints the GRANT statements that an account needs",
-		about: `Looks which tables each site has and prints the statements that let an account read them, and nothing else. They are for
-an administrator of the database: wpsitemapd grants | mariadb. It changes nothing itself. An account that cannot log in is
-made by the first statement unless it exists, with the password of dsn; one that dsn does not name with a random one.
+		about: `Finds out which tables each site has, and prints the statements that let an account read them, and nothing else. Run them as
+an administrator of the database: wpsitemapd grants | mariadb. grants itself changes nothing. If the account cannot log in,
+the first statement creates it unless it exists. Its password is that of dsn, or a random one if dsn does not name the account.
 
-The account is that of dsn. Where only wp_config is set it is called sitemaps, and connects from where the account of
-wp-config.php does. The tables are looked up by the account of wp-config.php where there is one, since an account sees only
-tables that it may read. Without it, tables that only some sites have are printed as comments.`,
+The account is that of dsn. If only wp_config is set, the account is called sitemaps, with the host of the account of
+wp-config.php. grants asks for the tables with the account of wp-config.php if there is one, because an account sees only
+tables that it may read. Without it, grants prints the statements for tables that only some sites have as comments.`,
 		exits:   "a database could not be asked; its statements are missing",
 		example: "wpsitemapd grants --config /etc/wpsitemapd.toml --site example",
 		flags: append(from.options()[:2:2], siteOption(&site),
@@ -80,7 +80,8 @@ func printWatchGrants(ctx context.Context, w io.Writer, dsn config.Secret, sites
 	note := noteTo(w)
 	note("[watch]: %s sees when tables are written, and reads none.", watcher.Account)
 	if watcher.Refused != nil {
-		note("It cannot log in (%v). If there is no such account, it is made with the password of dsn; one that is there keeps its own.", watcher.Refused)
+		note("It cannot log in (%v). If the account does not exist, it gets the password of dsn. If it exists, it keeps its password.",
+			watcher.Refused)
 		fmt.Fprintln(w, db.CreateUser(watcher.Account, watcher.Password))
 	}
 	granted := map[string]bool{}
@@ -109,10 +110,10 @@ func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) 
 	note("Site %s: what %s needs of the database %s.", s.Name, account, g.Schema)
 	switch {
 	case own && g.Refused != nil:
-		note("It cannot log in (%v). If there is no such account, it is made with the password of dsn; one that is there keeps its own.", g.Refused)
+		note("It cannot log in (%v). If the account does not exist, it gets the password of dsn. If it exists, it keeps its password.", g.Refused)
 		fmt.Fprintln(w, db.CreateUser(account, g.Password))
 	case !own:
-		note("If there is no such account, it is made with a random password; one that is there keeps its own. Set one that dsn has, too:")
+		note("If the account does not exist, it gets a random password. If it exists, it keeps its password. To set the password of dsn:")
 		note("ALTER USER %s IDENTIFIED BY '…';", db.QuoteAccount(account))
 		fmt.Fprintln(w, db.CreateUser(account, rand.Text()))
 	}
@@ -120,8 +121,8 @@ func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) 
 		fmt.Fprintln(w, g.To(account, t))
 	}
 	if len(g.Unseen) > 0 {
-		note("Only where there is such a table, which %s cannot see yet. Run wpsitemapd grants again after the statements above,", account)
-		note("on a network once for its own tables and once for those of its blogs; or name wp_config, whose account sees all tables.")
+		note("%s cannot see yet whether these tables exist. After the statements above, run wpsitemapd grants again,", account)
+		note("on a network once for its own tables and once for those of its blogs. Or set wp_config: its account sees all tables.")
 		for _, t := range g.Unseen {
 			note("%s", g.To(account, t))
 		}

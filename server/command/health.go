@@ -20,11 +20,11 @@ func healthCommand() *command {
 		name:     "health",
 		synopsis: "--config FILE [--ready]",
 		summary:  "asks a running daemon whether it is well",
-		about: `Asks the daemon that runs with this configuration on this machine, at its admin listener, whether the process responds,
-or with --ready whether every site has something to serve. A container without a shell can run it as its health check.
+		about: `Asks the daemon that runs with this configuration on this machine, at its admin listener, whether the process responds.
+With --ready, asks whether every site has something to serve. A container without a shell can run it as its health check.
 
 It needs admin in the configuration, with an address or a Unix socket.`,
-		exits:   "it is not well, or does not answer",
+		exits:   "the daemon is not well, or does not answer",
 		example: "wpsitemapd health --config /etc/wpsitemapd.toml",
 		flags: []option{
 			configOption(&config),
@@ -37,7 +37,7 @@ It needs admin in the configuration, with an address or a Unix socket.`,
 			}
 			daemon := newRunning(cfg, healthTimeout)
 			if daemon == nil {
-				return usagef("the configuration gives admin no address that can be asked")
+				return usagef("health asks the admin listener: set admin in the configuration to an address or a Unix socket")
 			}
 			daemon.token = "" // these paths need no token
 			path := "/healthz"

@@ -68,7 +68,11 @@ func (c *command) printHelp(w io.Writer) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		report.Hanging(w, "", paragraph)
+		items := strings.Split(paragraph, "\n- ")
+		report.Hanging(w, "", items[0])
+		for _, item := range items[1:] {
+			report.Hanging(w, "- ", item)
+		}
 	}
 	if len(c.flags) > 0 {
 		fmt.Fprint(w, "\nFlags, each with its environment variable; the command line wins:\n")

@@ -7,16 +7,19 @@ import (
 	"wpsitemapd/server/provision"
 )
 
-const aboutInit = `Takes a machine from an installed package to served sitemaps. It looks for WordPress below the folders given, else
-below /var/www, /srv, /usr/share/nginx/html and /home, and shows what it found. Then, each step only if you agree:
+const aboutInit = `Takes a machine from an installed package to served sitemaps. It looks for WordPress below the folders given.
+Without folders, it looks below /var/www, /srv, /usr/share/nginx/html and /home. It shows what it found. Then init takes these
+steps, each only if you agree:
+- It makes an account of the database, as root by the server's socket. The account may read what sitemaps need, and
+  nothing that the account of wp-config.php may not read.
+- It writes the configuration, or adds what is missing there.
+- It runs check and diff.
+- It gives the service the groups that may read wp-config.php, and starts the service.
+- It gives the web server one file, and one line in each block that serves a site. The web server tests its new
+  configuration and reloads it.
+- It runs check --public, which asks at the public address.
 
-An account of the database is made, as root by the server's socket. It may read what sitemaps need, and nothing that the
-account of wp-config.php may not read. The configuration is written, or what it lacks is added to it. check and diff run. The
-service gets the groups that it needs to read wp-config.php, and is started. The web server gets one file and one line in
-each block that serves a site, tests that, and is reloaded; then
-check --public asks at the public address.
-
-A second run changes nothing. --undo takes back what init has done, by the record it keeps beside the configuration.`
+A second run changes nothing. --undo takes back what init has done. init keeps a record of that next to the configuration.`
 
 func initCommand() *command {
 	var file string

@@ -100,7 +100,7 @@ func (a *assistant) server() *mcp.Server {
 	mcp.AddTool(s, &mcp.Tool{
 		Name: "changes", Annotations: readOnly,
 		Description: fmt.Sprintf("Lists which URLs came to the sitemaps of a site, went, or got another date, the newest first, %d at most. "+
-			"Of each URL that went it says why.", mostChanges),
+			"For each URL that went, it says why.", mostChanges),
 	}, func(ctx context.Context, _ *mcp.CallToolRequest, q changesQuestion) (*mcp.CallToolResult, any, error) {
 		query := url.Values{"days": {strconv.Itoa(max(1, q.Days))}, "what": {q.What}, "sitemap": {q.Sitemap}}
 		text, err := a.fromDaemon(ctx, q.Site, "changes.json?"+query.Encode())
@@ -151,12 +151,12 @@ func (a *assistant) fromDaemon(ctx context.Context, name, path string) ([]byte, 
 		return nil, err
 	}
 	if a.running == nil {
-		return nil, errors.New("only the daemon knows this: set admin in the configuration")
+		return nil, errors.New("this needs the running daemon, but the configuration has no admin address: set admin, and restart the daemon")
 	}
 	status, text, err := a.running.ask(ctx, http.MethodGet, "/sites/"+url.PathEscape(s.Name)+"/"+path, nil)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("only the daemon knows this, and it does not answer: %w", err)
+		return nil, fmt.Errorf("this needs the running daemon, which does not answer: %w", err)
 	case status != http.StatusOK:
 		return nil, fmt.Errorf("the daemon answers %d: %s", status, bytes.TrimSpace(text))
 	}

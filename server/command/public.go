@@ -28,8 +28,8 @@ func tokens(ctx context.Context, cfg *config.Config, sites []config.Site, stderr
 		case http.StatusOK:
 			of[sites[i].Name] = string(bytes.TrimSpace(token))
 		case 0:
-			fmt.Fprintf(stderr, "The daemon does not answer at %s (admin). If it does not run, "+
-				"start it first: else PHP answers at the public address.\n", daemon.address)
+			fmt.Fprintf(stderr, "The daemon does not answer at %s (admin). Start the daemon first. Without the daemon, PHP answers "+
+				"at the public address.\n", daemon.address)
 			return of
 		}
 	}

@@ -93,8 +93,8 @@ func TestExplainAsksTheDaemon(t *testing.T) {
 	}
 	d.get(public, "example.test", "/post-sitemap.xml")
 	wptest.Exec(t, dsn, "DELETE FROM wp_posts")
-	d.until("the alarm holds", func() bool { return strings.Contains(d.log.String(), "most of a site is gone") })
-	const gone = "because most of the site is gone from its database"
+	d.until("the alarm holds", func() bool { return strings.Contains(d.log.String(), "most URLs of a site are missing") })
+	const gone = "because most URLs of the site are missing in its database"
 	for _, asked := range []string{address, "https://example.test/post-sitemap.xml"} {
 		if x, text := explained(t, config, asked); x.In || !x.Unknown || !strings.Contains(text, gone) {
 			t.Errorf("%s: %s", asked, text)
@@ -164,7 +164,7 @@ func TestPublicReportIsHandedOver(t *testing.T) {
 	expect.Same(t, map[string]bool{"A1B2": true}, own) // the daemon gave the token
 	srv.Close()
 	_, _, stderr = runCommand(t, "check", "--public", "--rate", "1000", "--config", config)
-	expect.Contains(t, stderr, "If it does not run, start it first")
+	expect.Contains(t, stderr, "Start the daemon first")
 }
 
 // Without a token, a tenant can answer in place of a daemon that does not run. Nothing of the answer controls the terminal.

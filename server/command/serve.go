@@ -21,19 +21,19 @@ func serveCommand() *command {
 		summary:  "the daemon; also what runs without a command",
 		about: `Serves the sitemaps of every site in the configuration. Whatever is not a sitemap goes to the site's upstream.
 
-With --wp one install is served and no configuration is needed: its wp-config.php names the database. Without --upstream
-addresses that are no sitemaps are 404.
+With --wp one install is served and no configuration is needed: its wp-config.php names the database. Without --upstream,
+all other URLs are answered with 404.
 
 A site whose database cannot be read does not affect the others. The daemon retries with growing pauses and serves what
 it read before. The log goes to standard error.
 
 The configuration is read again when its file changes, when a wp-config.php changes, appears or vanishes, and on SIGHUP.
 Sites that did not change keep their connections and pages. A configuration with a mistake changes nothing and is
-logged. Only addresses with their sockets and certificates, state and the log need a restart.
+logged. Changes of addresses, sockets, paths of certificates, state and the log need a restart.
 
 SIGTERM and SIGINT stop the daemon. It takes no new connections; requests under way go on for up to drain (30 seconds).
-A second signal ends it at once. It notifies systemd when it is ready, reloads and stops, and serves its watchdog.`,
-		exits:   "it cannot listen, or had to stop",
+A second signal ends the daemon at once. The daemon tells systemd when it is ready, reloads or stops, and serves the watchdog of systemd.`,
+		exits:   "the daemon cannot listen, or had to stop",
 		example: "wpsitemapd serve --config /etc/wpsitemapd.toml",
 		flags: append(from.options(),
 			textOption("listen", "ADDRESS", "127.0.0.1:8080", "With --wp, where to serve.", &from.listen),

@@ -103,8 +103,8 @@ func loadConfig(path string) (*config.Config, error) { return loadBy(config.Load
 func loadBy(load func(string) (*config.Config, error), path string) (*config.Config, error) {
 	cfg, err := load(cmp.Or(path, DefaultConfig))
 	if path == "" && errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("there is no configuration %s: write one, give --config FILE or set WPSITEMAPD_CONFIG; "+
-			"serve, check and grants take --wp FOLDER instead, and demo needs none", DefaultConfig)
+		return nil, usagef("there is no configuration %s. Write it, or name another file by --config FILE or WPSITEMAPD_CONFIG. "+
+			"The commands serve, check and grants take --wp FOLDER instead; demo needs no configuration", DefaultConfig)
 	}
 	if _, ok := errors.AsType[*config.Error](err); err != nil && !ok {
 		return nil, fmt.Errorf("%w: %w", errConfig, err)
@@ -133,5 +133,5 @@ func chosen(cfg *config.Config, name string) ([]config.Site, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return nil, usagef("the configuration has no site %q; it has %s", name, strings.Join(names, ", "))
+	return nil, usagef("the configuration has no site %q. Its sites are %s", name, strings.Join(names, ", "))
 }

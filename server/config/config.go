@@ -230,7 +230,8 @@ func (c *Config) decode(t *table, dir string) {
 		return backend.Check(location)
 	})
 	if c.AccessLog && c.LogLevel > slog.LevelInfo {
-		t.fail("access_log", true, "its lines are of level info, which log_level = %q suppresses", strings.ToLower(c.LogLevel.String()))
+		t.fail("access_log", true, "needs log_level = \"info\" or \"debug\": log_level = %q suppresses its lines",
+			strings.ToLower(c.LogLevel.String()))
 	}
 	t.within("watch", func(w *table) {
 		w.textOrTexts("dsn", func() { c.Watch = nil }, func(text string) error {

@@ -71,7 +71,7 @@ name = "a"
 dsn = "u@/db"
 `, "c.toml", "/etc")
 	want := `c.toml:2: log = "xml": must be "text" or "json"
-c.toml:3: colour: unknown key; those of a site belong below [[site]] or [defaults]
+c.toml:3: colour: unknown key; the keys of a site belong below [[site]] or [defaults]
 c.toml:4: site "a": wp_config: a site needs wp_config or dsn, to find its database
 c.toml:6: site "a": page_size = 0: must be a whole number from 1 to 50000
 c.toml:7: site "a": compat = "x": must be "spec" or "plugin"
@@ -518,7 +518,7 @@ func TestExcludedAndExtra(t *testing.T) {
 		"[site.post_type.post]\nstatuses = [\"publish\", \"draft\"]\n":   "never auto-draft, draft, future, inherit, pending, private, trash",
 		"[site.post_type.post]\nstatuses = [\"Draft\"]\n":                "never auto-draft, draft",
 		"[site.post_type.post]\nstatuses = [\"private \"]\n":             "never auto-draft, draft",
-		"[site.post_type.attachment]\nstatuses = [\"archived\"]\n":       "is not for attachments",
+		"[site.post_type.attachment]\nstatuses = [\"archived\"]\n":       "cannot be set for attachments",
 		"[site.post_type.post]\nurl = \"https://a.test/blog/{year}/\"\n": "has {slug}, {id} or {path}",
 		"[site.post_type.post]\nurl = \"/blog/{slug}/{month}\"\n":        "has {slug}, {id} or {path}",
 		"[site.post_type.post]\nurl = \"blog/{slug}\"\n":                 "has {slug}, {id} or {path}",
@@ -526,10 +526,10 @@ func TestExcludedAndExtra(t *testing.T) {
 		"[site.taxonomy.genre]\nurl = \"/{year}/{slug}\"\n":              "has {slug}, {id} or {path}",
 		"[site.exclude]\nterms = [\"internal\"]\n":                       "must be a taxonomy and the slug of a term",
 
-		"[[site.extra]]\nname = \"a\"\n":                                                           "must have file, a list of URLs, or url",
-		"[[site.extra]]\nname = \"a\"\nfile = \"x\"\nurl = \"https://x/s.xml\"\n":                  "one of them",
+		"[[site.extra]]\nname = \"a\"\n":                                                           "must have either file, a list of URLs, or url",
+		"[[site.extra]]\nname = \"a\"\nfile = \"x\"\nurl = \"https://x/s.xml\"\n":                  "must have either file",
 		"[[site.extra]]\nname = \"a2\"\nfile = \"x\"\n":                                            "must be words of a-z",
-		"[[site.extra]]\nname = \"a\"\nfile = \"x\"\n[[site.extra]]\nname = \"a\"\nfile = \"y\"\n": "is the name of another one",
+		"[[site.extra]]\nname = \"a\"\nfile = \"x\"\n[[site.extra]]\nname = \"a\"\nfile = \"y\"\n": "is the name of another [[site.extra]]",
 		"[[site.extra]]\nname = \"a\"\nurl = \"x\"\n":                                              "must be the URL of a sitemap",
 		"[[site.extra]]\nname = \"a\"\nfile = \"x\"\nquery = \"y\"\n":                              "query",
 		"[site.extra]\nname = \"a\"\n":                                                             "two brackets",

@@ -148,7 +148,7 @@ func (d *discovery) readOwn() {
 		for _, key := range []string{"name", "wp_config"} {
 			if v, ok := e.values[key]; ok {
 				delete(e.values, key)
-				e.fail(key, v, "is what the pattern finds")
+				e.fail(key, v, "cannot be set here: the pattern of [[discover]] finds it")
 			}
 		}
 		d.own[name] = e
@@ -175,7 +175,8 @@ func (d *discovery) checkSection(search *Search) {
 			if key == "dsn" {
 				v = Secret(stars)
 			}
-			d.fail(key, v, "is for [[site]] only: it would be the same for every match without "+ofName)
+			d.fail(key, v, "would be the same for every install that is found. Set it in a [[site]] or below [discover.site.NAME], "+
+				"or write it with "+ofName)
 		}
 	}
 	scratch := d.base.clone()
@@ -209,7 +210,8 @@ func (c *Config) add(d *discovery) (notes []string) {
 			continue
 		}
 		if host := c.hostOfAnother(site, hosts); host != "" && !d.ownHost(f.Name) {
-			notes = append(notes, fmt.Sprintf("%s is skipped: another site has the host %s, which {name} makes for it", f.File, host))
+			notes = append(notes, fmt.Sprintf("%s is skipped: its [[discover]] gives it the host %s, which another site has. To "+
+				"serve it, set hosts in [discover.site.%s]", f.File, host, Key(f.Name)))
 			continue
 		}
 		for _, h := range site.HostNames() {

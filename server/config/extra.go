@@ -27,9 +27,9 @@ func (s *Site) decodeExtra(t *table, dir string) {
 		case !extraName.MatchString(keys.Name):
 			e.fail("name", keys.Name, "must be words of a-z with - between them, at most 4: it is part of extra-NAME-sitemap.xml")
 		case names[keys.Name]:
-			e.fail("name", keys.Name, "is the name of another one of this site")
+			e.fail("name", keys.Name, "is the name of another [[site.extra]] of this site")
 		case file == url && !e.holds("select"):
-			e.fail("", nil, "must have file, a list of URLs, or url, a sitemap of another program: one of them")
+			e.fail("", nil, "must have either file, a list of URLs, or url, a sitemap of another program")
 		case keys.URL != "" && !sitemapURL.MatchString(keys.URL):
 			e.fail("url", keys.URL, `must be the URL of a sitemap, such as "https://www.example.com/docs/sitemap.xml"`)
 		}
@@ -39,7 +39,7 @@ func (s *Site) decodeExtra(t *table, dir string) {
 		e.finish()
 	}
 	if len(all) > mostExtra {
-		t.fail("extra", nil, "there are %d, %d at most", len(all), mostExtra)
+		t.fail("extra", nil, "this site has %d, and %d are the most", len(all), mostExtra)
 	}
 	if all != nil {
 		s.Extra = all

@@ -115,14 +115,14 @@ func (l *Listening) validate(t *table) (warnings []string) {
 			t.fail("admin", string(a), "must differ from listen")
 		}
 		if l.AdminToken == "" && !a.Local() && !failed("admin_token") {
-			t.fail("admin", string(a), "can be reached from other machines: that needs admin_token or admin_token_file")
+			t.fail("admin", string(a), "can be reached from other machines: set admin_token or admin_token_file, too")
 		}
 	}
 	switch {
 	case l.TLSCert != "" && l.TLSKey == "":
-		t.fail("tls_cert", nil, "needs tls_key beside it")
+		t.fail("tls_cert", nil, "needs tls_key, too")
 	case l.TLSCert == "" && l.TLSKey != "":
-		t.fail("tls_key", nil, "needs tls_cert beside it")
+		t.fail("tls_key", nil, "needs tls_cert, too")
 	case l.TLSCert != "" && !t.alone:
 		if _, err := tls.LoadX509KeyPair(l.TLSCert, l.TLSKey); err != nil {
 			// not an error: while the certificate is renewed, the files may not match for a moment

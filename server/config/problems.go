@@ -132,7 +132,7 @@ func (t *table) unknown(key string) string {
 		return "unknown key, did you mean " + near + "?"
 	}
 	if t.path == "" {
-		return "unknown key; those of a site belong below [[site]] or [defaults]"
+		return "unknown key; the keys of a site belong below [[site]] or [defaults]"
 	}
 	return "unknown key"
 }
@@ -154,7 +154,7 @@ func nearest(word string, known []string) string {
 // syntaxMessage returns what is wrong in a line that is not TOML. It does not quote the line, which may contain a secret.
 func syntaxMessage(message string) string {
 	if strings.HasPrefix(message, "expected value") || strings.HasPrefix(message, "Invalid") {
-		message = "there is no value, or a text lacks its quotes"
+		message = "the value is missing, or a text lacks its quotes"
 	}
 	return "not valid TOML: " + message
 }

@@ -186,7 +186,7 @@ func (w *walk) read(dir string) []os.DirEntry {
 }
 
 func (w *walk) stop(format string, args ...any) {
-	w.Stopped = fmt.Sprintf("looking for %s ends early: %s", w.pattern, fmt.Sprintf(format, args...))
+	w.Stopped = fmt.Sprintf("the search for %s stopped early: %s", w.pattern, fmt.Sprintf(format, args...))
 }
 
 func (w *walk) add(file string, at place) {
@@ -258,14 +258,14 @@ func checkPattern(pattern string) error {
 		case part == "**":
 			several++
 		case strings.Contains(part, "**"):
-			return errors.New("is not a valid pattern: ** stands for folders, between two slashes")
+			return errors.New("is not a valid pattern: ** must be between two slashes, and stands for any folders")
 		}
 		if _, err := path.Match(part, ""); err != nil {
 			return fmt.Errorf("is not a valid pattern: %w", err)
 		}
 	}
 	if several > 1 {
-		return errors.New("is not a valid pattern: ** may be in it once")
+		return errors.New("is not a valid pattern: ** may occur only once")
 	}
 	return nil
 }

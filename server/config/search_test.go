@@ -110,7 +110,7 @@ func TestSearchIsBounded(t *testing.T) {
 		{"**/wp-config.php", wide, ""},
 	} {
 		found := (&Search{Patterns: []string{filepath.Join(root, tt.pattern)}}).find(tt.most)
-		if tt.want != "" && !strings.HasSuffix(found.Stopped, tt.pattern+" ends early: "+tt.want) || tt.want == "" && found.Stopped != "" ||
+		if tt.want != "" && !strings.HasSuffix(found.Stopped, tt.pattern+" stopped early: "+tt.want) || tt.want == "" && found.Stopped != "" ||
 			len(found.Found) > tt.most.installs || tt.want == "" && len(found.Found) != 20 {
 			t.Errorf("%+v", found)
 		}

@@ -16,7 +16,7 @@ func (t *table) secret(key, dir string) (from, file string, value Secret, ok boo
 	failed, from, fileKey := len(t.found), key, key+"_file"
 	asWritten := t.values[fileKey]
 	if t.holds(key) && t.holds(fileKey) {
-		t.fail(fileKey, nil, "is set beside %s: one of them is enough", key)
+		t.fail(fileKey, nil, "cannot be set together with %s: remove one of the two", key)
 	}
 	t.text(key, func(text string) error {
 		value, ok = Secret(text), true

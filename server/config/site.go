@@ -81,7 +81,7 @@ func (s *Site) decode(t *table, dir string) {
 	t.within("images", s.decodeImages)
 	t.within("indexnow", func(e *table) {
 		if _, given := e.values["key"]; !given && s.IndexNow.Key == "" && t.section != "defaults" {
-			e.fail("key", nil, `is missing: IndexNow needs a key, which you make up`)
+			e.fail("key", nil, `is missing: make up a key for IndexNow`)
 		}
 		e.fields(&s.IndexNow)
 	})
@@ -118,7 +118,7 @@ func decodePostType(t *table, name string, o *registry.PostTypeOverride, h *urls
 	t.list("statuses", func() { o.Statuses = nil }, textSetter(func(status string) error {
 		switch {
 		case name == "attachment":
-			return errors.New("is not for attachments, which are as public as what they are attached to")
+			return errors.New("cannot be set for attachments, which are as public as the posts they are attached to")
 		case !postTypeForm.MatchString(status) || slices.Contains(notPublic, status):
 			return fmt.Errorf(`must hold "publish" or statuses of plugins, as the database has them, and never %s, which are not public`,
 				strings.Join(notPublic, ", "))
@@ -162,7 +162,7 @@ func decodeTypeExclude(t *table, name string, x *seo.TypeExclude) {
 	})
 	t.text("stock", func(text string) error {
 		if x.OutOfStock = text == "hide"; name != "product" || text != "hide" && text != "show" {
-			return errors.New(`must be "hide" or "show", of products that are out of stock: it belongs below [site.post_type.product]`)
+			return errors.New(`must be "hide" or "show" for products that are out of stock, and belongs below [site.post_type.product]`)
 		}
 		return nil
 	})
@@ -197,7 +197,8 @@ func decodeHints(t *table, h *urlset.Hints) {
 func (s *Site) decodeDSN(t *table, dir string) {
 	_, inline := t.values["dsn"]
 	if list, is := t.values["dsn"].([]any); is {
-		t.fail("dsn", list, "must be one address, a text in quotes: ProxySQL, HAProxy or MaxScale choose among several servers")
+		t.fail("dsn", list, "must be one address, a text in quotes. To use several servers, name a ProxySQL, HAProxy or MaxScale "+
+			"that chooses among them")
 		t.take("dsn")
 		return
 	}

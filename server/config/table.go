@@ -28,7 +28,7 @@ func (t *table) take(key string) (any, bool) {
 	v, ok := t.values[key]
 	delete(t.values, key)
 	if uses(v, ofHomeHost) {
-		t.fail(key, nil, "%s was removed: write the host of each install below [discover.site.NAME], or make it of %s", ofHomeHost, ofName)
+		t.fail(key, nil, "%s was removed: write the host of each install below [discover.site.NAME], or write it with %s", ofHomeHost, ofName)
 		return nil, false
 	}
 	if t.alone && openEnded(v) || t.pattern && uses(v, ofName) {

@@ -46,8 +46,11 @@ func (t *table) expand(key string, v any) (any, bool) {
 			return "${"
 		case optional && value == "":
 			return other
+		case name == "":
+			t.fail(key, text, "${ must be the beginning of ${NAME} or ${NAME:-VALUE}. For a literal ${ write $${")
+			ok = false
 		case !set:
-			t.fail(key, text, "%s is not a variable of the environment; ${NAME:-VALUE} gives a default value, and $${ stands for ${ itself", match)
+			t.fail(key, text, "the environment variable %s is not set: set it, or write ${%[1]s:-VALUE} for a default. For a literal ${ write $${", name)
 			ok = false
 		}
 		return value

@@ -96,7 +96,7 @@ func (l *Log) Keep(ctx context.Context, sites func() []*SiteLog, kept *store.Sto
 		if n := l.hidden.Load(); n > 0 && !told {
 			told = true
 			log.Info("crawlers come from no public address and cannot be verified", "fetches", n,
-				"hint", "let the front server send X-Forwarded-For, and list it in trusted_proxies; or set verify_crawlers = false")
+				"hint", "let the front server send X-Forwarded-For, and list its address in trusted_proxies. Or set verify_crawlers = false")
 		}
 		save(sites(), kept)
 	}

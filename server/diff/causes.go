@@ -20,21 +20,21 @@ type Cause struct {
 // The causes that are not rules of explain.
 var (
 	betweenLevels = Cause{
-		"level", "spec and plugin differ here, and the site matches level plugin; docs/seo/compatibility.md says why", true,
+		"level", "the levels spec and plugin differ here, and the site matches level plugin: docs/seo/compatibility.md says why", true,
 	}
-	meanwhile   = Cause{"changed-meanwhile", "it changed after our data was read", true}
+	meanwhile   = Cause{"changed-meanwhile", "it changed after wpsitemapd read the database", true}
 	configured  = Cause{"configuration", "the configuration says so", true}
 	pageSize    = Cause{"page-size", "page_size is not the plugin's 1,000", true}
-	otherRules  = Cause{"other-plugin", "another program writes the site's sitemaps, by other rules than the plugin that ours follow", true}
+	otherRules  = Cause{"other-plugin", "another program writes the site's sitemaps, by other rules than those that wpsitemapd follows here", true}
 	consequence = Cause{"follows", "it follows from the other differences of this sitemap", true}
-	scanOrder   = Cause{"scan-order", "the plugin dates this file by the row that the database server read first, ours is dated by the newest", true}
-	mistakenID  = Cause{"term-ids", "the plugin dates this file by other terms, whose term_taxonomy_id is the term_id of these", true}
+	scanOrder   = Cause{"scan-order", "the plugin dates this file by the row that the database server read first, wpsitemapd by the newest row", true}
+	mistakenID  = Cause{"term-ids", "the plugin dates this file by the wrong terms: their term_taxonomy_id is the term_id of the right ones", true}
 	sharedTerm  = Cause{
-		"shared-terms", "several taxonomies share the ID of this term, as before WordPress 4.2, so that the site takes one term for another", true,
+		"shared-terms", "this term shares its ID with terms of other taxonomies, as before WordPress 4.2, and the site confuses them", true,
 	}
-	equalDates  = Cause{"equal-dates", "the plugin has no order among entries of one date, and one page ends between them", true}
+	equalDates  = Cause{"equal-dates", "the plugin does not order entries of the same date, and a page ends between such entries", true}
 	newerFiles  = Cause{"newer-files", "WordPress' files are newer than its database, and write dates: open its dashboard to update the database", true}
-	olderCopy   = Cause{"older-copy", "it changed after everything in their copy: clear the caches of the site and compare again", false}
+	olderCopy   = Cause{"older-copy", "it changed after the site's copy was made: clear the caches of the site and compare again", false}
 	unexplained = Cause{"unexplained", "no cause found", false}
 )
 
@@ -173,7 +173,7 @@ func (w *why) byFacts(d *Difference) (Cause, string) {
 	case missingSitemap, extraSitemap, onlyTheirs:
 		switch {
 		case w.Left[d.Sitemap] && d.Facet != extraSitemap:
-			return Cause{"left-to-site", "the site itself serves this sitemap, after the switch too; check says why", true}, ""
+			return Cause{"left-to-site", "the site itself serves this sitemap, also after the switch: wpsitemapd check says why", true}, ""
 		case w.Excluded != nil && w.Excluded(d.Sitemap):
 			return configured, "exclude = true"
 		case w.later(d.theirs.date):
@@ -248,7 +248,8 @@ func (w *why) byURL(d *Difference, ask func(loc string) *explain.Explanation) (C
 	}
 	text := "explain says: " + x.Rule
 	if d.Facet == onlyTheirs && x.Object == "" {
-		text += "; if a filter in PHP gives an object such a URL, no row shows that: exclude the object by its ID, and list the URL in [[site.extra]]"
+		text += ". If a filter in PHP gives an object this URL, the database does not show that: exclude the object by its ID, and " +
+			"list the URL in [[site.extra]]"
 	}
 	return Cause{x.Rule, text, false}, say(x)
 }

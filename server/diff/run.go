@@ -40,7 +40,7 @@ type Run struct {
 }
 
 // ErrLive means that no blog of a site is at the address Run.Live.
-var ErrLive = errors.New("below the home of none of the network's sites")
+var ErrLive = errors.New("below no home of the network's sites")
 
 // Site compares the blogs of one site. The only errors are ErrLive and the error of ctx.
 func (d *Run) Site(ctx context.Context, s *config.Site) (*SiteReport, error) {
@@ -133,7 +133,7 @@ func (x *sitemaps) report() *BlogReport {
 	sides, err := x.compare(x.Levels)
 	if none, ok := errors.AsType[unserved](err); ok {
 		r.OK = true
-		r.Notes = append(r.Notes, "there is nothing to compare, since "+none.Error())
+		r.Notes = append(r.Notes, "there is nothing to compare: "+none.Error())
 		return r
 	}
 	if err != nil {
@@ -147,7 +147,8 @@ func (x *sitemaps) report() *BlogReport {
 	}
 	r.OK = len(r.Failed) == 0
 	if choice := sitemap.ChoiceOf(r.Generator); x.why.Foreign && choice != "" {
-		r.Notes = append(r.Notes, fmt.Sprintf("the site's sitemaps are those of %s: sitemaps = %s follows its rules", r.Generator, config.Quote(choice)))
+		r.Notes = append(r.Notes, fmt.Sprintf("the site's sitemaps are those of %s. To follow its rules, set sitemaps = %s",
+			r.Generator, config.Quote(choice)))
 	}
 	for _, level := range x.Levels {
 		l := x.summarize(sides[level])
@@ -291,7 +292,7 @@ func (x *sitemaps) date(plugin *side) error {
 		found := find(x.theirs, then.listing)
 		if n := differing(found); n < fewest {
 			fewest, why.Past, why.ByOlder = n, pastOf(p, v), marksOf(found)
-			why.OlderCause = Cause{version, fmt.Sprintf("%s %s does so, as its sitemaps show: the database does not tell the version",
+			why.OlderCause = Cause{version, fmt.Sprintf("%s %s does so. The sitemaps of the site show this version; the database does not tell it",
 				p.Name, string(v)), true}
 		}
 	}

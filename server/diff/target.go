@@ -87,7 +87,8 @@ func (x *sitemaps) crawl(t *target) error {
 			x.theirs.fail(loc, f.LastMod)
 			return nil
 		case f.File.Generator == live.Ours:
-			return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
+			return fmt.Errorf("wpsitemapd itself serves the sitemaps at %s: set upstream to where PHP answers, or give --live with that address",
+				t.start)
 		}
 		r.Generator = cmp.Or(r.Generator, f.File.Generator)
 		for _, n := range f.File.Notes {
@@ -123,7 +124,7 @@ func (t *target) startError(f live.CrawledFile) error {
 	if silent {
 		return fmt.Errorf("%s: %s does not answer: %w; check that a web server listens there, or give --live URL", f.URL, t.where, f.Err)
 	}
-	return fmt.Errorf("%s: %w; check that the site answers there, or give --live URL where its index is elsewhere", f.URL, f.Err)
+	return fmt.Errorf("%s: %w; check that the site answers there. If its index is elsewhere, give --live URL", f.URL, f.Err)
 }
 
 // ours replaces the prefix t.from of an address by t.to. It returns any other address unchanged.

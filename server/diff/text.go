@@ -94,7 +94,7 @@ func (r *Report) printGroup(w io.Writer, g *Group) {
 		}
 	}
 	if len(g.Add) > 0 {
-		fmt.Fprintln(w, "        if it is so on the site, add to its configuration and compare again:")
+		fmt.Fprintln(w, "        if the site really does so, add these lines to its configuration, and compare again:")
 	}
 	for _, lines := range g.Add {
 		fmt.Fprintf(w, "          %s\n", strings.ReplaceAll(lines, "\n", "\n          "))

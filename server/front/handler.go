@@ -119,7 +119,8 @@ func (h *Handler) serve(w *record, r *http.Request, to *route.Target) {
 		h.serveRobots(w, r, to.Site, to.Blog)
 		return
 	case route.Undecided:
-		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known whether this sitemap exists.")
+		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "The database does not show whether this sitemap exists. To "+
+			"settle this, set public of its type in the configuration of wpsitemapd, or set upstream.")
 		return
 	}
 	if !isRead(w, r) {

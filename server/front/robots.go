@@ -98,7 +98,7 @@ func (h *Handler) serveUpstreamRobots(rw http.ResponseWriter, r *http.Request, o
 	case seen:
 		sendRobots(rw, r, amendedRobots(of, b, kept))
 	default:
-		of.Log.Warn("upstream does not answer for robots.txt, and its text was never seen", "upstream", of.Config.Upstream.String(),
+		of.Log.Warn("upstream does not answer for robots.txt, and no earlier text of the file is known", "upstream", of.Config.Upstream.String(),
 			"reason", err, "hint", "check that the PHP site runs and that upstream is right")
 		robotsUnavailable(rw, r)
 	}

@@ -136,5 +136,5 @@ func (h *Handler) serveUnknown(w *record, r *http.Request, to *route.Target) {
 }
 
 func sendMisdirected(w http.ResponseWriter, r *http.Request) {
-	sendText(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
+	sendText(w, r, http.StatusMisdirectedRequest, "This server has no site with this host name.")
 }

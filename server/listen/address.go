@@ -43,7 +43,7 @@ func (a *Address) UnmarshalText(text []byte) error {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil {
 			return errors.New("the port must be a number from 0 to 65535")
 		} else if n == 0 && port != "0" {
-			return errors.New("the port must be written as a plain number")
+			return errors.New("write the port as 0, without more digits")
 		}
 		if strings.ContainsAny(host, "/ ") {
 			return errors.New("the part before the port must be a host name or an IP address")

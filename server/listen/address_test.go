@@ -57,7 +57,7 @@ func TestAddress(t *testing.T) {
 		"a b:1":       "the part before the port",
 		":65536":      "from 0 to 65535",
 		":http":       "from 0 to 65535",
-		":00":         "plain number",
+		":00":         "without more digits",
 		"unix:":       "whole path",
 		"unix:w.sock": "whole path",
 		"unix:/run/":  "whole path",

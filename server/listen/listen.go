@@ -128,9 +128,11 @@ func take(inherited map[string][]net.Listener, name string, named map[string]boo
 	case names == "":
 		return nil, errors.New("systemd passed no socket: start the daemon by its socket unit")
 	case name == "":
-		return nil, errors.New("systemd passed only sockets that other addresses name: " + names)
+		return nil, errors.New(`listen has "systemd", but no socket is left for it: other addresses name ` + names +
+			`. Remove "systemd", or add a socket to wpsitemapd.socket`)
 	default:
-		return nil, fmt.Errorf("systemd passed no socket named %q, only %s", name, names)
+		return nil, fmt.Errorf("systemd passed no socket named %q, only %s: correct the name after \"systemd:\", or "+
+			"FileDescriptorName in the socket unit", name, names)
 	}
 }
 
@@ -139,7 +141,7 @@ func take(inherited map[string][]net.Listener, name string, named map[string]boo
 func openUnix(path string, mode fs.FileMode) (net.Listener, error) {
 	if info, err := os.Lstat(path); err == nil {
 		if info.Mode().Type() != fs.ModeSocket {
-			return nil, fmt.Errorf("unix:%s exists and is no socket", path)
+			return nil, fmt.Errorf("unix:%s exists and is not a socket: move the file away, or choose another path", path)
 		}
 		conn, err := net.DialTimeout("unix", path, probeTimeout)
 		switch {

@@ -56,7 +56,7 @@ func TestUnixSocket(t *testing.T) {
 	file := filepath.Join(dir, "file")
 	wptest.Must(t, os.WriteFile(file, []byte("mine"), 0o600))
 	set.Addresses = []Address{Address("unix:" + file)}
-	if _, err := Open(set); err == nil || !strings.Contains(err.Error(), "is no socket") {
+	if _, err := Open(set); err == nil || !strings.Contains(err.Error(), "is not a socket") {
 		t.Errorf("a file was replaced: %v", err)
 	}
 	if text, _ := os.ReadFile(file); string(text) != "mine" {

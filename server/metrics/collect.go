@@ -119,7 +119,7 @@ var (
 	alarmed  = desc("collapse_alarm",
 		"1 while most of a site's URLs are missing in its database and older cached pages are served until that is confirmed.", "site")
 	alarms    = desc("collapse_alarms_total", "How often most of a site's URLs were missing.", "site")
-	conflicts = desc("host_conflict", "Hosts that the site and another site claim, so that one of them is not served there.", "site")
+	conflicts = desc("host_conflict", "Hosts that the site and another site claim, so one of the two sites is not served there.", "site")
 	queries   = desc("database_queries_total", "Statements sent to the site's database.", "site", "result")
 	queryTime = desc("database_query_seconds_total", "Time for statements and for reading their rows.", "site")
 	conns     = desc("database_connections", "Connections to the site's database.", "site", "state")

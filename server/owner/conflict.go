@@ -43,20 +43,23 @@ func (c *conflict) sentence() string {
 	claimants := strings.Join(c.claimants, " and site ")
 	switch c.kind {
 	case contested:
-		return fmt.Sprintf("is claimed by site %s, and nothing says which of them has it: its sitemaps are answered with 503", claimants)
+		return fmt.Sprintf("is claimed by site %s, and the configuration does not say which of them has it. Until it does, the "+
+			"sitemaps of the host are answered with 503", claimants)
 	case ownerMissing:
-		return fmt.Sprintf("is claimed by site %s, and belongs to site %s, which is missing or has left it: its sitemaps are answered with 503",
+		return fmt.Sprintf("is claimed by site %s, but belongs to site %s, which is missing or has left it. The sitemaps of the "+
+			"host are answered with 503",
 			claimants, c.other)
 	case displaced:
-		return fmt.Sprintf("is claimed by site %s, too, and belongs to %s, which is served there", claimants, c.owner)
+		return fmt.Sprintf("is claimed by site %s, too, but belongs to site %s, which is served there", claimants, c.owner)
 	case notGranted:
-		return fmt.Sprintf("is claimed by site %s, and belongs to %s by the configuration", claimants, c.owner)
+		return fmt.Sprintf("is claimed by site %s, but the configuration gives the host to site %s", claimants, c.owner)
 	case pathOfAnother:
-		return fmt.Sprintf("belongs to site %s, and is claimed by site %s", c.owner, claimants)
+		return fmt.Sprintf("belongs to site %s, but site %s claims it, too", c.owner, claimants)
 	case pathOfNone:
-		return fmt.Sprintf("belongs to no site by the configuration, and is claimed by site %s", claimants)
+		return fmt.Sprintf("belongs to no site of the configuration, but site %s has a blog there", claimants)
 	case restUnnamed:
-		return fmt.Sprintf("is named by the configuration for site %s only; site %s keeps the rest of the host only as long as that is remembered",
+		return fmt.Sprintf("has paths that the configuration gives to site %s. Site %s keeps the rest of the host only because it "+
+			"had the host before",
 			c.other, c.owner)
 	}
 	return "is the address of two blogs of site " + claimants
@@ -109,7 +112,8 @@ func (t *turn) addNotGranted(claims, named []claim, owner *site.Site) {
 		at := c.places[i]
 		t.addConflict(conflict{
 			kind: notGranted, claimants: []string{c.site.Config.Name}, owner: owner.Config.Name, host: at.host, path: at.Path,
-			hint: fmt.Sprintf("to share the host, write %s in %s; else correct its address in WordPress", lineToShare(at), section(c.site)),
+			hint: fmt.Sprintf("to share the host, write %s in %s. If the site should not be there, correct its address in WordPress",
+				lineToShare(at), section(c.site)),
 		})
 	}
 }
@@ -131,7 +135,7 @@ func (t *turn) addRestUnnamed(rest claim, named []claim) {
 func (t *turn) addPath(at place, s, owner *site.Site) {
 	c := conflict{
 		kind: pathOfNone, claimants: []string{s.Config.Name}, host: at.host, path: at.Path,
-		hint: "give the blog an address below the home that the configuration has in " + section(s),
+		hint: "give the blog an address below home of " + section(s),
 	}
 	if owner != nil {
 		c.kind, c.owner = pathOfAnother, owner.Config.Name
@@ -164,7 +168,7 @@ func disputeHint(host string, claims []claim) string {
 			}
 		}
 	}
-	hint := fmt.Sprintf("write hosts = [%q] in the section of the site that has it: %s", host, strings.Join(sections, " or "))
+	hint := fmt.Sprintf("write hosts = [%q] in the section of the site that should have the host: %s", host, strings.Join(sections, " or "))
 	if root == nil || below == nil || root.Site == below.Site {
 		return hint
 	}
@@ -194,11 +198,11 @@ func (t *turn) logConflicts() {
 		attrs := []any{"host", c.host, "path", "/" + c.path, "conflict", c.sentence(), "hosts", c.hosts, "hint", c.hint}
 		switch c.kind {
 		case sameAddress:
-			t.log.Error("two blogs of a network have one address, the first keeps it", attrs...)
+			t.log.Error("two blogs of a network have the same address; the first one keeps it", attrs...)
 		case pathOfNone:
 			t.log.Error("a blog is at a path that the configuration gives to no site", attrs...)
 		case restUnnamed:
-			t.log.Error("a site keeps the rest of a host only because it is remembered", attrs...)
+			t.log.Error("a site keeps the rest of a host only because it had the host before", attrs...)
 		default:
 			t.log.Error("several sites claim one host", attrs...)
 		}

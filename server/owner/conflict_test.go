@@ -36,63 +36,65 @@ func TestConflicts(t *testing.T) {
 		{
 			"contested", nil, of(read("a", "https://a.test", "https://b.test"), read("b", "https://a.test", "https://b.test")),
 			line{
-				several, "a.test", "/", "is claimed by site a and site b, and nothing says which of them has it: its sitemaps are answered with 503",
-				`write hosts = ["a.test"] in the section of the site that has it: [[site]] a or [[site]] b`, 2,
+				several, "a.test", "/", "is claimed by site a and site b, and the configuration does not say which of them has it. " +
+					"Until it does, the sitemaps of the host are answered with 503",
+				`write hosts = ["a.test"] in the section of the site that should have the host: [[site]] a or [[site]] b`, 2,
 			},
 		},
 		{
 			"owner missing", of(found("a", "https://a.test")), of(read("b", "https://a.test")),
 			line{
 				several, "a.test", "/",
-				"is claimed by site b, and belongs to site a, which is missing or has left it: its sitemaps are answered with 503",
-				`write hosts = ["a.test"] in the section of the site that has it: [[site]] b`, 1,
+				"is claimed by site b, but belongs to site a, which is missing or has left it. The sitemaps of the host are answered with 503",
+				`write hosts = ["a.test"] in the section of the site that should have the host: [[site]] b`, 1,
 			},
 		},
 		{
 			"displaced", of(read("a", "https://a.test")), of(read("a", "https://a.test"), read("b", "https://a.test/shop")),
 			line{
-				several, "a.test", "/shop", "is claimed by site b, too, and belongs to a, which is served there",
-				`write hosts = ["a.test"] in the section of the site that has it: [[site]] a or [[site]] b; ` +
+				several, "a.test", "/shop", "is claimed by site b, too, but belongs to site a, which is served there",
+				`write hosts = ["a.test"] in the section of the site that should have the host: [[site]] a or [[site]] b; ` +
 					`to share it, write hosts = ["a.test"] in [[site]] a and home = "https://a.test/shop" in [[site]] b`, 1,
 			},
 		},
 		{
 			"not granted", nil, of(named("a", "https://a.test", "https://a.test"), read("b", "https://a.test/shop")),
 			line{
-				several, "a.test", "/shop", "is claimed by site b, and belongs to a by the configuration",
-				`to share the host, write home = "https://a.test/shop" in [[site]] b; else correct its address in WordPress`, 1,
+				several, "a.test", "/shop", "is claimed by site b, but the configuration gives the host to site a",
+				`to share the host, write home = "https://a.test/shop" in [[site]] b. If the site should not be there, correct its address in WordPress`, 1,
 			},
 		},
 		{
 			"path of another site", nil,
 			of(named("a", "https://a.test", "https://a.test", "https://a.test/shop/x"), named("b", "https://a.test/shop", "https://a.test/shop")),
 			line{
-				several, "a.test", "/shop/x", "belongs to site b, and is claimed by site a",
-				"give the blog an address below the home that the configuration has in [[site]] a", 1,
+				several, "a.test", "/shop/x", "belongs to site b, but site a claims it, too",
+				"give the blog an address below home of [[site]] a", 1,
 			},
 		},
 		{
 			"path of no site", nil,
 			of(named("a", "https://a.test/blog", "https://a.test/blog", "https://a.test/x"), named("b", "https://a.test/shop", "https://a.test/shop")),
 			line{
-				"a blog is at a path that the configuration gives to no site", "a.test", "/x", "belongs to no site by the configuration, and is claimed by site a",
-				"give the blog an address below the home that the configuration has in [[site]] a", 1,
+				"a blog is at a path that the configuration gives to no site", "a.test", "/x", "belongs to no site of the " +
+					"configuration, but site a has a blog there",
+				"give the blog an address below home of [[site]] a", 1,
 			},
 		},
 		{
 			"the rest is not named", of(read("a", "https://a.test")),
 			of(read("a", "https://a.test"), named("b", "https://a.test/shop", "https://a.test/shop")),
 			line{
-				"a site keeps the rest of a host only because it is remembered", "a.test", "/",
-				"is named by the configuration for site b only; site a keeps the rest of the host only as long as that is remembered",
+				"a site keeps the rest of a host only because it had the host before", "a.test", "/",
+				"has paths that the configuration gives to site b. Site a keeps the rest of the host only because it had the host before",
 				`write hosts = ["a.test"] in [[site]] a`, 1,
 			},
 		},
 		{
 			"one address of two blogs", nil, of(read("a", "https://a.test", "https://a.test", "https://b.test", "https://b.test")),
 			line{
-				"two blogs of a network have one address, the first keeps it", "a.test", "/", "is the address of two blogs of site a",
-				"give one of them another address in WordPress", 2,
+				"two blogs of a network have the same address; the first one keeps it", "a.test", "/", "is the address of two blogs of site a",
+				"give one of the two blogs another address in WordPress", 2,
 			},
 		},
 	} {

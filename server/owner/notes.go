@@ -104,10 +104,9 @@ func (o *Owners) logUnread() {
 	defer o.mu.Unlock()
 	if len(o.last.unread) > 0 && len(o.last.byName) > 1 {
 		o.log.Warn(
-			"some sites were not read yet, so their hosts are not known: requests for these hosts go to the upstream that these sites share, or fail",
+			"some sites were not read yet, so their hosts are not known: requests for unknown hosts may be answered with 503",
 			"sites", strings.Join(slices.Sorted(slices.Values(o.last.unread)), " "),
-			"hint", "check the databases of these sites; if hosts or home of these sites, or state, is set, the daemon knows their hosts before "+
-				"it reads the databases")
+			"hint", "check the databases of these sites. To make their hosts known without the databases, set hosts or home of these sites, or state")
 	}
 }
 

@@ -160,7 +160,7 @@ func (t *turn) claim(s *site.Site, mounts []route.HostedMount) {
 			case !m.Gone:
 				t.addConflict(conflict{
 					kind: sameAddress, claimants: []string{s.Config.Name}, host: host, path: m.Path,
-					hint: "give one of them another address in WordPress",
+					hint: "give one of the two blogs another address in WordPress",
 				})
 			}
 		}

@@ -187,7 +187,7 @@ func TestUnreadSitesKeepTheirAddress(t *testing.T) {
 	after := New(before.log)
 	after.recall(before.notes()["live"])
 	expect.Equal(t, settled(after, begin, copied, found("live", "")), "live", "has it")
-	if text, n, displaced := after.Summary("a-copy"); n != 1 || !displaced || !strings.Contains(text, "belongs to live") {
+	if text, n, displaced := after.Summary("a-copy"); n != 1 || !displaced || !strings.Contains(text, "belongs to site live") {
 		t.Errorf("%q %d %v", text, n, displaced)
 	}
 }
@@ -233,7 +233,7 @@ func TestAlarmNamesTheLine(t *testing.T) {
 	for range 3 {
 		settled(o, begin, live, copied, other)
 	}
-	const line = `write hosts = [\"a.test\"] in the section of the site that has it: [[site]] live or [discover.site.a-copy] or [[site]] other`
+	const line = `write hosts = [\"a.test\"] in the section of the site that should have the host: [[site]] live or [discover.site.a-copy] or [[site]] other`
 	expect.Equal(t, strings.Count(text.String(), line), 1, &text)
 	expect.Equal(t, strings.Count(text.String(), "\n"), 1, &text)
 	if said, n, _ := o.Summary("live"); n != 1 || !strings.Contains(said, "503; write hosts = [\"a.test\"] in") {
@@ -315,5 +315,5 @@ func TestPreview(t *testing.T) {
 	table, conflicts = Preview(c, read)
 	at, _ = table.Find("a.test", "/")
 	expect.Equal(t, at.Site.Config.Name, "live")
-	expect.Contains(t, conflicts["copy"], "belongs to live")
+	expect.Contains(t, conflicts["copy"], "belongs to site live")
 }

@@ -26,7 +26,7 @@ var (
 	// errOutage means that the database server did not answer, so that the page was not rendered.
 	errOutage = errors.New("its database server does not answer")
 	// errShrunk means that most entries of a page have gone since its catalog was built. Such a page is not sent.
-	errShrunk = errors.New("most of its entries are gone; its site is read again")
+	errShrunk = errors.New("most entries of this page are gone from the database; the site is read again")
 )
 
 // Freshness is how fresh a stored page is, in the terms of RFC 9111.

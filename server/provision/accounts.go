@@ -47,7 +47,8 @@ func (s *Setup) administratorOf(ctx context.Context, src wp.Source) (*wp.Adminis
 // tables of another install gets nothing from them.
 func (s *Setup) accounts(ctx context.Context, installs []*install) error {
 	if s.DryRun {
-		s.say("\nFor each account in these files an account %s is made, which may read what sitemaps need of the same tables and write nothing.", account)
+		s.say("\nFor each database account in these files, init would make an account %s. It may read what sitemaps need of the "+
+			"same tables, and write nothing.", account)
 		return nil
 	}
 	alike := map[string][]*install{}
@@ -55,8 +56,8 @@ func (s *Setup) accounts(ctx context.Context, installs []*install) error {
 		switch {
 		case in.grants == nil || in.grants.Schema == "": // the configuration has the install already, or it uses SQLite
 		case in.admin == nil:
-			s.left("%s is read by the account that it names, because no other account can be made from here (%v): wpsitemapd grants prints the "+
-				"statements for an account that may only read; write its dsn below wp_config", in.file, in.refused)
+			s.left("the daemon uses the account of %s, because init cannot make another one (%v). For an account that may only "+
+				"read, run the statements that wpsitemapd grants prints, and write its dsn below wp_config", in.file, in.refused)
 		default:
 			of := in.admin.Socket + " " + in.grants.Account
 			alike[of] = append(alike[of], in)
@@ -74,7 +75,7 @@ func (s *Setup) accounts(ctx context.Context, installs []*install) error {
 			s.say("%s", report.Line(strings.ReplaceAll(statement, a.password, "***")))
 		}
 	}
-	if len(all) == 0 || !s.agreed("Make it? Without it the account of wp-config.php is used, to read only.") {
+	if len(all) == 0 || !s.agreed("Make this account? If not, the daemon reads with the account of wp-config.php.") {
 		return nil
 	}
 	for _, a := range all {

@@ -40,7 +40,7 @@ func (s *Setup) existing() (*config.Config, error) {
 			return cfg, nil
 		}
 	}
-	s.left("listen is no TCP address: correct the address in the web server's include")
+	s.left("listen in the configuration is no TCP address: correct the address of the daemon in the web server's include")
 	return cfg, nil
 }
 
@@ -92,7 +92,7 @@ func (s *Setup) configure(ctx context.Context, installs []*install, cfg *config.
 		mode = 0o640
 		gid, _ = strconv.Atoi(g.Gid) // a number on Unix
 	} else {
-		s.left("only root can read %s, because there is no group %s: let the daemon's user read it", s.Config, group)
+		s.left("only root can read %s, because there is no group %s: let the daemon's user read the file", s.Config, group)
 	}
 	return s.record.write(deed{File: s.Config, New: text}, mode, gid)
 }

@@ -16,7 +16,8 @@ func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []
 	for _, in := range installs {
 		serving = append(serving, in.blocks...)
 		if in.blocks == nil {
-			s.left("%s: no web server's block with its root was found; docs/operator/deploy.md has what to add to it", in.file)
+			s.left("%s: no block of a web server has its folder as root. Add the include of docs/operator/deploy.md to the block "+
+				"that serves the site", in.file)
 		}
 	}
 	for _, w := range servers {
@@ -26,7 +27,7 @@ func (s *Setup) webIncludes(ctx context.Context, installs []*install, servers []
 				continue
 			}
 			if b.robots {
-				s.left("%s has a location for /robots.txt, which wins: name the sitemaps in that file, or remove the location", b)
+				s.left("%s has a location for /robots.txt of its own: name the sitemaps in that robots.txt, or remove the location", b)
 			}
 			if !b.ours {
 				blocks = append(blocks, b)

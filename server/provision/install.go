@@ -77,10 +77,12 @@ func (s *Setup) withoutCopies(installs []*install) (all []*install) {
 		case in.configured || rival == nil:
 			all = append(all, in)
 		case twin:
-			s.left("%s is left out: it has the home %s of %s; if it is the right one, name its folder alone: wpsitemapd init %s",
+			s.left("%[1]s is left out: it has the same home as %[3]s, %[2]s. If this install is the right one, name only its "+
+				"folder: wpsitemapd init %[4]s",
 				in.file, in.home, rival.file, filepath.Dir(in.file))
 		default:
-			s.left("%s is left out: its home %s is on the host of %s", in.file, in.home, rival.file)
+			s.left("%s is left out: its home %s is on the host of %s. To serve this install, too, write a [[site]] for it",
+				in.file, in.home, rival.file)
 		}
 	}
 	return all
@@ -165,7 +167,7 @@ func (s *Setup) siteOf(in *install, cfg *config.Config) (*config.Site, error) {
 		return nil, err
 	}
 	if len(one.Sites) != 1 {
-		return nil, errors.New("it is gone")
+		return nil, errors.New("the file is gone")
 	}
 	return &one.Sites[0], nil
 }

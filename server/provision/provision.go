@@ -97,7 +97,7 @@ func (s *Setup) Run(ctx context.Context, folders []string) error {
 
 // askPublic offers to run check --public if a daemon can answer. If none can, the check becomes a task for the administrator.
 func (s *Setup) askPublic(ctx context.Context) {
-	const todo = "look at what stands between crawlers and the sitemaps: wpsitemapd check --public"
+	const todo = "find out whether crawlers get the sitemaps: wpsitemapd check --public"
 	if !exists(s.Systemd) && !s.daemonRuns(ctx) {
 		s.left("then %s --config %s", todo, s.Config)
 		return
@@ -128,9 +128,9 @@ func (s *Setup) examine(ctx context.Context, installs []*install) {
 	if s.DryRun {
 		return
 	}
-	s.have(ctx, s.Check, "put right what check has found: wpsitemapd check")
+	s.have(ctx, s.Check, "correct what check has found: wpsitemapd check")
 	anew := slices.ContainsFunc(installs, func(in *install) bool { return !in.configured })
-	if anew && s.agreed("Compare with what the site serves now? That takes a request or two a second.") {
+	if anew && s.agreed("Compare with the sitemaps that the site serves now? The comparison sends one or two requests a second.") {
 		s.have(ctx, s.Diff, "look at what diff has found: wpsitemapd diff")
 	}
 }

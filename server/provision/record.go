@@ -99,7 +99,7 @@ func (r *record) revert(ctx context.Context, s *Setup, from int, chosen func(dee
 				errs = append(errs, fmt.Errorf("%s: %w", d, err))
 				continue
 			}
-			s.left("%s fails again (%v): see whether that is needed", d, err)
+			s.left("not undone: %s. It failed twice (%v). Run it by hand if it is still needed", d, err)
 		}
 		r.Deeds = slices.Delete(r.Deeds, i, i+1)
 	}
@@ -152,9 +152,9 @@ func (d *deed) takeBack(ctx context.Context, s *Setup) error {
 func (s *Setup) keepBeside(path, text string) error {
 	beside := path + ".old"
 	if exists(beside) {
-		return fmt.Errorf("it was changed since, and %s, which would keep its content, exists: move that file away", beside)
+		return fmt.Errorf("somebody has changed it, and init cannot save the changes in %s, because that file exists: move it away", beside)
 	}
-	s.say("%s was changed since: its present content is kept in %s.", path, beside)
+	s.say("Somebody has changed %s. The changed content is now in %s.", path, beside)
 	return writeFile(beside, text, 0o600, keep, keep)
 }
 

@@ -25,7 +25,7 @@ const unit = "wpsitemapd.service"
 func (s *Setup) service(ctx context.Context, installs []*install) error {
 	if !exists(s.Systemd) {
 		if s.daemonRuns(ctx) {
-			s.say("\nA daemon runs already. It picks up new sites in %s by itself; restart it for other changes there.", s.Config)
+			s.say("\nA daemon runs already. It finds new sites in %s automatically. After other changes there, restart the daemon.", s.Config)
 		} else {
 			s.left("start the daemon: wpsitemapd serve --config %s", s.Config)
 		}

@@ -54,7 +54,7 @@ func (s *Setup) leadAway(ctx context.Context) error {
 			continue
 		}
 		if w.failed != nil {
-			return fmt.Errorf("the configuration of %s has a mistake already: %w", w.kind.name, w.failed)
+			return fmt.Errorf("the configuration of %s has a mistake, correct it first: %w", w.kind.name, w.failed)
 		}
 		if others := s.otherIncludes(w); len(others) > 0 {
 			return fmt.Errorf("%s is included elsewhere, too: take the line out at %s, then run wpsitemapd init --undo again",

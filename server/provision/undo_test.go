@@ -64,7 +64,7 @@ func TestUndoKeepsWhatWasChanged(t *testing.T) {
 	changed := text(t, m.Config) + "# mine\n"
 	write(t, m.Config, changed)
 	write(t, m.Config+".old", "another")
-	if _, err := undo(t, m); err == nil || !strings.Contains(err.Error(), "move that file away") || text(t, m.Config) != changed {
+	if _, err := undo(t, m); err == nil || !strings.Contains(err.Error(), "that file exists: move it away") || text(t, m.Config) != changed {
 		t.Fatalf("%v", err)
 	}
 	wptest.Must(t, os.Remove(m.Config+".old"))
@@ -73,7 +73,7 @@ func TestUndoKeepsWhatWasChanged(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	expect.Equal(t, text(t, m.Config+".old"), changed)
-	expect.Contains(t, out, m.Config+" was changed since")
+	expect.Contains(t, out, "Somebody has changed "+m.Config)
 }
 
 // A copied block includes our part, too. Nothing is undone before that line is removed, because nginx could not start.
@@ -157,7 +157,7 @@ func TestSecondUndoFinishes(t *testing.T) {
 	}
 	expect.Same(t, with, accounts(t, dsn))
 	out, err := undo(t, m)
-	if err != nil || !strings.Contains(out, "fails again") || exists(r.path) {
+	if err != nil || !strings.Contains(out, "It failed twice") || exists(r.path) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	expect.Same(t, without, accounts(t, dsn))
@@ -169,7 +169,7 @@ func TestRunningDaemonIsSeen(t *testing.T) {
 	root := filepath.Join(dir, "www")
 	wordpress(t, root, "https://www.example.com")
 	out := setUp(t, &Setup{Machine: m, Yes: true}, root)
-	expect.Parts(t, out, "start the daemon: wpsitemapd serve", "then look at what stands between")
+	expect.Parts(t, out, "start the daemon: wpsitemapd serve", "then find out whether crawlers get")
 	expect.Contains(t, text(t, m.Config), fmt.Sprintf("state       = %q", m.State))
 	daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/healthz" {

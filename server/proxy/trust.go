@@ -30,7 +30,7 @@ func (t *Trust) Add(entry string) error {
 			return errors.New(want)
 		}
 		if p != p.Masked() {
-			return errors.New("has bits set after its prefix length: " + p.Masked().String() + " is the network")
+			return errors.New("has bits set after its prefix length: write " + p.Masked().String())
 		}
 		if a := p.Addr(); a.Is4In6() { // it is compared with unmapped addresses
 			if p.Bits() < 96 {

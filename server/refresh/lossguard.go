@@ -79,7 +79,7 @@ func (g *lossGuard) holds(key string, l loss) string {
 	a, at := g.alarms[key], g.daemon.Now()
 	if g.configChanged || !l.tooMuch(g.site.Config.Collapse) {
 		if a != nil {
-			g.site.Log.Info("the URLs that were lost are back", "alarm", a.loss)
+			g.site.Log.Info("the loss alarm has ended: the URLs are back, or changed settings explain the loss", "alarm", a.loss)
 			delete(g.alarms, key)
 		}
 		return ""
@@ -94,15 +94,16 @@ func (g *lossGuard) holds(key string, l loss) string {
 	case !a.agrees(gone):
 		a.gone, a.since, a.accepted = gone, at, false
 	case a.accepted || !first && at.Sub(a.since) >= g.site.Config.Confirm:
-		g.site.Log.Warn("the loss is confirmed, what is left is served", "blog", key, "loss", a.loss, "by_operator", a.accepted)
+		g.site.Log.Warn("the loss is confirmed; the sitemaps now list the remaining URLs", "blog", key, "loss", a.loss, "by_operator", a.accepted)
 		delete(g.alarms, key)
 		return ""
 	}
 	if first {
 		g.site.Counted.Alarms.Add(1)
-		g.site.Log.Error("most of a site is gone from its database; its cached pages are served on", "blog", key, "loss", a.loss,
-			"until", "it is read again in "+g.site.Config.Confirm.String()+" and still so",
-			"hint", "see to the database; if it is meant: POST /sites/"+g.site.Config.Name+"/accept on the admin listener")
+		g.site.Log.Error("most URLs of a site are missing in its database; the daemon continues to serve the cached pages",
+			"blog", key, "loss", a.loss,
+			"until", "the site is read again in "+g.site.Config.Confirm.String()+"; if about as many URLs are missing then, the loss is accepted",
+			"hint", "restore the database. If the loss is intended: POST /sites/"+g.site.Config.Name+"/accept on the admin listener")
 	}
 	return a.loss
 }

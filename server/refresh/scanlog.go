@@ -36,7 +36,7 @@ func (l *scanLog) note(b, before *site.Blog, took time.Duration) {
 				"sitemaps", max(0, len(b.Outline.Files)-1), "objects", entries, "took", took.Round(time.Millisecond))
 		}
 		if !b.Active() {
-			l.Warn("no sitemaps are made here: every address is left to the upstream", b.ID)
+			l.Warn("the daemon makes no sitemaps for this blog: wpsitemapd check says why", b.ID)
 		}
 	}
 	if before == nil || !slices.Equal(before.Warnings, b.Warnings) {

@@ -21,8 +21,8 @@ import (
 // The reasons why a blog has no catalog, or why its pages are not rendered.
 var (
 	ErrNotReadYet = errors.New("its database has not been read since the start")
-	ErrUnreadBlog = errors.New("it is read when somebody asks for it")
-	errHeld       = errors.New("the site has lost many of its addresses, and its cached pages are served until that is confirmed")
+	ErrUnreadBlog = errors.New("the blog is read when somebody asks for it")
+	errHeld       = errors.New("most URLs of the site are missing in its database, and its cached pages are served until the loss is confirmed")
 )
 
 // A Blog is one home URL with its last good catalog. Package pages decides how fresh a page is, from Version,

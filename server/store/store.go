@@ -221,7 +221,7 @@ func (s *Store) set(reason *error, err error) {
 	switch {
 	case after != nil && before == nil:
 		s.Log.Error("cached pages cannot be stored; they are kept in memory only",
-			"state", s.shown, "reason", after, "hint", "see to the folder or the server that state names; the daemon retries by itself")
+			"state", s.shown, "reason", after, "hint", "check the folder or the server that state names; the daemon retries automatically")
 	case after == nil && before != nil:
 		s.Log.Info("cached pages can be stored again", "state", s.shown)
 	}

@@ -57,7 +57,7 @@ func decode(o *wp.Stored) wp.Decoded {
 	d.firstPage = slices.Contains(deprecated.Strings(), "noPaginationForCanonical") &&
 		d.says("deprecated.searchAppearance.advanced.noPaginationForCanonical", true)
 	if name := d.filename(); !stemForm.MatchString(name) {
-		o.Warn(fmt.Sprintf("option %s: sitemap.general.filename %q cannot be a file name; %q counts in its place", optionMain, name, stem))
+		o.Warn(fmt.Sprintf("option %s: sitemap.general.filename %q cannot be a file name, so wpsitemapd uses %q", optionMain, name, stem))
 	}
 	decoded := wp.Decoded{
 		Value: d, Settings: *d, ReplacesCore: o.Active() && d.enabled(),

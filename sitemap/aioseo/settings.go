@@ -52,8 +52,8 @@ func presence(blog *wp.Blog) seo.Presence {
 		option := optionMain + ".sitemap.general.indexes"
 		p.ByPHP = seo.Because(seo.RuleOff, "it has one sitemap without an index ("+option+")", "", seo.OptionOf(blog, option, "false"))
 	case strings.HasSuffix(o.folder, "-pro"):
-		p.Note = "All in One SEO Pro is active. Its sitemaps of news and videos, and its settings of terms, are not read: " +
-			"[site.news] and [site.video] make such sitemaps here, and [site.exclude] term_ids leaves terms out"
+		p.Note = "All in One SEO Pro is active. wpsitemapd does not read its settings of news, videos and terms. For sitemaps of " +
+			"news and videos set [site.news] and [site.video]. To leave terms out, set term_ids in [site.exclude]"
 	}
 	return p
 }
@@ -173,7 +173,7 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	of := "post type " + t.Name
 	switch {
 	case t.Name == "attachment" && !s.attachments():
-		return s.reason(seo.RuleTypeHidden, "All in One SEO sends visitors of attachments elsewhere.",
+		return s.reason(seo.RuleTypeHidden, "All in One SEO redirects the pages of attachments.",
 			optionDynamic+".searchAppearance.postTypes.attachment.redirectAttachmentUrls", of, doMedia)
 	case !s.includes("postTypes", t.Name):
 		return s.reason(seo.RuleTypeHidden, "This type is not among those that All in One SEO has in its sitemaps.",

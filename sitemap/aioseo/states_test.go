@@ -233,7 +233,7 @@ func TestAIOSEOSpecStates(t *testing.T) {
 	}
 	c := aioseoWith(t, seo.Options{Compat: seo.SpecLevel}, `{}`, `{}`, parts, canonical)
 	for path, because := range map[string]string{
-		"/plain/":     "It is canonicalized to https://elsewhere.test/.",
+		"/plain/":     "Its canonical URL is https://elsewhere.test/.",
 		"/indexed/2/": "The SEO plugin keeps search engines from the later parts of posts.",
 	} {
 		if x, err := c.Explain(t.Context(), "https://small.test"+path); err != nil || x.In || x.Because != because {

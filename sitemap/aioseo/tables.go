@@ -126,19 +126,19 @@ func read(ctx context.Context, blog *wp.Blog, stored *wp.Stored) (wp.Decoded, er
 	}
 	switch err := look(sqlRowsOfPosts); {
 	case db.MissingTable(err):
-		stored.Warn(fmt.Sprintf("table %s cannot be read, so that what %s stores of posts is not known: %v", name, Plugin.Name, err))
+		stored.Warn(fmt.Sprintf("table %s cannot be read, so the settings of %s for posts are not known: %v", name, Plugin.Name, err))
 		return decoded, nil
 	case db.Unreadable(err):
 		decoded.Value.(*options).denied = fmt.Errorf("what %s stores of posts may not be read: %w", Plugin.Name, err)
-		stored.Warn(fmt.Sprintf("table %s may not be read, so that sitemaps of posts are answered with 503: "+
-			"wpsitemapd grants prints what the account needs: %v", name, err))
+		stored.Warn(fmt.Sprintf("the account may not read table %s, so sitemaps of posts are answered with 503. wpsitemapd grants "+
+			"prints the statement that it needs (%v)", name, err))
 		return decoded, nil
 	case err != nil:
 		return decoded, fmt.Errorf("looking into the table %s: %w", table, err)
 	}
 	err := look(sqlImages)
 	if db.Unreadable(err) {
-		stored.Warn(fmt.Sprintf("table %s cannot be read, so that the images of posts are not known: %v", name, err))
+		stored.Warn(fmt.Sprintf("table %s cannot be read, so the images of posts are not known: %v", name, err))
 		err = nil
 	}
 	return decoded, err

@@ -29,7 +29,7 @@ func (c *Catalog) Changes(ctx context.Context, known *Catalog, at time.Time, lim
 	case c.plugin != known.plugin:
 		return []Change{{At: at, What: "note", Note: "The sitemaps are now those of " + c.plugin + ", no longer those of " + known.plugin + "."}}, nil
 	case c.moved(known):
-		return []Change{{At: at, What: "note", Note: "All URLs have changed, because the permalink settings have."}}, nil
+		return []Change{{At: at, What: "note", Note: "All URLs have changed, because the permalink settings have changed."}}, nil
 	}
 	came, changed, went := c.differences(known)
 	var all []Change

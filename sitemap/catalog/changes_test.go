@@ -50,7 +50,7 @@ func TestChanges(t *testing.T) {
 			"changed post /", "changed category category 21 /category/fruit/", "changed category category 22 /category/fruit/apples/",
 			"note And 1 more changed."}},
 		{name: "other permalinks", change: []string{sitemaptest.SetOption("permalink_structure", "/%post_id%/")},
-			want: []string{"note All URLs have changed, because the permalink settings have."}},
+			want: []string{"note All URLs have changed, because the permalink settings have changed."}},
 		{name: "another plugin", change: []string{sitemaptest.SetOption("active_plugins", `a:0:{}`)},
 			want: []string{"note The sitemaps are now those of WordPress, no longer those of Yoast SEO."}},
 	} {

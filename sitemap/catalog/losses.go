@@ -52,11 +52,12 @@ func (o *Outline) Expected(before *Outline) (was, now int) {
 func (o *Outline) Cause(before *Outline) string {
 	switch {
 	case before.Active && !o.Active:
-		return "there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public)"
+		return "there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public), or the " +
+			"environment is not production"
 	case before.Active && before.Plugin != o.Plugin:
 		return "the sitemaps of " + before.Plugin + " are off, those of " + o.Plugin + " answer"
 	case o.Private && !before.Private:
-		return "search engines are asked to stay away (blog_public)"
+		return "search engines are asked to stay away (blog_public), or the environment is not production"
 	}
 	var off, left []string // types whose sitemaps are gone, each once
 	for _, f := range before.Files {
@@ -73,7 +74,7 @@ func (o *Outline) Cause(before *Outline) string {
 		causes = append(causes, "not indexed, switched off, or not public any more: "+strings.Join(off, ", "))
 	}
 	if len(left) > 0 {
-		causes = append(causes, "left to the site, as check says why: "+strings.Join(left, ", "))
+		causes = append(causes, "left to the site (check says why): "+strings.Join(left, ", "))
 	}
 	return strings.Join(causes, "; ")
 }

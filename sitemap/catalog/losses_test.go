@@ -63,13 +63,15 @@ func TestChangesOfOutlines(t *testing.T) {
 		{"nothing", func(*catalog.Outline) {}, func(*catalog.Outline) {}, ""},
 		{
 			"switched off", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Active = false },
-			"there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public)",
+			"there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public), or the " +
+				"environment is not production",
 		},
 		{
 			"another plugin's", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Plugin, o.Types = "Rank Math", nil },
 			"the sitemaps of Yoast SEO are off, those of Rank Math answer",
 		},
-		{"private", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Private = true }, "search engines are asked to stay away (blog_public)"},
+		{"private", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Private = true }, "search engines are asked to stay " +
+			"away (blog_public), or the environment is not production"},
 		{"still private", func(o *catalog.Outline) { o.Private = true }, func(o *catalog.Outline) { o.Private = true }, ""},
 		{"on again, and public", func(o *catalog.Outline) { o.Active, o.Private = false, true }, func(*catalog.Outline) {}, ""},
 		{
@@ -83,7 +85,7 @@ func TestChangesOfOutlines(t *testing.T) {
 		},
 		{
 			"a type is left to the site", func(*catalog.Outline) {}, func(o *catalog.Outline) { o.Types, o.Left = []string{"post"}, []string{"book"} },
-			"left to the site, as check says why: book",
+			"left to the site (check says why): book",
 		},
 	} {
 		expect.Equal(t, base(tt.after).Cause(base(tt.before)), tt.want, tt.rule)

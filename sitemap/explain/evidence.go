@@ -33,12 +33,12 @@ var said = map[string]struct{ sentence, do string }{
 	seo.RuleNotPublic:    {"This type is not public.", ""},
 	seo.RuleNotViewable:  {"Visitors cannot see posts of this type.", ""},
 	seo.RuleTypeExcluded: {"The configuration of wpsitemapd excludes this type.", "Take exclude of this type out of the configuration of wpsitemapd."},
-	ruleEmptyTerm:        {"By WordPress' count nothing is filed under it, or under what is below it.", "File a published post under it."},
-	ruleNoPosts:          {"The user has no published post, and authors are listed only with one.", "Publish a post of this author."},
-	ruleEmpty:            {"The sitemap it belongs to has nothing else to list, so that the index does not name it.", ""},
+	ruleEmptyTerm:        {"By WordPress' count, no published post has this term or a term below it.", "Give this term to a published post."},
+	ruleNoPosts:          {"The user has no published post. Only authors with a published post are listed.", "Publish a post of this author."},
+	ruleEmpty:            {"Its sitemap has nothing else to list, so the index does not name that sitemap.", ""},
 	ruleRefused:          {"This URL is not allowed in a sitemap.", ""},
-	RuleChanged: {"Nothing keeps it out, and yet it is not among what was read: " +
-		"it has changed meanwhile, or another object has its place.", ""},
+	RuleChanged: {"No rule leaves it out, but the sitemap that was read does not list it. Either it has changed since, or another " +
+		"object has its place.", ""},
 	rulePart:        {"The later parts of a post are listed at compat level spec only.", `Set compat = "spec" in the configuration of wpsitemapd.`},
 	rulePartNoindex: {"The SEO plugin keeps search engines from the later parts of posts.", ""},
 	rulePagination:  {"Only the first page of an archive is listed.", ""},
@@ -134,7 +134,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	}
 	if p.LinkStored {
 		why.Evidence = append(why.Evidence, s.Column("yoast_indexable", "permalink", strconv.Quote(p.Link)))
-		e.note("Its URL is as Yoast SEO has stored it: %s.", cmp.Or(e.Rules.Book.Addressing(pt).Why, "the site answers only this one"))
+		e.note("The sitemap lists the URL that Yoast SEO has stored: %s.", cmp.Or(e.Rules.Book.Addressing(pt).Why, "the site answers only this one"))
 		return why, nil
 	}
 	return why, e.noteDoubt(e.Rules.Book.DoubtOfPost(e.ctx, p))
@@ -144,7 +144,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 // nothing.
 func (e *explainer) noteDoubt(d *address.Doubt, err error) error {
 	if d != nil {
-		e.note("Yoast SEO has stored %s; the sitemap lists the computed URL: %s.", d.Stored, d.Why)
+		e.note("Yoast SEO has stored %s, but the sitemap lists the computed URL: %s.", d.Stored, d.Why)
 	}
 	return err
 }

@@ -150,7 +150,7 @@ func (e *explainer) best(found []*thing, v view) error {
 	}
 	for _, other := range found {
 		if other != t {
-			e.note("The same URL leads to %s.", other.Of)
+			e.note("%s has the same URL.", other.Of)
 		}
 	}
 	if v.rule == ruleNoView {
@@ -192,20 +192,20 @@ func (e *explainer) object(t *thing) error {
 	case len(named) > 0:
 		e.x.listedAt(named...)
 		if why.Rule != seo.Listed.String() {
-			e.note("Only its bare URL is listed; the page itself is left out: %s.", why.Rule)
+			e.note("Its URL is listed, although the page itself is left out: %s.", why.Rule)
 			why.Rule = seo.Listed.String()
 			why.Sentence, why.Do = (&seo.Subject{Rules: e.Rules}).Words(seo.Listed)
 		}
 	case len(places) > 0:
 		why = &seo.Reason{Rule: ruleEmpty, Evidence: append(why.Evidence, noEntry(places[0].Sitemap))}
-		e.note("%s holds it, but the index does not name that sitemap.", places[0].File)
+		e.note("%s lists it, but the index does not name that sitemap.", places[0].File)
 	case why.Rule == seo.Listed.String():
 		why.Rule, why.Sentence = RuleChanged, ""
 	}
 	e.decideFor(why)
 	e.sayNoindexed()
 	if len(named) > 0 && named[0].withheld != nil {
-		e.x.SayUnknown("What may keep it out may not be read; its sitemap is answered with 503.",
+		e.x.SayUnknown("The account may not read a table that decides whether it is listed, so its sitemap is answered with 503.",
 			seo.Evidence{Source: "database", Value: named[0].withheld.Error()})
 		return nil
 	}
@@ -219,7 +219,7 @@ func (e *explainer) object(t *thing) error {
 // whole site.
 func (e *explainer) sayNoindexed() {
 	if why := e.Rules.WhyNoindexed(); why != nil && e.x.In {
-		e.x.Because = e.Plugin() + " lists it, and yet search engines are told not to index it: " + why.Sentence
+		e.x.Because = e.Plugin() + " lists it, but search engines are told not to index it: " + why.Sentence
 		e.x.Evidence, e.x.Do = append(e.x.Evidence, why.Evidence...), why.Do
 	}
 }

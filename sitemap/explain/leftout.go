@@ -110,7 +110,7 @@ func (e *explainer) left(l seo.Left, t *thing) LeftOut {
 	case l.Kind == seo.KindArchive:
 		out.Object = "archive"
 	default:
-		out.Object = fmt.Sprintf("%d, gone meanwhile", l.ID)
+		out.Object = fmt.Sprintf("object %d, which is gone now", l.ID)
 	}
 	out.Because, out.Do = s.Words(l.Verdict)
 	return out

@@ -56,7 +56,7 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 		e.x.Similar = append(e.x.Similar, t.Link)
 	}
 	if len(hints) == 0 && rule == ruleNothing {
-		e.x.Do = "If a page answers there without WordPress, add it: [[site.extra]] in the configuration."
+		e.x.Do = "If a program other than WordPress serves a page there, list the URL in a [[site.extra]] of the configuration."
 	}
 	return nil
 }

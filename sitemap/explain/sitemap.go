@@ -34,7 +34,8 @@ func (e *explainer) sitemap(name string, page int) {
 		e.x.Object = name
 		files := e.OtherFiles()
 		if i := slices.IndexFunc(files, func(f catalog.File) bool { return f.Name == name && f.Page == page }); i >= 0 {
-			e.isFile(files[i], "It is another form of the sitemaps, for those who ask for it; the index does not name it.", plural(files[i].Entries, "object"))
+			e.isFile(files[i], "This file repeats the URLs of the sitemaps in another format. The index does not name it.",
+				plural(files[i].Entries, "object"))
 		} else {
 			e.decide(ruleEmpty, seo.Evidence{Source: name, Value: "off, or nothing to list"})
 		}
@@ -83,20 +84,20 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 	}
 	_, _, exists := l.Slice(page)
 	named := l.Indexed && page <= len(l.Dates)
-	answers := map[bool]string{true: "answers", false: "is answered with 404"}[exists]
+	answer := map[bool]string{true: "200", false: "404"}[exists]
 	evidence := append([]seo.Evidence{{
 		Source: "sitemap " + l.Name,
 		Value:  fmt.Sprintf("%s on %s; %s", plural(l.Listed(), "object"), plural(len(l.Dates), "page"), catalog.LeftOut(l.Explained.LeftOut)),
 	}}, l.Explained.Why...)
-	rule, because := ruleEmpty, "It has nothing to list: it "+answers+", and the index does not name it."
+	rule, because := ruleEmpty, "It has nothing to list. The index does not name it, and the answer is "+answer+"."
 	switch {
 	case named && (exists || l.Elsewhere != ""):
 		e.isPage(Place{Sitemap: l.Name, Page: page, File: e.x.URL, LastMod: e.lastmod(l.Dates[page-1])}, "The index names it.", evidence...)
 		return
 	case named:
-		because = "The index names it, as that of " + e.Plugin() + " does, but it has nothing to list and is answered with 404."
+		because = "The index names it, as the index of " + e.Plugin() + " does. But it has nothing to list, and the answer is 404."
 	case l.Indexed:
-		rule, because = ruleBehind, "It lies behind the last page: it "+answers+", and the index does not name it."
+		rule, because = ruleBehind, "This page number is beyond the last page of the sitemap. The index does not name it, and the answer is "+answer+"."
 	}
 	e.decideFor(seo.Because(rule, because, "", evidence...))
 }
@@ -122,7 +123,7 @@ func (e *explainer) absent(name string) {
 		e.decide(ruleEmpty, seo.Evidence{Source: "sitemap " + name, Value: "nothing to list"})
 	}
 	if !e.Owns(name) {
-		e.note("The URL is left to the site itself.")
+		e.note("The site itself answers this URL.")
 	}
 }
 

@@ -511,8 +511,8 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		{"/", slim, elsewhere, "Slim SEO makes the sitemaps of this site"},
 		{"/wp-content/uploads/a.jpg", slim, elsewhere, "Slim SEO makes the sitemaps of this site"},
 		{"/nothing/", slim, "nothing at this URL", "Slim SEO makes the sitemaps of this site"},
-		{"/sitemap.xml", slimOff, off, "The sitemaps of Slim SEO are switched off (slim_seo.features); the index of WordPress' own is " +
-			"https://small.test/wp-sitemap.xml."},
+		{"/sitemap.xml", slimOff, off, "The sitemaps of Slim SEO are switched off (slim_seo.features); the index of WordPress' own " +
+			"sitemaps is https://small.test/wp-sitemap.xml."},
 		{"/?tsf-sitemap=base", []string{sitemaptest.Activate("autodescription/autodescription.php"), sitemaptest.SetOption("permalink_structure", "")},
 			elsewhere, "leaves them to it: https://small.test/?tsf-sitemap=base."},
 		{"/sitemap.xml", []string{sitemaptest.Activate("jetpack/jetpack.php"), sitemaptest.SetOption("jetpack_active_modules", `a:1:{i:0;s:8:"sitemaps";}`)},
@@ -525,7 +525,8 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		{"/sitemap_index.xml", []string{sitemaptest.Activate("seo-by-rank-math/rank-math.php"), sitemaptest.SetOption("rank_math_modules", `a:1:{i:0;s:7:"sitemap";}`)},
 			off, "The set-up of Rank Math is not done (rank_math_registration_skip, rank_math_connect_data)"},
 		{"/sitemap.xml", []string{sitemaptest.Activate("google-sitemap-generator/sitemap.php")}, elsewhere, "Google XML Sitemaps makes"},
-		{"/post-sitemap.xml", []string{yoastOff}, off, "The sitemaps of Yoast SEO are switched off (wpseo.enable_xml_sitemap); the index of WordPress' own is"},
+		{"/post-sitemap.xml", []string{yoastOff}, off, "The sitemaps of Yoast SEO are switched off (wpseo.enable_xml_sitemap); the " +
+			"index of WordPress' own sitemaps is"},
 		{"/sitemap_index.xml", []string{yoastOff, sitemaptest.SetOption("blog_public", "0")}, off, "(blog_public)"},
 		{"/wp-json/wp/v2/posts", nil, "REST API", "This is WordPress' REST API, not a page or post."},
 		{"/?rest_route=/wp/v2/posts", nil, "REST API", "This is WordPress' REST API, not a page or post."},

@@ -127,7 +127,7 @@ func read(name, within, home string) ([]catalog.FirstLink, error) {
 			links = append(links, link)
 		}
 		if len(links) > maxURLs {
-			return fmt.Errorf("there are more than %d URLs", maxURLs)
+			return fmt.Errorf("the file has more than %d URLs: split it into several files, each in a [[site.extra]]", maxURLs)
 		}
 		return nil
 	})

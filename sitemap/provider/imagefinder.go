@@ -97,8 +97,8 @@ func (f *imageFinder) add(at part, images []content.Image, galleries []content.G
 // warnOnce logs once that a page has too many images.
 func (f *imageFinder) warnOnce(post int64) {
 	if !f.warned && f.c.Rules.Options.Log != nil {
-		f.c.Rules.Options.Log.Warn("too many images on one page: those of this post and of later ones are left out",
-			"home", f.c.Rules.Blog.Home(), "post", post, "hint", "look at the content of this post; a smaller page_size has fewer posts on a page")
+		f.c.Rules.Options.Log.Warn("one page has too many images: the images of this post and of later posts are left out",
+			"home", f.c.Rules.Blog.Home(), "post", post, "hint", "check the content of this post, or lower page_size")
 	}
 	f.warned = true
 }

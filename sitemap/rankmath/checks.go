@@ -11,7 +11,7 @@ var (
 	noindexCheck = seo.NoindexCheck(Plugin.Name, "In Rank Math's Advanced tab, set Robots Meta to Index.", seo.StoredAs(metaRobots))
 	typeCheck    = seo.Check{
 		Verdict:  seo.TypeNoindex,
-		Sentence: "Its type is set to noindex in Rank Math, and it has no index of its own.",
+		Sentence: "Its type is set to noindex in Rank Math, and it is not set to index itself.",
 		Do:       "In Rank Math's Advanced tab, set Robots Meta to Index, or for the whole type in Titles & Meta.",
 		Applies: func(c *seo.Rules, o *seo.Object) bool {
 			_, noindex := c.Settings.(*settings).typeNoindexed(o.Kind, o.Type)

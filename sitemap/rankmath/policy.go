@@ -169,7 +169,7 @@ func (PluginLevel) OwnImage() bool { return true }
 // With WPML, Rank Math finds all terms, unless each language has a host of its own.
 var otherLanguageCheck = seo.Check{
 	Verdict:  seo.OtherLanguage,
-	Sentence: "Rank Math lists the terms of the default language, or of the language of its host, alone.",
+	Sentence: "Rank Math lists only terms of the default language, or of the language of the host.",
 	Applies: func(c *seo.Rules, o *seo.Object) bool {
 		if o.Kind != seo.KindTerm || !c.Blog.Languages().Taxonomies[o.Type] || c.Blog.Languages().Content {
 			return false

@@ -22,8 +22,8 @@ var Plugin = seo.Plugin{
 	StylesheetCache: "max-age=31536000",
 	IndexFile:       catalog.RuleIndex,
 	OtherIndex:      "wp-sitemap.xml", // the plugin redirects it to the index, or it does not exist
-	Copies: "Rank Math answers from files in uploads/rank-math, which stay as they are when something is changed past WordPress' admin: " +
-		"save its sitemap settings, which deletes them, and compare again",
+	Copies: "Rank Math serves files from uploads/rank-math, and does not notice changes that are made outside of WordPress' admin. " +
+		"Save the sitemap settings of Rank Math, which deletes these files, and compare again",
 }
 
 // presence says whether Rank Math is active on a blog and answers for its sitemaps.
@@ -35,8 +35,8 @@ func presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	case o.answers():
 		var notes []string
 		if blog.Settings().ActivePlugins[paid] {
-			notes = append(notes, "Rank Math PRO is active. Its sitemaps of news, videos and places are not read: "+
-				"[site.news] and [site.video] make such sitemaps here")
+			notes = append(notes, "Rank Math PRO is active. wpsitemapd does not read its settings of news, videos and places. For "+
+				"sitemaps of news and videos set [site.news] and [site.video]")
 		}
 		if level == seo.PluginLevel && o.images() {
 			notes = append(notes, "Rank Math looks for images in posts as they are displayed. Images of dynamic blocks and page builders, and changes by "+

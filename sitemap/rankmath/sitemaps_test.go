@@ -49,7 +49,7 @@ func TestRankMathDecides(t *testing.T) {
 		if c.Plugin() != "Rank Math" || !c.Active() {
 			t.Fatalf("%s, active %t: %s", c.Plugin(), c.Active(), c.Whose.Why())
 		}
-		expect.Contains(t, log.String(), "cannot be read, and says nothing", "no warning of what is cut in half", &log)
+		expect.Contains(t, log.String(), "are damaged, and are ignored", "no warning of what is cut in half", &log)
 		expect.Contains(t, log.String(), "objects=1", "no warning of what is cut in half", &log)
 		want := map[string][]string{
 			"post":     {"/", "/cut-in-half/", "/nofollow/", "/null/", "/own/", "/plain/"},

@@ -82,7 +82,7 @@ func TestRedirectedAddresses(t *testing.T) {
 					if now[home+path] || x.In || x.Rule != seo.Redirected.String() {
 						t.Errorf("%s: listed = %t, explained as %q", path, now[home+path], x.Rule)
 					}
-					if !strings.HasPrefix(x.Because, "The redirect manager Redirection sends it to ") || len(x.Evidence) < 3 {
+					if !strings.HasPrefix(x.Because, "The redirect manager Redirection redirects its URL to ") || len(x.Evidence) < 3 {
 						t.Errorf("%s: %q, %+v", path, x.Because, x.Evidence)
 					}
 					if !before[home+path] {
@@ -170,7 +170,7 @@ func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
 	}
 	c = sitemaptest.Build(t, sitemaptest.OpenSite(t, src), seo.Options{Compat: seo.SpecLevel, Keep: true})
 	x := sitemaptest.Explain(t, c, "https://example.test/the-pier-at-dawn/")
-	if x.In || x.Because != "The redirect manager SEOPress sends it to /new/." {
+	if x.In || x.Because != "The redirect manager SEOPress redirects its URL to /new/." {
 		t.Errorf("%+v", x)
 	}
 	wptest.Exec(t, dsn, "DELETE FROM wp_postmeta WHERE meta_key LIKE '!_seopress%' ESCAPE '!'",
@@ -192,7 +192,7 @@ func TestTooManyAddressesForExpressions(t *testing.T) {
 WITH RECURSIVE n(i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 121000) SELECT i, i, 'other', '' FROM n`)
 	var log bytes.Buffer
 	c := sitemaptest.Of(t, "basic", seo.Options{Compat: seo.SpecLevel, Log: slog.New(slog.NewTextHandler(&log, nil))}, statements...)
-	expect.Contains(t, log.String(), "redirects by regular expression are not followed", "log")
+	expect.Contains(t, log.String(), "redirects by regular expression are ignored", "log")
 	expect.Equal(t, c.LeftOut[seo.Redirected], 1, "redirected, want 1")
 	if x := sitemaptest.Explain(t, c, "https://example.test/the-pier-at-dawn/"); !x.In {
 		t.Errorf("explained as %q", x.Rule)

@@ -235,7 +235,8 @@ func (r *reading) warn() {
 		if len(which) > 5 {
 			which, more = which[:5], " …"
 		}
-		r.stored.Warn(fmt.Sprintf("%s: %d redirects %s, and are not followed: %s%s", r.name, len(r.problems[what]), what, strings.Join(which, ", "), more))
+		r.stored.Warn(fmt.Sprintf("%s: %d redirects %s, and are ignored: %s%s. Correct them in the plugin, or exclude their URLs",
+			r.name, len(r.problems[what]), what, strings.Join(which, ", "), more))
 	}
 }
 
@@ -279,7 +280,7 @@ func (r *reading) addPattern(it rule, pattern, modifiers string) {
 	}
 	switch {
 	case err != nil:
-		r.wrong(&it, "have a regular expression that Go's linear engine does not take")
+		r.wrong(&it, "have a regular expression that wpsitemapd cannot evaluate")
 	case r.fits(&it):
 		r.each = append(r.each, len(r.rules))
 		r.rules = append(r.rules, it)

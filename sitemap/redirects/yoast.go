@@ -42,7 +42,7 @@ func (yoastPremium) read(r *reading) error {
 			case code == 410 || code == 451:
 				it.does = gone
 			case code < 300 || code > 399:
-				r.wrong(&it, "have no status that is one of a redirect")
+				r.wrong(&it, "have a status other than 3xx, 410 or 451")
 				continue
 			}
 			if option == optionYoastRegex {

@@ -30,7 +30,7 @@ func (b *Reader) FindRedirected(ctx context.Context) error {
 			return err
 		}
 		if objects > mostLinked || objects*n > mostTries {
-			b.Rules.Options.Log.Warn("redirects by regular expression are not followed: there are too many addresses to try them with",
+			b.Rules.Options.Log.Warn("redirects by regular expression are ignored: the site has too many URLs to try the expressions with each",
 				"home", b.Rules.Blog.Home(), "expressions", n, "most_addresses", min(mostLinked, mostTries/n))
 			b.Rules.Redirects = b.Rules.Redirects.WithoutPatterns()
 		}

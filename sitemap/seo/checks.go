@@ -32,10 +32,9 @@ func (c Check) When(applies func(*Rules, *Object) bool) Check {
 // sharedSentences are the sentences of verdicts without a check.
 var sharedSentences = map[Verdict]string{
 	Listed:        "It is public, and nothing keeps it out.",
-	NoLanguage:    "It has no language, or one that visitors may not see.",
 	OtherLanguage: "It is listed at the domain of its language.",
-	AddressUnknown: "Its URL is not known: a plugin of the site filters those of its type, and Yoast SEO has not stored this one, " +
-		"or the configured form of URLs names a term that it does not have.",
+	AddressUnknown: "Its URL is not known. Either a plugin filters the URLs of its type and Yoast SEO has not stored this URL, or " +
+		"the configured url of its type names a term that it lacks.",
 }
 
 // Plugins share these checks. A plugin adds its own checks, and may replace the test of a shared check by
@@ -50,7 +49,7 @@ var (
 	}
 	NotProductionCheck = Check{
 		Verdict:  NotProduction,
-		Sentence: "The site is a copy for tests, by its environment, so nothing is listed.",
+		Sentence: "The environment of the site is not production, so nothing is listed.",
 		Do:       "Set WP_ENVIRONMENT_TYPE to production in wp-config.php, or environment = \"production\" in its [[site]].",
 		Applies:  func(c *Rules, _ *Object) bool { return c.Blog.Settings().Environment != "" },
 		Evidence: func(s *Subject) []Evidence {
@@ -72,7 +71,7 @@ var (
 	}
 	ZeroDateCheck = Check{
 		Verdict:  ZeroDate,
-		Sentence: "It has no date, as drafts of old imports.",
+		Sentence: "It has no date, like drafts of some old imports.",
 		Do:       "Give it a date: open it and save it.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.ZeroDate && o.Kind == KindPost },
 		Evidence: func(s *Subject) []Evidence {
@@ -87,9 +86,8 @@ var (
 		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Column("posts", "post_password", "set")} },
 	}
 	ParentHiddenCheck = Check{
-		Verdict: ParentHidden,
-		Sentence: "An attachment is listed where the post it is attached to is published and without password, " +
-			"and this one is not attached to such a post.",
+		Verdict:  ParentHidden,
+		Sentence: "An attachment is listed only if the post it is attached to is published and has no password. This attachment has no such post.",
 		DoOf: func(s *Subject) string {
 			if s.Row != nil && s.Row.ParentStatus == "trash" {
 				return "Attach it to a published post, or restore the one it is attached to."
@@ -105,13 +103,13 @@ var (
 		Applies:  func(_ *Rules, o *Object) bool { return o.NoAddress },
 		Say: func(s *Subject) string {
 			if s.below() {
-				return "What is above it has no slug, as drafts have none, is of another type or is gone, so WordPress answers its URL with 404."
+				return "An object above it has no slug (like a draft), has another type, or is gone. Therefore WordPress answers its URL with 404."
 			}
 			return ""
 		},
 		DoOf: func(s *Subject) string {
 			if s.below() {
-				return "Publish what is above it, or give it another parent."
+				return "Publish the object above it, or give it another parent."
 			}
 			return "Give it a slug: open it, fill in the last part of its address and save it."
 		},
@@ -149,7 +147,7 @@ var (
 	HiddenForumCheck = Check{
 		Verdict:  HiddenForum,
 		Sentence: "It is below a private or hidden forum, and bbPress answers visitors with 404.",
-		Do:       "Make the forum public, or move it to one that is.",
+		Do:       "Make the forum public, or move it to a public forum.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.InHiddenForum },
 		Evidence: func(s *Subject) []Evidence {
 			return []Evidence{
@@ -185,7 +183,7 @@ var (
 	}
 	FrontPageCheck = Check{
 		Verdict:  FrontPageItself,
-		Sentence: "Listed as the home page or blog page, not a second time.",
+		Sentence: "It is the home page or the blog page, which is listed already.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.FirstLink },
 	}
 	ServicePageCheck = Check{
@@ -202,7 +200,7 @@ var (
 	}
 	LinksElsewhereCheck = Check{
 		Verdict:  LinksElsewhere,
-		Sentence: "It has the address of something else, by the plugin Page Links To.",
+		Sentence: "The plugin Page Links To gives it the address of something else.",
 		Do:       "Point it to its own address in the box of Page Links To.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.LinksTo != "" },
 		Evidence: func(s *Subject) []Evidence {
@@ -212,7 +210,7 @@ var (
 	ExternalLinkCheck = Check{
 		Verdict:  ExternalLink,
 		Sentence: "Its address does not begin with that of the site.",
-		Do:       "If the address is right, correct Settings, General, “Site Address”; else the permalink.",
+		Do:       "If this address is right, correct “Site Address” in Settings, General. If it is wrong, correct the permalink.",
 		Applies:  func(c *Rules, o *Object) bool { return o.Link != "" && !c.IsInternal(o.Link, o.Language) },
 		Evidence: func(s *Subject) []Evidence {
 			return []Evidence{s.permalink(), s.Rules.Option("home", strconv.Quote(s.Rules.Blog.Home()))}
@@ -279,8 +277,8 @@ func AgainstCheck(v Verdict, sentence, do string, evidence func(*Subject) []Evid
 // in the possessive, such as "Rank Math's".
 func CanonicalCheck(plugin string, evidence func(*Subject) []Evidence) Check {
 	return Check{
-		Verdict: CanonicalElsewhere, Sentence: "It is canonicalized to another URL.", Say: (*Subject).canonicalized,
-		Do:       "In " + plugin + " Advanced tab, empty the canonical URL, if this page is the one to be found.",
+		Verdict: CanonicalElsewhere, Sentence: "Its canonical URL is another URL.", Say: (*Subject).canonicalized,
+		Do:       "In " + plugin + " Advanced tab, empty the canonical URL if search engines should list this page itself.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.elsewhere() },
 		Evidence: func(s *Subject) []Evidence { return append(evidence(s), s.permalink()) },
 	}
@@ -298,7 +296,7 @@ func (s *Subject) canonicalized() string {
 	if to == "" {
 		return ""
 	}
-	return "It is canonicalized to " + to + "."
+	return "Its canonical URL is " + to + "."
 }
 
 // ArchiveCheck leaves out the archives for which PluginSettings.Archive returns a reason. The sentence of the verdict
@@ -342,7 +340,7 @@ func (s *Subject) archive() *Reason {
 
 // HiddenProductCheck leaves out products that WooCommerce hides from its catalog. A plugin that lists
 // such products does not use this check.
-var HiddenProductCheck = AgainstCheck(HiddenProduct, "WooCommerce hides the product from its catalog, and the SEO plugin leaves such out.",
+var HiddenProductCheck = AgainstCheck(HiddenProduct, "WooCommerce hides the product from its catalog, and the SEO plugin leaves out hidden products.",
 	"In the product's box Publish, set the catalog visibility to “Shop and search results”.", func(s *Subject) []Evidence {
 		return []Evidence{s.Column("term_relationships", "product_visibility", strconv.Quote(CatalogHidden))}
 	})

@@ -169,7 +169,7 @@ func (c *Rules) excludedByTerm(taxonomy string, id int64) Verdict {
 
 // operatorChecks leave out the objects that the operator excludes by type or by term. They run after the checks of the plugin.
 var operatorChecks = []Check{
-	operatorCheck(OfExcludedTerm, "The configuration of wpsitemapd leaves out this term, or what has one of its terms.", func(s *Subject) Evidence {
+	operatorCheck(OfExcludedTerm, "It is, or has, a term that the configuration of wpsitemapd leaves out.", func(s *Subject) Evidence {
 		var names []string
 		for _, t := range s.Rules.Options.Exclude.Terms {
 			names = append(names, strconv.Quote(t.String()))
@@ -179,17 +179,17 @@ var operatorChecks = []Check{
 	operatorCheck(OutOfStock, "It is out of stock, and the configuration of wpsitemapd leaves such products out.", func(s *Subject) Evidence {
 		return Evidence{"[site.post_type.product] stock", `"hide"`, s.Of}
 	}),
-	operatorCheck(NoSingles, "The configuration of wpsitemapd lists the archive of its type alone.", func(s *Subject) Evidence {
+	operatorCheck(NoSingles, "The configuration of wpsitemapd lists only the archive of its type, not the posts.", func(s *Subject) Evidence {
 		return Evidence{"[site.post_type." + s.Post.Type + "] singles", "false", s.Of}
 	}),
-	operatorCheck(TooOld, "It was published too long ago, by the configuration of wpsitemapd.", func(s *Subject) Evidence {
+	operatorCheck(TooOld, "It is older than the configuration of wpsitemapd allows.", func(s *Subject) Evidence {
 		return Evidence{"[site.post_type." + s.Post.Type + "] older_than", strconv.Quote(s.Rules.Options.Exclude.Types[s.Post.Type].OlderThan.Text), s.Of}
 	}),
 }
 
 func operatorCheck(v Verdict, sentence string, evidence func(*Subject) Evidence) Check {
 	return Check{
-		Verdict: v, Sentence: sentence, Do: "Change the configuration of wpsitemapd, if it should be found.",
+		Verdict: v, Sentence: sentence, Do: "If it should be listed, change the configuration of wpsitemapd.",
 		Applies: func(_ *Rules, o *Object) bool { return o.Excluded == v },
 		Evidence: func(s *Subject) []Evidence {
 			if s.Post == nil && s.Term == nil {

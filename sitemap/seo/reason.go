@@ -22,7 +22,7 @@ func Never(plugin, of string) *Reason {
 
 // Unqueryable returns the reason for a taxonomy whose terms cannot be queried.
 func Unqueryable(t *registry.Taxonomy) *Reason {
-	return Because(RuleNotViewable, "Visitors cannot see posts of this type.", "",
+	return Because(RuleNotViewable, "Visitors cannot see the terms of this taxonomy.", "",
 		Evidence{string(t.Sources["public"]), "public = true, but publicly_queryable is false", "taxonomy " + t.Name})
 }
 

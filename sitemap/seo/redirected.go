@@ -12,7 +12,7 @@ import (
 // has this check: no plugin looks at the redirects of its site.
 var RedirectedCheck = Check{
 	Verdict:  Redirected,
-	Sentence: "A redirect manager of the site sends its URL elsewhere, or answers that it is gone.",
+	Sentence: "A redirect manager of the site redirects its URL, or answers that the page is gone.",
 	Applies: func(c *Rules, o *Object) bool {
 		if o.Link == "" || c.Redirects == nil {
 			return false
@@ -26,9 +26,9 @@ var RedirectedCheck = Check{
 		case !ok:
 			return ""
 		case r.Gone:
-			return fmt.Sprintf("The redirect manager %s answers that it is gone.", r.Manager)
+			return fmt.Sprintf("The redirect manager %s answers that the page is gone.", r.Manager)
 		default:
-			return fmt.Sprintf("The redirect manager %s sends it to %s.", r.Manager, r.To)
+			return fmt.Sprintf("The redirect manager %s redirects its URL to %s.", r.Manager, r.To)
 		}
 	},
 	Evidence: func(s *Subject) []Evidence {

@@ -90,7 +90,12 @@ func (s *Subject) object() Object {
 // is "" if an editor cannot.
 func (s *Subject) Words(v Verdict) (sentence, do string) {
 	c := s.Rules.checkOf(v)
-	if c == nil {
+	switch {
+	case v == NoLanguage && s.languageCode() == "":
+		return "It has no language.", "Give it a language in Polylang or WPML."
+	case v == NoLanguage:
+		return "Visitors may not see its language.", "Make its language visible in Polylang or WPML."
+	case c == nil:
 		return sharedSentences[v], ""
 	}
 	sentence, do = c.Sentence, c.Do
@@ -114,15 +119,20 @@ func (s *Subject) EvidenceOf(v Verdict) []Evidence {
 	return nil
 }
 
+// languageCode returns the language of a post or a term, or "" if it has none.
+func (s *Subject) languageCode() string {
+	switch {
+	case s.Post != nil:
+		return s.Post.Language
+	case s.Term != nil:
+		return s.Term.Language
+	}
+	return ""
+}
+
 // language returns the evidence for a post or a term that is left out because of its language.
 func (s *Subject) language(v Verdict) []Evidence {
-	code := ""
-	if s.Post != nil {
-		code = s.Post.Language
-	} else if s.Term != nil {
-		code = s.Term.Language
-	}
-	value := "none"
+	code, value := s.languageCode(), "none"
 	if code != "" {
 		value = strconv.Quote(code)
 	}

@@ -41,8 +41,8 @@ func presence(blog *wp.Blog) seo.Presence {
 	case !o.enabled:
 		p.Off = seo.OffBy(blog, Plugin.Name, "seopress_xml_sitemap_option_name[seopress_xml_sitemap_general_enable]", o.enabledSays)
 	case blog.Settings().ActivePlugins[paid]:
-		p.Note = "SEOPress PRO is active. Its sitemaps of news and videos, and its robots.txt, are not read: " +
-			"[site.news] and [site.video] make such sitemaps here"
+		p.Note = "SEOPress PRO is active. wpsitemapd does not read its settings of news, videos and robots.txt. For sitemaps of " +
+			"news and videos set [site.news] and [site.video]"
 	}
 	return p
 }

@@ -34,7 +34,7 @@ var own = seo.Own{
 }
 
 var levelCheck = seo.AgainstCheck(seo.NoUserLevel,
-	"Yoast SEO lists users below contributor only from 27.8 on, and an older version is installed.",
+	"The installed Yoast SEO is older than 27.8, and lists no users below contributor.",
 	"Update Yoast SEO, or give the user a role from contributor up.",
 	func(s *seo.Subject) []seo.Evidence {
 		return []seo.Evidence{s.Meta("user_level of this site", "none, or 0")}

@@ -58,8 +58,8 @@ func decode(o *wp.Stored) wp.Decoded {
 		if release.Version(y.wpseo.Get("version").Str()).Before("7.0") {
 			for _, name := range formerOptions {
 				if _, saved := o.Text(name); saved {
-					o.Warn(fmt.Sprintf("option %s: Yoast SEO before 7.0 follows it, and it is not read here: what it excludes from sitemaps is listed. "+
-						"Update Yoast SEO, or exclude the same with [site.exclude]", name))
+					o.Warn(fmt.Sprintf("option %s excludes objects from the sitemaps of Yoast SEO before 7.0. wpsitemapd does not "+
+						"read it, and lists these objects. Update Yoast SEO, or exclude them in [site.exclude]", name))
 				}
 			}
 		}

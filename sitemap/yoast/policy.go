@@ -42,7 +42,7 @@ func (PluginLevel) Settings(blog *wp.Blog) seo.PluginSettings {
 func (PluginLevel) Checks() []seo.Check {
 	return []seo.Check{
 		seo.NotPublishedCheck, seo.ZeroDateCheck, seo.ProtectedCheck, seo.ParentHiddenCheck, seo.NotAMemberCheck,
-		seo.AgainstCheck(seo.NoProfileStamp, "The user's profile was never saved, and Yoast lists only those with a date.",
+		seo.AgainstCheck(seo.NoProfileStamp, "The user's profile was never saved. Yoast SEO lists only users whose profile was saved.",
 			"Open the user's profile and save it.",
 			func(s *seo.Subject) []seo.Evidence { return []seo.Evidence{s.Meta(metaProfileUpdated, "none")} }),
 		levelCheck, seo.ExcludedCheck, seo.JobFilledCheck, seo.FrontPageCheck,

@@ -190,13 +190,13 @@ func presence(blog *wp.Blog, level seo.Level) seo.Presence {
 	case y.Sitemaps:
 	case y.wanted:
 		stored := "option wpseo[enable_xml_sitemap] is " + says +
-			" and not true: Yoast SEO itself serves no sitemaps then, names them in robots.txt and switches WordPress' own off; "
+			", not true. Therefore Yoast SEO itself serves no sitemaps, although it names them in robots.txt and switches WordPress' own off. "
 		if level == seo.SpecLevel {
-			p.Note = stored + "they are served here, as level spec takes it for on: save the setting in WordPress again"
+			p.Note = stored + "At level spec, wpsitemapd serves them. Save the setting in WordPress again"
 			break
 		}
 		p.Off = seo.OffBy(blog, Plugin.Name, "wpseo[enable_xml_sitemap]", says)
-		p.Off.Sentence = stored + `save the setting in WordPress again, or set compat = "spec"`
+		p.Off.Sentence = stored + `Save the setting in WordPress again, or set compat = "spec"`
 	case y.forbidden:
 		p.Off = seo.OffBy(blog, Plugin.Name, "wpseo_ms.allow_enable_xml_sitemap", "off")
 	default:

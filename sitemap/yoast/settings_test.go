@@ -239,7 +239,7 @@ func TestFormerOptions(t *testing.T) {
 			`INSERT INTO wp_options (option_name, option_value, autoload) VALUES ('wpseo_xml', 'a:0:{}', 'yes'), ('wpseo_permalinks', 'a:0:{}', 'yes')`)
 		named := 0
 		for _, w := range bookOf(t, dsn).Blog.Warnings() {
-			if strings.Contains(w, "Yoast SEO before 7.0 follows it") {
+			if strings.Contains(w, "sitemaps of Yoast SEO before 7.0") {
 				named++
 			}
 		}

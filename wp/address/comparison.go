@@ -33,7 +33,7 @@ func (b *Book) readAddressing(ctx context.Context, e *registry.Evidence) error {
 		}
 	}
 	if x.foreign > 0 {
-		b.Blog.Notice(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and count for nothing",
+		b.Blog.Notice(fmt.Sprintf("%d rows of table %syoast_indexable name no address of this site, and are ignored",
 			x.foreign, b.Blog.TablePrefix()))
 	}
 	b.decideAddresses(e, x.tallies) // must be last: the comparison needs the computed addresses

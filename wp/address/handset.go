@@ -80,7 +80,7 @@ func decodeCustomTerms(o *wp.Stored) wp.Decoded {
 // pathByHand returns a stored path. It warns and returns "" if the path cannot be part of an address.
 func pathByHand(path string, warn func(string)) string {
 	if len(path) > mostOfPath || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		warn("an address set by hand is too long or has control characters, and does not count")
+		warn("an address set by hand is too long or has control characters, and is ignored")
 		return ""
 	}
 	return path

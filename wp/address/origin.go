@@ -56,7 +56,7 @@ func (c *clues) decide() (from Origin, why string) {
 	case c.answer.Right == rightElsewhere:
 		return ByPHP, c.answer.Shown
 	case none && c.before != asComputed && c.answer.Right != rightComputed:
-		return ByPHP, "they were not as computed, and Yoast SEO has stored none now"
+		return ByPHP, "they differed before, and Yoast SEO has stored no URLs of this type now"
 	case !c.disagrees():
 		return asComputed, ""
 	case c.answer.Right == rightStored:
@@ -68,9 +68,9 @@ func (c *clues) decide() (from Origin, why string) {
 	case c.answered:
 		return AsStored, "today's rewrite rules answer these"
 	case !c.rules && c.before == AsStored:
-		return AsStored, "as before, as there are no rewrite rules now"
+		return AsStored, "as before, because there are no rewrite rules now"
 	}
-	return ByPHP, "Yoast SEO has stored others, such as " + c.example + ", and nothing tells which are right"
+	return ByPHP, "Yoast SEO has stored other URLs, such as " + c.example + ", and nothing tells which are right"
 }
 
 // typeKey names a type as yoast_indexable does: object_type and object_sub_type, separated by a space.
@@ -161,7 +161,7 @@ func (b *Book) leave(t *registry.Type, rows int, why string) {
 	t.Public, t.Undecided = false, true
 	b.Blog.Registry().Unknown = append(b.Blog.Registry().Unknown, registry.Unknown{
 		Kind: t.Kind(), Name: t.Name, Rows: rows, Elsewhere: true, ByPHP: t.Filtered,
-		Why: fmt.Sprintf("%s `%s` has other URLs than those computed, so that its sitemap is left to the site: %s", t.Kind(), t.Name, why),
+		Why: fmt.Sprintf("the URLs of %s `%s` differ from those computed, so wpsitemapd leaves its sitemap to the site: %s", t.Kind(), t.Name, why),
 	})
 }
 

@@ -149,7 +149,7 @@ func TestStoredAddresses(t *testing.T) {
 // Rows that name no address of the site are told.
 func TestForeignRowsAreCounted(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
-	const want = "2 rows of table wp_yoast_indexable name no address of this site, and count for nothing"
+	const want = "2 rows of table wp_yoast_indexable name no address of this site, and are ignored"
 	told := func() bool { return slices.Contains(openSite(t, wp.Source{DSN: dsn}).Blog.Warnings(), want) }
 	if told() {
 		t.Error("of good rows")

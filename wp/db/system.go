@@ -31,7 +31,7 @@ const (
 )
 
 // ErrNotSystem means that a person or a tenant may be listening at a port of this machine.
-var ErrNotSystem = errors.New("the listener is not on this machine, or its account may be a tenant's")
+var ErrNotSystem = errors.New("no program of this machine listens there, or its account may be a tenant's")
 
 // OnlySystem makes cfg connect only to a server of this machine, and only if an account of the system listens there.
 func OnlySystem(cfg *mysql.Config) { cfg.DialFunc = dialSystem }

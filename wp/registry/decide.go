@@ -173,7 +173,7 @@ func (d *decider) report(k kind, name string, what doubt) {
 		u.Slug = d.build(k, name, verdict{registered: true, public: true, source: k.rowSource()}).Slug
 	}
 	if u.ByPHP = d.byPHP(d.knownAs(k, name)) || rows.Orphans; u.ByPHP {
-		u.Why = fmt.Sprintf("%s `%s` has URLs that its plugin makes in PHP, so that its sitemap is left to the site", k, name)
+		u.Why = fmt.Sprintf("%s `%s` has URLs that its plugin makes in PHP, so wpsitemapd leaves its sitemap to the site", k, name)
 	}
 	d.reg.Unknown = append(d.reg.Unknown, u)
 }

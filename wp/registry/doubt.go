@@ -25,8 +25,8 @@ func (d *decider) sentence(k kind, name string, is doubt) string {
 	table := fmt.Sprintf("[site.%s.%s]", pick(k, "post_type", "taxonomy"), key)
 	switch is {
 	case gone:
-		return fmt.Sprintf("%s and was public, but no rewrite rule knows it: its plugin is probably gone; if it is not, "+
-			"add %s to the configuration", has, table)
+		return fmt.Sprintf("%s and was public, but no rewrite rule knows it. Its plugin is probably gone. If it is not, add %s to "+
+			"the configuration", has, table)
 	case open:
 		return fmt.Sprintf("%s, but nothing tells whether it is public: add %s to the configuration", has, table)
 	case unaddressed:

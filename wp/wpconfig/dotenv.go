@@ -105,9 +105,9 @@ func (in *interpreter) environment(name string) value {
 	case in.unreadable != "":
 		why = "is not known: " + in.unreadable
 	case in.opt.Within != "":
-		why = "is not set in the .env file of the install, and that of the daemon is not read for an install that was discovered"
+		why = "is not set in the .env file of the install. For an install of [[discover]], the daemon does not read it from its own environment"
 	case !isOpen(name):
-		why = "is not set in the .env file of the install, and of those of the daemon only DB_*, WORDPRESS_* and WP_* are read"
+		why = "is not set in the .env file of the install. From its own environment, the daemon reads only DB_*, WORDPRESS_* and WP_*"
 	default:
 		if s, ok := in.opt.Env(name); ok {
 			v := text(s)

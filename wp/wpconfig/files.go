@@ -217,7 +217,7 @@ func (f *files) read(name string) ([]byte, error) {
 			return errHardLink
 		}
 		if opened.UID != f.owner && opened.UID != 0 {
-			return errors.New("it belongs neither to the owner of wp-config.php nor to root")
+			return errors.New("it belongs neither to the owner of wp-config.php nor to root: make one of these two its owner")
 		}
 		return nil
 	})

@@ -173,7 +173,7 @@ func (in *interpreter) getenvDocker(name string, args []value) value {
 	case !file.known():
 		return file
 	case file.Truthy() && own:
-		return unknown("reads the file that " + name + "_FILE names; the daemon reads that file only if the variable is one of its own")
+		return unknown("reads the file that " + name + "_FILE names; the daemon reads that file only if the variable is in its own environment")
 	case file.Truthy():
 		s, err := readSecret(in.opt.secrets, file.Str())
 		if err != nil {

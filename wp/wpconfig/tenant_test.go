@@ -258,12 +258,12 @@ func TestWhichVariablesAreRead(t *testing.T) {
 		{"DB_*", `getenv('DB_NAME')`, "", false, "value"},
 		{"WORDPRESS_*", `getenv_docker('WORDPRESS_DB_NAME', 'x')`, "", false, "value"},
 		{"WP_*", `$_ENV['WP_LANG']`, "", false, "value"},
-		{"no other", `getenv('SECRET_TOKEN')`, "", false, "of those of the daemon only DB_*, WORDPRESS_* and WP_* are read"},
+		{"no other", `getenv('SECRET_TOKEN')`, "", false, "the daemon reads only DB_*, WORDPRESS_* and WP_*"},
 		{"nor of its own kind", `$_SERVER['WPSITEMAPD_CONFIG']`, "", false, "depends on $_SERVER"},
 		{"nor one that .env asks for", `env('A')`, `A="${SECRET_TOKEN}."`, false, "."},
 		{"that of .env has any name", `env('REDIS_PASSWORD')`, "REDIS_PASSWORD=own", false, "own"},
 		{"one that is not read has a default", `getenv('SECRET_TOKEN') ?: 'default'`, "", false, "default"},
-		{"nothing for what was discovered", `getenv('DB_NAME')`, "", true, "that of the daemon is not read for an install that was discovered"},
+		{"nothing for what was discovered", `getenv('DB_NAME')`, "", true, "For an install of [[discover]], the daemon does not read it from its own environment"},
 		{"but its .env", `env('DB_NAME')`, "DB_NAME=own", true, "own"},
 		{"which is not mixed with the daemon's", `env('A')`, "A=${DB_NAME}.", true, "."},
 	} {
@@ -328,7 +328,7 @@ func TestDockerSecrets(t *testing.T) {
 		{"a link to another file", "site", "run/secrets/link", "", "it lies outside of DIR/run/secrets"},
 		{"a pipe", "site", "run/secrets/pipe", "", "not a regular file"},
 		{"for a discovered install the variable is not read", "site", "run/secrets/password", "site", "default"},
-		{"named by the install's own .env", "own", "", "", "the daemon reads that file only if the variable is one of its own"},
+		{"named by the install's own .env", "own", "", "", "the daemon reads that file only if the variable is in its own environment"},
 	} {
 		c, err := Parse(t.Context(), filepath.Join(dir, tt.site), Options{
 			Env: func(name string) (string, bool) {
