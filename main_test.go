@@ -123,7 +123,7 @@ func TestUsage(t *testing.T) {
 		stdout, stderr string // fragments
 	}{
 		{"no command is serve, which needs a configuration", nil, nil, 2, "", "name another file by --config FILE or WPSITEMAPD_CONFIG"},
-		{"the configuration has a usual place", nil, []string{"diff"}, 2, "", "there is no configuration " + command.DefaultConfig + ": "},
+		{"the configuration has a usual place", nil, []string{"diff"}, 2, "", "there is no configuration " + command.DefaultConfig + ". "},
 		{"--wp stands instead of a configuration", nil, []string{"check", "--config", config, "--wp", "."}, 2, "", "give it or --config, not both"},
 		{"--wp without a folder", nil, []string{"serve", "--wp", "nowhere"}, 2, "", "--wp must be the folder of a WordPress install"},
 		{"--upstream without --wp", nil, []string{"serve", "--upstream", "http://127.0.0.1:1"}, 2, "", "go with --wp"},

@@ -195,7 +195,7 @@ func TestVisited(t *testing.T) {
 	ts.config.CountTraffic = true
 	ts.front.Configure(ts.config)
 	_, page = ts.askAdmin("/sites/basic/visited")
-	expect.Contains(t, page, "As a sidecar it gets requests for sitemaps only")
+	expect.Contains(t, page, "As a sidecar, it gets only requests for sitemaps")
 	_, page = ts.askAdmin("/sites/basic")
 	expect.Contains(t, page, "/sites/basic/visited?blog=1")
 

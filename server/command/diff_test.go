@@ -403,7 +403,7 @@ func TestDiffCannotBegin(t *testing.T) {
 	for _, test := range []struct{ rule, body, want string }{
 		{"a page instead of the index", "<!DOCTYPE html><html></html>", "give --live URL"},
 		{"an index that is cut off", index[:len(index)-30], "check that the site answers there"},
-		{"our own sitemaps", strings.Replace(index, "Yoast SEO", "wpsitemapd", 1), "come from wpsitemapd itself"},
+		{"our own sitemaps", strings.Replace(index, "Yoast SEO", "wpsitemapd", 1), "wpsitemapd itself serves the sitemaps"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			s.sitemaps["/sitemap_index.xml"] = test.body
