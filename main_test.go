@@ -1056,7 +1056,7 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 		expect.Equal(t, d.metric(`wpsitemapd_host_conflict{site="`+site+`"}`), "1", "wpsitemapd_host_conflict of", site)
 	}
 	if status, page := get(t, d.admin+"/", "localhost"); status != 200 ||
-		!strings.Contains(page, "and belongs to client3") || !strings.Contains(page, "is claimed by site aaa-copy, too") {
+		!strings.Contains(page, "but belongs to site client3") || !strings.Contains(page, "is claimed by site aaa-copy, too") {
 		t.Errorf("status page: %d %s", status, page)
 	}
 	d.end()
