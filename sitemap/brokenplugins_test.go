@@ -68,10 +68,10 @@ func TestBrokenPlugins(t *testing.T) {
 			{rule: "no table", breaks: noRows, mends: rows, warning: "table wp_aioseo_posts cannot be read", more: map[string]int{"post": 1, "page": -1}},
 			{rule: "a table of another version", breaks: []string{"ALTER TABLE wp_aioseo_posts RENAME COLUMN robots_default TO was_default"},
 				mends:   []string{"ALTER TABLE wp_aioseo_posts RENAME COLUMN was_default TO robots_default"},
-				warning: "table wp_aioseo_posts may not be read", refused: map[string]bool{"post": true, "page": true}},
+				warning: "may not read table wp_aioseo_posts", refused: map[string]bool{"post": true, "page": true}},
 			{rule: "no images", breaks: []string{"ALTER TABLE wp_aioseo_posts RENAME COLUMN images TO was_images"},
 				mends: []string{"ALTER TABLE wp_aioseo_posts RENAME COLUMN was_images TO images"}, warning: "images of posts are not known"},
-			{rule: "a table that is denied", denied: "aioseo_posts", warning: "table wp_aioseo_posts may not be read",
+			{rule: "a table that is denied", denied: "aioseo_posts", warning: "may not read table wp_aioseo_posts",
 				refused: map[string]bool{"post": true, "page": true}},
 		}},
 		{"Rank Math", sitemaptest.RankMathSite, []string{"rank-math-options-sitemap", "rank-math-options-titles"}, []brokenPlugin{

@@ -108,7 +108,7 @@ func TestExtraThatFails(t *testing.T) {
 		write("quote.txt", "\"/a/\n/b/\n"): "line 1: there is neither a URL",
 		write("date.csv", "/a/,31.01.2026\n/b/\n"):          "line 1: the second column must be a date",
 		write("lines.csv", "loc,date\n\"/a/\n/b/\",\n"):     "line 2: there is neither a URL",
-		write("many.txt", strings.Repeat("/a/\n", 100_001)): "there are more than 100000 URLs",
+		write("many.txt", strings.Repeat("/a/\n", 100_001)): "has more than 100000 URLs",
 		write("large.txt", strings.Repeat("#", 33<<20)):     "larger than",
 		t.TempDir():       "not a regular file",
 		pipe:              "not a regular file",

@@ -192,7 +192,7 @@ func TestInitAndUndo(t *testing.T) {
 
 	out := setUp(t, &Setup{Machine: m, Yes: true})
 	out = strings.Join(strings.Fields(out), " ")
-	expect.Parts(t, out, "Found 1 install", "CREATE USER", "IDENTIFIED BY '***'", "for /robots.txt, which wins", "init --undo")
+	expect.Parts(t, out, "Found 1 install", "CREATE USER", "IDENTIFIED BY '***'", "has a location for /robots.txt of its own", "init --undo")
 	if !regexp.MustCompile(`dsn = "sitemaps\d*:\*\*\*@`).MatchString(out) { // a number where the server has such an account
 		t.Errorf("no account in\n%s", out)
 	}
