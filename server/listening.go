@@ -161,8 +161,8 @@ func (e *edge) drain(timeout time.Duration) bool {
 	return !cut.Load()
 }
 
-// turns returns nil if it gets the lock that every change of the daemon needs, because then the daemon is not stuck. It returns
-// an error if ctx ends first.
+// turns finds out whether the daemon is stuck. It waits for the lock on the sites, which every change to them needs. It returns an
+// error if ctx ends first.
 func (s *Server) turns(ctx context.Context) error {
 	unlocked := make(chan struct{})
 	go func() {

@@ -112,7 +112,7 @@ func pluginsOf(all []*plugin) []*seo.Plugin {
 	return of
 }
 
-// fallback is the plugin whose addresses are used if no sitemaps are served.
+// fallback is the plugin whose names of sitemaps count if no sitemaps are served and no known plugin is active.
 var fallback = &yoastPlugin
 
 // ChoiceOf returns the value of the configuration key sitemaps that chooses the named plugin. It

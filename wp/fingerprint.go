@@ -28,7 +28,7 @@ func (b *Blog) Fingerprint() uint64 {
 	return h.Sum64()
 }
 
-// SettingsFingerprint returns a hash of what Fingerprint covers and of the settings of single terms.
+// SettingsFingerprint returns a hash of all that Fingerprint covers, and of the settings that plugins store for single terms.
 func (b *Blog) SettingsFingerprint() uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d ", b.Fingerprint())

@@ -38,8 +38,8 @@ func (o *Stored) Text(name string) (value string, saved bool) {
 // the option had never been saved.
 func (o *Stored) Array(name string) php.Value { return o.options.serialized(name, o.blog.Notice) }
 
-// JSON returns an option that holds JSON, or a PHP array instead. If the option cannot be decoded, JSON warns and
-// returns null, as if the option had never been saved.
+// JSON returns the value of an option that is stored as JSON. It also decodes a serialized PHP array. If the option is neither, JSON
+// warns and returns null, as if the option had never been saved.
 func (o *Stored) JSON(name string) php.Value {
 	text := o.options[name]
 	if text == "" {

@@ -131,7 +131,7 @@ func (c *changed) choose(all []catalog.Change) (chosen []catalog.Change) {
 	return chosen
 }
 
-// reasons explains each URL that went: it adds to the change why the URL is not listed now, and what to do. After ctx has
+// reasons explains each URL that is no longer listed: it adds to the change why the URL is not listed now, and what to do. After ctx has
 // ended, it adds no more reasons.
 func (h *handler) reasons(ctx context.Context, i Install, changes []catalog.Change) []change {
 	all := make([]change, len(changes))

@@ -22,7 +22,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A Check holds the options of an examination.
+// A Check holds the options of Run, which examines the sites of a configuration.
 type Check struct {
 	AsOf   time.Time    // zero: now
 	Log    *slog.Logger // gets what the daemon would log

@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// mostNamed is how many ids of a list are looked up.
+// mostNamed limits how many ids of one configuration key, such as exclude.post_ids, are looked up in the database.
 const mostNamed = 1000
 
 // noteNamed warns of types that only the configuration names, and of ids in the configuration that do not exist. For a network it

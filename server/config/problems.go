@@ -96,7 +96,7 @@ func written(v any) string {
 	return fmt.Sprint(v)
 }
 
-// retired maps each removed key to what the operator can do instead. The keys are without the table of the site.
+// retired maps each removed key to what the operator can do instead. Keys of a site are written without "site.".
 var retired = map[string]string{
 	"brotli": settled, "changes": settled, "collapse_wait": settled, "indexnow.rate": settled, "warm": settled,
 	"extra.select": "this key was removed: write the rows into a CSV file by a cron job, and name the file by file = \"/path/tours.csv\"",

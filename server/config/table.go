@@ -192,7 +192,7 @@ func (t *table) subs(key string) (tables []*table) {
 
 var elementNumber = regexp.MustCompile(`\[\d+\]`)
 
-// header returns the full path of a key for a header such as [site.exclude], without the numbers of elements.
+// header returns the full path of a key as a TOML header names it: site.exclude for site[2].exclude.
 func (t *table) header(key string) string { return elementNumber.ReplaceAllString(t.at(key), "") }
 
 // finish reports the keys that are unknown.

@@ -295,7 +295,7 @@ func (d *Difference) mark(f Facet) mark {
 	return mark{f, key{d.Sitemap, d.URL}, 0}
 }
 
-// marksOf returns the marks of the given differences, as a set.
+// marksOf returns the set of the marks that identify the differences.
 func marksOf(found []Difference) map[mark]bool {
 	marks := map[mark]bool{}
 	for i := range found {

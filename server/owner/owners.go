@@ -309,9 +309,9 @@ func (t *turn) contest(claims []claim, await []*site.Site) {
 	}
 }
 
-// settleHomes adds the host of home for each site whose configuration names only other hosts. It skips a host that has an
-// owner, or that a site claims or may still claim. The site does not become the owner of the host, because a copy of a site has
-// the original's home in its database.
+// settleHomes routes the host of each site's home to the site, if the site's configuration does not name that host. It skips a host
+// that has an owner, that a site claims, or that is the home of two sites. It skips all hosts while a site is not read yet, because
+// that site may claim them. The site does not become the owner of the host: it may be a copy, which has the original's home in its database.
 func (t *turn) settleHomes() {
 	for name, places := range t.homes {
 		_, held := t.of[name]

@@ -28,7 +28,7 @@ type circuit struct {
 	tried time.Time     // the last time that allows let a page through
 }
 
-// NewBreaker returns a breaker for which every server answers.
+// NewBreaker returns a breaker that takes every server to be up.
 func NewBreaker(log *slog.Logger) *Breaker {
 	return &Breaker{log: log, servers: map[string]*circuit{}}
 }

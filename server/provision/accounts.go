@@ -42,9 +42,9 @@ func (s *Setup) administratorOf(ctx context.Context, src wp.Source) (*wp.Adminis
 	return nil, refused
 }
 
-// accounts creates database accounts that may only read. A new account may read only what the account of a wp-config.php may
-// read. Installs share a new account only if their wp-config.php files have the same account. So an install that names the
-// tables of another install gets nothing from them.
+// accounts creates database accounts that may only read. A new account may read no more than the account in the wp-config.php of
+// the install. Only installs with the same account there share a new account. Otherwise an install could name the tables of another
+// install in its wp-config.php, and the daemon would serve their content.
 func (s *Setup) accounts(ctx context.Context, installs []*install) error {
 	if s.DryRun {
 		s.say("\nFor each database account in these files, init would make an account %s. It may read what sitemaps need of the "+

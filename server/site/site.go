@@ -74,7 +74,8 @@ func New(c config.Site, log *slog.Logger) *Site {
 // Snapshot returns what is known of the site now.
 func (s *Site) Snapshot() *Snapshot { return s.current.Load() }
 
-// Routed returns what rewrite rules showed about a blog's types at its last reading, see address.Book.Routed.
+// Routed returns what the last reading of a blog found out about its types and addresses, as the text of address.Book.Routed. It
+// returns "" if nothing is known.
 func (s *Site) Routed(blog int64) string {
 	for _, b := range s.Snapshot().Of(blog) {
 		return b.Routed

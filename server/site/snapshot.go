@@ -56,7 +56,8 @@ func (s *Snapshot) places(id int64) (from, to int) {
 	return from, to
 }
 
-// SamePlaces reports whether two snapshots lead to the same routes.
+// SamePlaces reports whether the routing table may stay if o replaces s: both have the same blogs at the same hosts and paths, and
+// know equally well which blogs there are.
 func (s *Snapshot) SamePlaces(o *Snapshot) bool {
 	same := func(a, b *Blog) bool {
 		return a == b || a.Key() == b.Key() && a.Address.Path == b.Address.Path && a.Network == b.Network && slices.Equal(a.Hosts, b.Hosts)

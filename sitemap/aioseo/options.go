@@ -194,8 +194,8 @@ func (o *options) globally(name string, unsaved bool) bool {
 	return !o.says(globalRobots+"default", true) && o.says(globalRobots+name, unsaved)
 }
 
-// noindexOf reports whether a post type, a taxonomy or an archive is noindex, as noindex does. kind is
-// postTypes, taxonomies or archives.
+// noindexOf reports whether a post type, a taxonomy or an archive is noindex, and returns the name of the setting that decides. kind
+// is postTypes, taxonomies or archives.
 func (o *options) noindexOf(kind, name string) (string, bool) {
 	return o.noindex(optionDynamic, o.dynamic, "searchAppearance."+kind+"."+storedName(name))
 }

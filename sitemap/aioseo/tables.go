@@ -102,8 +102,8 @@ func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]se
 	return fmt.Errorf("reading the table %s: %w", table, err)
 }
 
-// letIn returns how many of the rows from which f was combined allow the post. If f is a single row that allows the
-// post, the result is 1.
+// letIn returns how many rows of the table allow the post. If a post has several rows, f combines them, and f.Stamp is that number.
+// For a single row f.Stamp is 0.
 func letIn(f seo.Flags) int64 {
 	if f.Noindex {
 		return 0

@@ -53,7 +53,7 @@ func (o *Outline) Names(name string, page int) bool {
 	return slices.Contains(o.More[name], page) || o.hasFile(func(f File) bool { return f.Name == name && f.Page == page })
 }
 
-// Has reports whether the daemon makes at least one page of a sitemap.
+// Has reports whether the daemon makes, or may make, a page of a sitemap.
 func (o *Outline) Has(name string) bool {
 	return o.Unnamed(name) || len(o.More[name]) > 0 || o.hasFile(func(f File) bool { return f.Name == name })
 }

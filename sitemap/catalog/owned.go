@@ -8,11 +8,11 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Own decides which sitemap names the daemon answers: the names of all registered types, and the names
-// in more whose value is true.
+// Own sets c.Owned, the names of the sitemaps that the daemon answers: the index, the authors, and each registered type. An active
+// catalog also has the names of text and feeds that the options switch on, and those in more.
 //
-// The name of a type is left to WordPress if nothing says whether the type is public. But if the settings exclude the type in
-// any case, the daemon answers.
+// The name of a type is left to the site if nothing says whether the type is public. But if the settings exclude the type
+// even if it is public, the daemon answers.
 func (c *Catalog) Own(more map[string]bool) {
 	c.Owned[seo.IndexName], c.Owned[c.Scheme.Name(seo.KindUser, "")] = true, true
 	for _, t := range slices.Concat(c.Rules.PostTypes(), c.Rules.Taxonomies()) {

@@ -179,7 +179,7 @@ func (e *explainer) rate(q *question, t *thing, byQuery, byName bool) bool {
 	return t.like > unlike
 }
 
-// findArchives returns home and the archives of post types, in every language, if their address fits.
+// findArchives returns those of home and the archives of post types, in every language, that may have the address.
 func (e *explainer) findArchives(q *question) (all []*thing, err error) {
 	add := func(t *registry.PostType, link string) {
 		found := e.newThing(seo.Subject{PostType: t, Link: link})

@@ -1,6 +1,6 @@
-// Package rankmath makes the sitemaps of Rank Math. options.go reads its options. settings.go decides by them about types,
-// posts and terms, authors.go about users, and checks.go says why. policy.go orders and dates its lists, with authordates.go
-// and images.go. urls.go holds its addresses.
+// Package rankmath makes the sitemaps of Rank Math. options.go reads its options. By these, settings.go decides which types, posts
+// and terms are listed, and authors.go decides about users. checks.go has the reasons. policy.go orders and dates the lists, with
+// authordates.go and images.go. urls.go holds the addresses.
 package rankmath
 
 import (

@@ -35,8 +35,8 @@ func NewReader(r *seo.Rules, watched []string) *Reader {
 	}
 }
 
-// Read reads and judges all posts. Terms and users are read later, when they are needed. Read retires
-// before, the rows of the earlier catalog; before may be nil.
+// Read reads and judges all posts. Terms and users are read later, when they are needed. before has the rows of the earlier catalog,
+// or is nil. Read drops these rows from memory, see Kept.Retire.
 func (b *Reader) Read(ctx context.Context, before *Kept) (err error) {
 	keep := b.Rules.Options.Keep
 	if keep {

@@ -212,9 +212,9 @@ func below(link, home string) bool {
 // HasDomains reports whether each language has a site and a domain of its own.
 func (c *Rules) HasDomains() bool { return c.Blog.Languages().OfDomain() != "" }
 
-// IsForeign reports whether the blog leaves out objects without a language. The site of the default
-// language lists them. Yoast SEO compares hosts only, so if the default language has a sub-domain, no
-// site lists them.
+// IsForeign reports whether each language has a domain of its own and the blog is not the one of the default language. Such a blog
+// leaves out objects without a language, because the blog of the default language lists them. Yoast SEO decides by the host of the
+// site alone. So if the default language has a sub-domain, no blog lists them.
 func (c *Rules) IsForeign() bool { return c.Decisions.Foreign(c) }
 
 // HomeOf returns the home below which objects of a language are listed. code "" means the blog's own home.

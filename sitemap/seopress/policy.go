@@ -201,7 +201,7 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 	return []catalog.FirstLink{archiveAt(b, link, max(t.ArchivePage, 0))}, nil
 }
 
-// archiveAt returns an archive as a first link without a date. The address is decoded, and ends in a slash
+// archiveAt returns the first link of an archive (see catalog.FirstLink), without a date. The URL-decoded address ends in a slash
 // if permalinks do. page is the id of the page at the address; 0 if there is none.
 func archiveAt(b *provider.Build, link string, page int64) catalog.FirstLink {
 	return catalog.FirstLink{Object: page, Loc: php.URLDecode(b.Rules.Links.Trailing(link)), LastMod: wp.NoTime}

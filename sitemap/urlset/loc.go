@@ -92,7 +92,7 @@ func appendDisplayed(dst []byte, url string) ([]byte, bool) {
 var ampersands = strings.NewReplacer("&amp;", "&", "&#38;", "&", "&#038;", "&")
 
 // appendStrict appends url in the encoding Strict. A URL that PHP's filter_var takes for valid keeps its escapes. In any other
-// URL, path and query are decoded and encoded again.
+// URL, path and query are decoded and encoded again. appendStrict returns false if the URL cannot be listed.
 func appendStrict(dst []byte, url string) ([]byte, bool) {
 	url = ampersands.Replace(strings.Trim(url, " \t\n\r\x00\v"))
 	scheme, rest, ok := cutScheme(url)

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// News is the news:news of an entry. In the encoding Plugin, Publication and Language may hold HTML references, which are kept.
-// In other encodings they are plain text. Title is plain text in every encoding.
+// News is the news:news of an entry. Its texts are plain, with one exception: in the encoding Plugin, Publication and Language may
+// contain HTML references such as &amp;amp;, which are written unchanged.
 type News struct {
 	Publication  string // name of the publication
 	Language     string // ISO 639, or zh-cn and zh-tw

@@ -114,7 +114,7 @@ func (b *Book) Routed() string { return b.routed }
 // wp.Blog.Fingerprint.
 func (b *Book) Fingerprint() uint64 { return b.fingerprint(b.Blog.Fingerprint()) }
 
-// SettingsFingerprint returns a hash of what Fingerprint covers and of the settings of single terms.
+// SettingsFingerprint returns a hash of all that Fingerprint covers, and of the settings that plugins store for single terms.
 func (b *Book) SettingsFingerprint() uint64 { return b.fingerprint(b.Blog.SettingsFingerprint()) }
 
 func (b *Book) fingerprint(ofBlog uint64) uint64 {

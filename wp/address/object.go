@@ -19,7 +19,7 @@ type object struct {
 	translated bool  // the address depends on the language of the object
 }
 
-// questionKey returns the key of a question about the object in Answers.
+// questionKey returns the key that Answers has for a question to the site about this object.
 func (o *object) questionKey() string { return fmt.Sprintf("%s#%d", o.key, o.id) }
 
 // objects reads objects by id: terms if t is a taxonomy, otherwise published posts.

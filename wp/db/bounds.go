@@ -66,7 +66,7 @@ func (v *Value) Scan(value any) error {
 	return err
 }
 
-// Kept counts the bytes of the long values that a statement keeps.
+// Kept bounds the memory for the rows of one statement: it adds up the bytes of the long values in them, up to maxKept.
 type Kept struct{ bytes int }
 
 // Add counts values. It returns an error if all values together exceed maxKept bytes.

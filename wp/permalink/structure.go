@@ -29,7 +29,8 @@ var tokens = []token{
 	{"%pagename%", func(p *Post) string { return p.Name }},
 }
 
-// ofRow holds the tokens that plugins also replace in the slug of a custom type.
+// ofRow holds the tokens whose values are columns of the post's row. Plugins that allow tokens in the slug of a custom type replace
+// these, and the tokens of terms.
 var ofRow = []string{"%year%", "%monthnum%", "%day%", "%hour%", "%minute%", "%second%", "%post_id%"}
 
 // fill returns the structure with its tokens replaced for p.

@@ -260,8 +260,9 @@ func (def *Definition) pods(k kind, t *Type) (queryable bool, attached []string)
 	return queryable, attached
 }
 
-// shared sets the arguments that Pods reads in the same way as the register functions. public is the default of the
-// argument public. queryable is the argument publicly_queryable, or true for a taxonomy that is not public.
+// shared sets the arguments that Pods stores under the same names as the register functions: public, hierarchical and has_archive.
+// The parameter public is the value of the argument public if that is not stored. queryable is the argument publicly_queryable, by
+// default as public. For a taxonomy that is not public, it is always true.
 func (def *Definition) shared(k kind, t *Type, public bool) (queryable bool) {
 	v := def.Settings
 	t.Public = boolOr(v, "public", public)

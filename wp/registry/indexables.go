@@ -67,8 +67,8 @@ func (d *decider) belowHome(address string) (path string, ok bool) {
 	return strings.Trim(path, "/"), ok && (path == "" || path[0] == '/')
 }
 
-// baseOf returns the part of a path before the slug of the object. An archive has no slug. baseOf returns false if the path
-// does not end in the slug.
+// baseOf returns the part of a path before the slug of the object. For an archive, it returns the whole path. It returns false if
+// the path does not end in the slug.
 func baseOf(objectType, path string, s Sample) (base string, ok bool) {
 	if objectType == typeArchive {
 		return path, true

@@ -100,11 +100,13 @@ func (d *decider) byList(c *candidate) (verdict, bool) {
 	return public(c.kind.listSource()), true
 }
 
-// byIndex returns a verdict by the rows of the type in Yoast SEO's index. A row proves nothing if Yoast SEO wrote rows
-// of every type, or if plugins use the type internally. But if wpseo_titles has the type too, its rows count in either
-// case. A type with rows is gone if the site has rewrite rules but none for it, and the index has no query strings.
+// byIndex decides by the rows of the type in Yoast SEO's index:
 //
-// If the index is complete and has no row of a type in use, the type is not public.
+//   - A type with rows that count is public. They count if wpseo_titles has the type too, or if Yoast SEO does not write rows of
+//     every type and no plugin uses the type internally.
+//   - If they count, but the site has rewrite rules and none for the type, the type is gone. This does not hold for a type whose
+//     addresses in the index are query strings, because these need no rule.
+//   - A type in use without a row is not public if the index is complete.
 func (d *decider) byIndex(c *candidate) (verdict, bool) {
 	rows := d.indexRows(c.kind, c.name)
 	switch {

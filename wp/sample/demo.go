@@ -32,7 +32,7 @@ func Create(ctx context.Context, path, home string) error {
 	return run(ctx, path, script)
 }
 
-// run executes statements on a file.
+// run executes SQL statements on the SQLite file at path.
 func run(ctx context.Context, path, script string, args ...any) error {
 	db, err := OpenSQLite(path)
 	if err != nil {

@@ -213,8 +213,9 @@ func undecided(line int, why string) string {
 	return fmt.Sprintf("depends on the condition at line %d, which %s", line, why)
 }
 
-// fallback evaluates ?: and ??. It returns left if holds is true, or if PHP sets left in every request. Otherwise it returns the
-// value of the right side. If left is not known, the result is not known either.
+// fallback evaluates left ?: right and left ?? right. holds says whether a known left is the result: it is true for ?:, or set for
+// ??. A left that PHP sets in every request is the result, too. If left is not known otherwise, neither is the result. In all other
+// cases, the result is the value of right.
 func (in *interpreter) fallback(line int, left value, holds bool, right []token) value {
 	v := in.evalIf(line, left, !holds, right)
 	switch {

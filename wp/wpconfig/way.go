@@ -236,7 +236,7 @@ func walk(path string) (*way, error) {
 // here returns the folder that the walk has reached.
 func (w *way) here() *folder { return w.folders[len(w.folders)-1] }
 
-// path returns the path of the reached folder.
+// path returns the path of the folder that the walk has reached.
 func (w *way) path() string {
 	path := "/"
 	for _, d := range w.folders {

@@ -68,8 +68,8 @@ type Database struct {
 	watch atomic.Pointer[watch]
 }
 
-// New returns a Database for tables with the prefix base. users are the user tables that have their own names, in
-// lower case. New does not call prefix.
+// New returns a Database for tables with the prefix base. users are the names, in lower case, of
+// user tables that do not follow the prefix (CUSTOM_USER_TABLE, CUSTOM_USER_META_TABLE). New does not call prefix.
 func New(d *db.DB, declared *Declared, base string, users []string, prefix func(blog int64) string) *Database {
 	opened := &Database{DB: d, declared: declared, base: base, users: users, prefix: prefix}
 	opened.Watch(0, nil, nil)

@@ -21,7 +21,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// StoredTypes returns the post types whose records are listed.
+// StoredTypes returns the post types whose videos the video sitemap lists from the records that Yoast's video add-on has stored.
 func StoredTypes(r *seo.Rules) []string {
 	s := Provider.Of(r)
 	return s.Types(r, r.KeepsType)

@@ -320,9 +320,9 @@ func splitPattern(s string) ([]part, bool) {
 	return parts, true
 }
 
-// withoutLanguage removes what Polylang adds to the rules of translated types: the argument lang and, if its value
-// comes from the address, the group of language codes. That group is between index.php/ and the front; "language/"
-// may precede it.
+// withoutLanguage removes what Polylang adds to the rules of translated types. This is the argument lang and, if the address contains
+// a language code, the group of codes. Such an address begins with index.php/ and "language/", each of which may be missing. Then come
+// the group and $wp_rewrite->front. withoutLanguage returns true if it has removed a group.
 func withoutLanguage(parts []part, args []arg) ([]part, []arg, bool) {
 	at := slices.IndexFunc(args, func(a arg) bool { return a.name == "lang" })
 	if at < 0 {
@@ -353,8 +353,8 @@ func withoutLanguage(parts []part, args []arg) ([]part, []arg, bool) {
 	return parts, rest, true
 }
 
-// baseOf returns the text of the parts before the object, with a structure tag such as %author% for each group. It
-// returns false if the rule is not one that core writes.
+// baseOf returns the beginning of a rewrite rule up to the object, from the parts before the object. Each group becomes the structure
+// tag of its query variable, such as %author%. baseOf returns false if the rule is not one that core writes.
 func baseOf(parts []part, args []arg) (string, bool) {
 	var b strings.Builder
 	used := 0
