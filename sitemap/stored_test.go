@@ -205,7 +205,7 @@ func TestDoubtsAreExplained(t *testing.T) {
 			wptest.Must(t, err)
 		}
 		x, err := c.Explain(t.Context(), "https://example.test/?p=102")
-		want := "Yoast SEO has stored https://example.test/once/, but the sitemap lists the computed URL: " + name + "."
+		want := "Yoast SEO has stored https://example.test/once/. The sitemap lists the computed URL instead, because " + name + "."
 		if err != nil || !x.In || !slices.Contains(x.Notes, want) {
 			t.Errorf("%+v, %v, want %q", x, err, want)
 		}

@@ -48,7 +48,7 @@ of sitemaps that no longer exist stay. If one sitemap cannot be written, the oth
 			configOption(&x.config),
 			textOption("out", "DIR", "", "The folder to write to. It is created if it is missing.", &x.out),
 			siteOption(&x.name), asOfOption(&x.asOf),
-			textOption("blog", "URL", "every blog", "Only the blog of a network with this home, or this path of its home.", &x.home),
+			textOption("blog", "URL", "every blog", "In a network: export only one blog, named by its home or by the path of its home.", &x.home),
 			timeOption("changed-since", "every sitemap", "Write the indexes, and only those sitemaps to which the index gives this "+
 				"date (RFC 3339) or a later one. A sitemap that has only lost an entry may keep its old date, so it may be missing.", &x.since),
 		},

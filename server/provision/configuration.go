@@ -126,7 +126,7 @@ admin       = %q   # status page and metrics, for this machine only%s
 admin_token = %q   # its password, with any name
 `, s.Config, s.listen, taken, admin, adminTaken, rand.Text())
 	if !exists(s.Systemd) { // systemd would create this folder
-		text += fmt.Sprintf("state       = %q   # pages that outlive the daemon, whose user this folder must belong to\n", s.State)
+		text += fmt.Sprintf("state       = %q   # keeps pages over restarts; the folder must belong to the user that runs the daemon\n", s.State)
 	}
 	return text
 }

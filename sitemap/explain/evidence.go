@@ -26,7 +26,7 @@ var said = map[string]struct{ sentence, do string }{
 	ruleSearch:    {"Search results are never listed.", ""},
 	ruleFile:      {"This is a file or script, not a WordPress page.", ""},
 	ruleAPI:       {"This is WordPress' REST API, not a page or post.", ""},
-	ruleNotShown:  {"Images are listed with the posts that show them, and none of them shows this one.", "Show it in a published post."},
+	ruleNotShown:  {"An image is listed with the posts that show it. No listed post shows this image.", "Show it in a published post."},
 	ruleNoMedia:   {"The sitemaps of this site list pages only, without their images and videos.", ""},
 	ruleUnknownType: {"Nothing in the database or the configuration says that this type is public.",
 		"Set public of this type in the configuration: [site.post_type.NAME] or [site.taxonomy.NAME]."},
@@ -144,7 +144,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 // nothing.
 func (e *explainer) noteDoubt(d *address.Doubt, err error) error {
 	if d != nil {
-		e.note("Yoast SEO has stored %s, but the sitemap lists the computed URL: %s.", d.Stored, d.Why)
+		e.note("Yoast SEO has stored %s. The sitemap lists the computed URL instead, because %s.", d.Stored, d.Why)
 	}
 	return err
 }
