@@ -172,8 +172,8 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *blog {
 	case !b.Outline.Active:
 		d.What = "wpsitemapd makes no sitemaps for this blog: " + b.Outline.Why + "."
 	case b.Outline.Private:
-		d.What = "The sitemaps follow the rules of " + b.Outline.Plugin + ": " + b.Outline.Why + ". They are empty, because the site asks search engines to " +
-			"stay away (blog_public is 0), or because its environment is not production."
+		d.What = "The sitemaps follow the rules of " + b.Outline.Plugin + ": " + b.Outline.Why +
+			". They are empty, because the site asks search engines to stay away (blog_public is 0), or because its environment is not production."
 	default:
 		d.What = "The sitemaps follow the rules of " + b.Outline.Plugin + " at compat level " + i.Config.Compat + ": " + b.Outline.Why + "."
 	}

@@ -26,7 +26,7 @@ const (
 // slot is the right to work on a database server.
 type slot struct {
 	daemon  *Daemon
-	hurry   <-chan struct{} // a signal on it makes the work urgent; nil: none comes
+	hurry   <-chan struct{} // a signal on this channel makes the work urgent; nil if nobody can signal
 	server  string
 	release func() // nil: the slot is not held
 }
@@ -54,7 +54,7 @@ type session struct {
 	site   *site.Site
 	daemon *Daemon
 
-	inUse   atomic.Pointer[opened] // nil: none yet; only the refresher changes it
+	inUse   atomic.Pointer[opened] // the database in use; nil before the first opening; only the refresher changes it
 	retired []*opened              // databases that were replaced; catalogs read from them may still be served
 	unread  int                    // failed reads in a row
 }
@@ -133,8 +133,8 @@ func (o *opened) close() {
 	_ = o.network.Close() // closing cannot lose data, because nothing was written
 }
 
-// takeTurn waits for this site's turn to open its database, so that hundreds of sites do not do so at once. It returns
-// false if ctx ends first.
+// takeTurn waits for this site's turn to open its database, because hundreds of sites must not open
+// their databases at once. It returns false if ctx ends first.
 func (s *session) takeTurn(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():

@@ -8,10 +8,10 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// explain says of an object that Yoast SEO has stored another address, and why that one is not listed.
+// explain says of an object that Yoast SEO has stored another address, and why that stored address is not listed.
 
-// Doubt is an address that Yoast SEO has stored for an object, and that is not used. Why is the reason why it is not
-// used.
+// Doubt is an address that Yoast SEO has stored for an object, and that sitemaps do not use. Why says
+// why they do not.
 type Doubt struct{ Stored, Why string }
 
 // DoubtOfPost returns the stored address that contradicts the address of a published post, or nil if there is none.
@@ -24,7 +24,8 @@ func (b *Book) DoubtOfTerm(ctx context.Context, t *registry.Taxonomy, term *Term
 	return b.doubt(ctx, wp.IndexedTerm, b.termObjects(t, []*Term{term}))
 }
 
-// doubt returns the stored address that contradicts the only one of objects. objects is empty for a post that is not published.
+// doubt returns the stored address that contradicts the address of the only element of objects. objects is
+// empty for a post that is not published.
 func (b *Book) doubt(ctx context.Context, objectType string, objects []object) (*Doubt, error) {
 	if len(objects) == 0 || b.addressing[objects[0].key].Compared == 0 {
 		return nil, nil

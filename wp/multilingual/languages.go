@@ -28,7 +28,7 @@ type Languages struct {
 	All     []Language // in the order of the plugin
 	Links   *permalink.Languages
 	Main    int // the index in All of the default language
-	Current int // the index in All of the language of the sitemaps: that of their domain, or else the default one
+	Current int // the index in All of the language of the sitemaps: the language of their domain, or the default language
 
 	PostTypes, Taxonomies map[string]bool // whether a post type or a taxonomy is translated, by name
 
@@ -49,8 +49,8 @@ type Languages struct {
 // None reports whether the site has no languages.
 func (l *Languages) None() bool { return len(l.All) == 0 }
 
-// Asked returns the language in which the plugin answers requests for sitemaps: that of their domain, or else the
-// default one. known is false without a multilingual plugin.
+// Asked returns the language in which the plugin answers requests for sitemaps: the language of their domain, or
+// the default language. known is false without a multilingual plugin.
 func (l *Languages) Asked() (asked Language, known bool) {
 	if l.None() {
 		return Language{}, false

@@ -193,7 +193,7 @@ func OthersWrite(dir string) (at string, err error) {
 	return othersWrite(dir, way), nil
 }
 
-// othersWrite returns what OthersWrite returns. way has the folders from the root to dir.
+// othersWrite implements OthersWrite for a path whose folders, from the root to dir, are in way.
 func othersWrite(dir string, way []Inode) (at string) {
 	at = dir
 	for i, step := range slices.Backward(way) {

@@ -28,7 +28,7 @@ UNIX_TIMESTAMP(UPDATE_TIME), UNIX_TIMESTAMP(CREATE_TIME), AUTO_INCREMENT, ? FROM
 AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
 	sqlNamedWritten = sqlTables + `WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME IN (?)
 AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
-	// MariaDB finds a table by its exact name without listing the others of its database.
+	// MariaDB finds a table by its exact name without listing the other tables of the database.
 	sqlOneWritten = sqlTables + `WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
 	// sqlClock asks for the clock alone, if the account sees no table.
 	sqlClock = `SELECT UNIX_TIMESTAMP(), MICROSECOND(NOW(6))`
