@@ -12,7 +12,7 @@ import (
 )
 
 // These constants say how many polls a second a database server gets from all accounts together. If there are more
-// accounts than connections, each poll opens a connection, which costs two more statements. A server with more than
+// accounts than connections, each poll opens a connection, which costs three more statements. A server with more than
 // manyDatabases gets fewer polls, because no visitor waits for them: see Subscription.Partial.
 const (
 	perSecond     = 15
