@@ -2,82 +2,16 @@ package explain
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/objects"
-	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
-
-// A thing is an object that may have the requested address. Its field Of is its name, such as "post
-// 17" or "home".
-type thing struct {
-	seo.Subject
-	kind seo.ObjectKind // KindPost, KindTerm, KindUser or KindArchive; front page and posts page are posts
-	of   string         // post type or taxonomy; "" for users and home
-	id   int64          // 0 for an archive
-	like likeness
-
-	title string // plain text, if the title was read
-}
-
-// newThing returns the thing for a subject. It fills in Rules, Of, and the Link of a post, term or author.
-func (e *explainer) newThing(s seo.Subject) *thing {
-	s.Rules = e.Rules
-	t := &thing{Subject: s}
-	switch t.kind, t.of = s.Kind(); {
-	case t.kind == seo.KindPost:
-		t.id, t.Link = s.Post.ID, s.Post.Link
-	case t.kind == seo.KindTerm:
-		t.id, t.Link = s.Term.ID, s.Term.Link
-	case t.kind == seo.KindUser:
-		t.id, t.Link = s.Author.ID, s.Author.Link
-	case s.PostType != nil:
-		t.of = s.PostType.Name
-		t.Of = "archive of " + t.of
-		return t
-	default:
-		t.Of = "home"
-		return t
-	}
-	t.Of = fmt.Sprintf("%s %d", cmp.Or(t.of, "author"), t.id)
-	return t
-}
-
-// objects reads objects by id: posts, users, or terms of the taxonomy of. It skips ids without an object.
-func (e *explainer) objects(kind seo.ObjectKind, of *registry.Taxonomy, ids []int64) (all []*thing, err error) {
-	switch {
-	case len(ids) == 0:
-	case kind == seo.KindPost:
-		posts, err := e.Rules.Book.Posts(e.ctx, ids, nil)
-		for _, p := range posts {
-			all = append(all, e.newThing(seo.Subject{Post: p}))
-		}
-		return all, err
-	case kind == seo.KindTerm && of != nil:
-		terms, err := e.Rules.Book.TermsByID(e.ctx, of, ids)
-		for _, term := range terms {
-			all = append(all, e.newThing(seo.Subject{Term: term, Taxonomy: of}))
-		}
-		return all, err
-	case kind == seo.KindUser:
-		authors, err := e.Rules.Book.Authors(e.ctx, ids)
-		for _, a := range authors {
-			all = append(all, e.newThing(seo.Subject{Author: a}))
-		}
-		return all, err
-	}
-	return nil, nil
-}
 
 // A question is a requested address with its parts that may identify objects.
 type question struct {
@@ -101,8 +35,6 @@ func (e *explainer) question(asked spelled) (*question, error) {
 			q.slugs = append(q.slugs, slugForms(n)...)
 		}
 	}
-	slices.Sort(q.slugs)
-	q.slugs = slices.Compact(q.slugs)
 	var err error
 	q.posts, q.terms, err = e.Rules.Book.AtPaths(e.ctx, pathForms(q.segments))
 	q.posts = append(q.posts, numbers...)
@@ -140,43 +72,6 @@ func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 		found = slices.DeleteFunc(found, func(t *thing) bool { return t.kind == seo.KindArchive && t.PostType == nil })
 	}
 	return found, hints, nil
-}
-
-// routes reports whether WordPress uses a query variable.
-func (e *explainer) routes(name string) bool {
-	return slices.Contains(wordpressVars, name) ||
-		slices.ContainsFunc(e.Rules.Blog.Registry().Types(), func(t *registry.Type) bool { return t.QueryVar == name })
-}
-
-// likeOf compares the requested address with the link of an object. It tries the computed link and the
-// spelling in a sitemap, and returns the better result.
-func (e *explainer) likeOf(asked spelled, link string) likeness {
-	best := unlike
-	for _, form := range []string{link, e.spelling(link)} {
-		if own, err := spell(form); err == nil {
-			best = max(best, asked.like(&own, e.routes))
-		}
-	}
-	return best
-}
-
-// spelling returns a link as a sitemap writes it, or "" if a sitemap may not contain the link.
-func (e *explainer) spelling(link string) string {
-	loc, _ := e.Dress.Encoding.AppendPlain(nil, link)
-	return string(loc)
-}
-
-// rate sets t.like from t's own address, from a query that identifies t (byQuery), or from a matching
-// name (byName). It returns false if t cannot have the address.
-func (e *explainer) rate(q *question, t *thing, byQuery, byName bool) bool {
-	switch t.like = e.likeOf(q.spelled, t.Link); {
-	case t.like > unlike:
-	case byQuery:
-		t.like = identified
-	case byName:
-		t.like = named
-	}
-	return t.like > unlike
 }
 
 // findArchives returns those of home and the archives of post types, in every language, that may have the address.
@@ -294,34 +189,18 @@ func (e *explainer) findTerms(q *question) (all []*thing, err error) {
 	}
 	all, err = e.termsOf(keys)
 	return slices.DeleteFunc(all, func(t *thing) bool {
-		byQuery := t.id == category && t.of == "category" || q.vars["taxonomy"] == t.of && slices.Contains(slugForms(q.vars["term"]), t.Term.Slug)
-		return !e.rate(q, t, byQuery, slices.Contains(slugs, t.Term.Slug))
+		byQuery := t.id == category && t.of == "category" || q.vars["taxonomy"] == t.of && slices.Contains(slugForms(q.vars["term"]), t.slug)
+		return !e.rate(q, t, byQuery, slices.Contains(slugs, t.slug))
 	}), err
-}
-
-// termsOf reads terms and skips unregistered taxonomies.
-func (e *explainer) termsOf(keys []objects.TermKey) (all []*thing, err error) {
-	byTaxonomy := map[string][]int64{}
-	for _, k := range keys {
-		byTaxonomy[k.Taxonomy] = append(byTaxonomy[k.Taxonomy], k.ID)
-	}
-	for _, t := range e.Rules.Blog.Registry().Taxonomies {
-		terms, err := e.objects(seo.KindTerm, t, byTaxonomy[t.Name])
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, terms...)
-	}
-	return all, nil
 }
 
 // findAuthors returns the users whose archive may have the address.
 func (e *explainer) findAuthors(q *question) ([]*thing, error) {
-	var ids []int64
-	var err error
-	if len(q.segments) != 1 { // an author's path has a base before the name, or a query identifies the author
-		ids, err = objects.Find(e.ctx, e.Rules.Blog, objects.UsersNamed, q.slugs)
+	slugs := q.slugs
+	if len(q.segments) == 1 { // in a path, an author's name follows a base
+		slugs = nil
 	}
+	ids, err := objects.Find(e.ctx, e.Rules.Blog, objects.UsersNamed, slugs)
 	if err != nil {
 		return nil, err
 	}
@@ -331,59 +210,4 @@ func (e *explainer) findAuthors(q *question) ([]*thing, error) {
 	}
 	all, err := e.objects(seo.KindUser, nil, ids)
 	return slices.DeleteFunc(all, func(t *thing) bool { return !e.rate(q, t, t.id == author, true) }), err
-}
-
-// mostSimilar is the maximum number of similar addresses in an explanation.
-const mostSimilar = 3
-
-// mostDistant is the maximum number of characters by which a similar name may differ.
-const mostDistant = 2
-
-// findSimilar returns published posts and terms whose name is similar to the last path segment, the
-// most similar first.
-func (e *explainer) findSimilar(segments []string) ([]*thing, error) {
-	if len(segments) == 0 || len(segments[len(segments)-1]) <= 2*mostDistant {
-		return nil, nil
-	}
-	asked := formatting.StoredSlug(segments[len(segments)-1])
-	plain := php.RawURLDecode(asked)
-	names, err := objects.NamesLike(e.ctx, e.Rules.Blog, asked)
-	if err != nil {
-		return nil, err
-	}
-	distance := map[string]int{}
-	for _, n := range names {
-		if len(n) > 2*mostDistant && len(n) <= 3*len(asked) {
-			if d := levenshtein.ComputeDistance(plain, php.RawURLDecode(n)); d <= mostDistant {
-				distance[n] = d
-			}
-		}
-	}
-	near := slices.Sorted(maps.Keys(distance))
-	posts, err := objects.Find(e.ctx, e.Rules.Blog, objects.PostsNamed, near)
-	if err != nil {
-		return nil, err
-	}
-	all, err := e.objects(seo.KindPost, nil, posts)
-	if err != nil {
-		return nil, err
-	}
-	all = slices.DeleteFunc(all, func(t *thing) bool {
-		pt := e.Rules.Blog.Registry().PostType(t.of)
-		return t.Post.Status != "publish" || pt == nil || !pt.Viewable
-	})
-	keys, err := objects.TermsNamed(e.ctx, e.Rules.Blog, near)
-	if err != nil {
-		return nil, err
-	}
-	terms, err := e.termsOf(keys)
-	all = append(all, slices.DeleteFunc(terms, func(t *thing) bool { return !t.Taxonomy.Public })...)
-	name := func(t *thing) string {
-		if t.kind == seo.KindTerm {
-			return t.Term.Slug
-		}
-		return t.Post.Name
-	}
-	slices.SortStableFunc(all, func(x, y *thing) int { return cmp.Compare(distance[name(x)], distance[name(y)]) })
-	return all, err
 }

@@ -7,7 +7,6 @@ import (
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/registry"
 )
 
@@ -75,17 +74,13 @@ func (e *explainer) things(left []seo.Left) (map[int64]*thing, error) {
 	for i, l := range left {
 		ids[i] = l.ID
 	}
-	all, err := e.objects(kind, e.Rules.Blog.Registry().Taxonomy(left[0].Of), ids)
-	if err != nil {
-		return nil, err
-	}
-	titles, err := e.titles(kind, ids)
+	all, err := e.titled(kind, e.Rules.Blog.Registry().Taxonomy(left[0].Of), ids)
 	if err != nil {
 		return nil, err
 	}
 	found := map[int64]*thing{}
 	for _, t := range all {
-		found[t.id], t.title = t, formatting.PlainText(titles[t.id])
+		found[t.id] = t
 	}
 	if kind == seo.KindPost {
 		flags, err := e.Rules.Settings.Posts(e.ctx, ids)

@@ -50,17 +50,9 @@ func Titles(ctx context.Context, c *catalog.Catalog, urls []string) (map[string]
 	}
 	titles := map[string]string{}
 	add := func(kind seo.ObjectKind, of *registry.Taxonomy, ids []int64) error {
-		all, err := e.objects(kind, of, ids)
-		if err != nil {
-			return err
-		}
-		found := make([]int64, len(all))
-		for i, t := range all {
-			found[i] = t.id
-		}
-		names, err := e.titles(kind, found)
+		all, err := e.titled(kind, of, ids)
 		for _, t := range all {
-			titles[e.spelling(t.Link)] = formatting.PlainText(names[t.id])
+			titles[e.spelling(t.Link)] = t.title
 		}
 		return err
 	}

@@ -2,8 +2,11 @@ package explain
 
 import (
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
@@ -11,7 +14,59 @@ import (
 	"wpsitemapd/wp/content"
 )
 
-// A view of an object is at an address of its own: a part of a post, a page of an archive, a feed.
+// A view is a URL that shows an object in another way: a part of a post, a page of an archive, a feed,
+// comments or an embed.
+type view struct {
+	rule string
+	n    int // number of the part or page
+}
+
+// These rules name the kinds of views.
+const (
+	ruleNoView      = ""
+	rulePart        = "part of a post"
+	rulePartNoindex = "noindex of later parts"
+	rulePagination  = "pagination"
+	ruleFeed        = "feed"
+	ruleComments    = "page of comments"
+	ruleEmbed       = "embed"
+)
+
+// An address is a view if its query has one of viewVars or its path ends like one of viewPaths.
+var (
+	viewVars  = map[string]string{"paged": rulePagination, "page": rulePart, "feed": ruleFeed, "cpage": ruleComments, "embed": ruleEmbed}
+	viewPaths = []struct {
+		rule string
+		form *regexp.Regexp // the last group is the number of the view, if it has one
+	}{
+		{rulePagination, regexp.MustCompile(`/page/(\d+)/?$`)},
+		{ruleFeed, regexp.MustCompile(`(?:/feed)?/(?:feed|rdf|rss2?|atom)/?$`)},
+		{ruleComments, regexp.MustCompile(`/comment-page-(\d*)/?$`)},
+		{ruleEmbed, regexp.MustCompile(`/(?:embed|trackback)/?$`)},
+		{rulePart, regexp.MustCompile(`/([1-9]\d*)/?$`)},
+	}
+)
+
+// cutView removes the marks of a view from an address. It returns the remaining address and the view.
+func (s spelled) cutView() (spelled, view) {
+	base := s
+	for _, name := range slices.Sorted(maps.Keys(s.vars)) {
+		if rule := viewVars[name]; rule != ruleNoView {
+			base.vars = maps.Clone(s.vars)
+			delete(base.vars, name)
+			n, _ := strconv.Atoi(s.vars[name])
+			return base, view{rule, n}
+		}
+	}
+	for _, v := range viewPaths {
+		if end := v.form.FindStringSubmatch(s.path); end != nil {
+			base.path = strings.TrimSuffix(s.path, end[0]) + "/"
+			n, _ := strconv.Atoi(end[len(end)-1])
+			return base, view{v.rule, n}
+		}
+	}
+	return s, view{}
+}
 
 // view explains a part of a post, a page of an archive, a feed or another view of t.
 func (e *explainer) view(t *thing, v view) error {
