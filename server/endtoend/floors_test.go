@@ -87,9 +87,7 @@ func TestNoUpwardImports(t *testing.T) {
 // naming are the plugins with packages of their own: the words by which each is named, and the places outside of its package whose
 // code may do so:
 //
-//	sitemap/plugins.go         the list of plugins
-//	sitemap/robots.go          those that amend robots.txt; in Yoast's case WordPress' own lines (wpcore) stand before them
-//	sitemap/generators.go      the marks by which sitemaps of others are known
+//	sitemap/plugins.go         the list of plugins, those that amend robots.txt, the marks by which sitemaps of others are known
 //	sitemap/redirects          redirect managers, which some are, too
 //	wp/registry and others     types are discovered by the traces that plugins leave
 //	wp/address                 addresses are compared with those that Yoast stores
@@ -101,16 +99,16 @@ var naming = []struct {
 }{
 	{
 		"Yoast SEO", "sitemap/yoast/", []string{"yoast", "wpseo"},
-		"sitemap/plugins.go sitemap/robots.go sitemap/generators.go sitemap/redirects sitemap/wpcore/wpcore.go " +
+		"sitemap/plugins.go sitemap/redirects sitemap/wpcore/wpcore.go " +
 			"wp/registry wp/inputs.go wp/evidence.go wp/indexables.go " +
 			"wp/address sitemap/explain/evidence.go sitemap/seo/checks.go server/check wp/wpconfig/config.go wp/formatting/entities.go",
 	},
 	{
 		"Rank Math", "sitemap/rankmath/", []string{"rankmath", "rank_math", "rank math"},
-		"sitemap/plugins.go sitemap/generators.go sitemap/redirects wp/registry/core.go",
+		"sitemap/plugins.go sitemap/redirects wp/registry/core.go",
 	},
-	{"All in One SEO", "sitemap/aioseo/", []string{"aioseo", "all in one seo"}, "sitemap/plugins.go sitemap/generators.go"},
-	{"SEOPress", "sitemap/seopress/", []string{"seopress"}, "sitemap/plugins.go sitemap/generators.go sitemap/redirects"},
+	{"All in One SEO", "sitemap/aioseo/", []string{"aioseo", "all in one seo"}, "sitemap/plugins.go"},
+	{"SEOPress", "sitemap/seopress/", []string{"seopress"}, "sitemap/plugins.go sitemap/redirects"},
 }
 
 // A plugin is named in its own package, in the list of plugins and where its traces are read.

@@ -176,7 +176,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	}
 	e.gauge(connQueue, float64(s.Waiting))
 	e.results(polls, p.Polls.Load(), p.PollFails.Load())
-	e.counter(pollTime, p.PollTime.Load())
+	e.counter(pollTime, p.PollTime.load())
 	e.count(logged, p.Warnings.Load(), "warn")
 	e.count(logged, p.Errors.Load(), "error")
 	e.truth(reloadOK, s.Reload.OK)
@@ -269,7 +269,7 @@ func (e emitter) site(s *SiteSnapshot) {
 	e.gauge(conflicts, float64(s.Conflicts), name)
 	failed := c.QueryErrors.Load()
 	e.results(queries, max(failed, c.Queries.Load()), failed, name)
-	e.counter(queryTime, c.QueryTime.Load(), name)
+	e.counter(queryTime, c.QueryTime.load(), name)
 	e.gauge(conns, float64(s.InUse), name, "in_use")
 	e.gauge(conns, float64(s.Idle), name, "idle")
 	e.count(upErrors, c.UpstreamErrors.Load(), name)

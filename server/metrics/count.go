@@ -52,14 +52,14 @@ func (w Work) String() string { return workNames[w] }
 // classes is the number of status classes: 1xx to 5xx, and 0 if the client went away before the answer.
 const classes = 6
 
-// Seconds is a sum of durations.
-type Seconds struct{ n atomic.Int64 }
+// seconds is a sum of durations.
+type seconds struct{ n atomic.Int64 }
 
-// Add adds a duration.
-func (s *Seconds) Add(d time.Duration) { s.n.Add(int64(d)) }
+// add adds a duration.
+func (s *seconds) add(d time.Duration) { s.n.Add(int64(d)) }
 
-// Load returns the sum in seconds.
-func (s *Seconds) Load() float64 { return time.Duration(s.n.Load()).Seconds() }
+// load returns the sum in seconds.
+func (s *seconds) load() float64 { return time.Duration(s.n.Load()).Seconds() }
 
 // SiteCounts counts what happens at one site. The zero value is ready for use. It is safe for concurrent use.
 type SiteCounts struct {
@@ -73,7 +73,7 @@ type SiteCounts struct {
 	done, failed [works]atomic.Int64
 
 	Queries, QueryErrors atomic.Int64
-	QueryTime            Seconds
+	QueryTime            seconds
 
 	UpstreamErrors   atomic.Int64
 	Loops            atomic.Int64 // requests that were passed on and came back
@@ -120,7 +120,7 @@ func (s *SiteCounts) Worked(w Work, err error) {
 // Queried counts a statement. It has the form of wp.Source.Observe.
 func (s *SiteCounts) Queried(_ string, _ int, took time.Duration, err error) {
 	s.Queries.Add(1)
-	s.QueryTime.Add(took)
+	s.QueryTime.add(took)
 	if err != nil {
 		s.QueryErrors.Add(1)
 	}
@@ -130,7 +130,7 @@ func (s *SiteCounts) Queried(_ string, _ int, took time.Duration, err error) {
 type Process struct {
 	Stray            [classes]atomic.Int64 // answers to requests for a host without a site
 	Polls, PollFails atomic.Int64          // polls of database accounts
-	PollTime         Seconds
+	PollTime         seconds
 	Warnings, Errors atomic.Int64 // lines of the log
 	Reloads          atomic.Int64
 	ReloadFails      atomic.Int64
@@ -141,7 +141,7 @@ type Process struct {
 // Polled counts a poll of a database account.
 func (p *Process) Polled(took time.Duration, failed bool) {
 	p.Polls.Add(1)
-	p.PollTime.Add(took)
+	p.PollTime.add(took)
 	if failed {
 		p.PollFails.Add(1)
 	}

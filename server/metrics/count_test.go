@@ -42,8 +42,8 @@ func TestQueried(t *testing.T) {
 	var s SiteCounts
 	s.Queried("", 12, time.Second, nil)
 	s.Queried("", 3, time.Second, errors.New("x"))
-	if s.Queries.Load() != 2 || s.QueryErrors.Load() != 1 || s.QueryTime.Load() != 2 {
-		t.Errorf("%d of %d, %v s", s.QueryErrors.Load(), s.Queries.Load(), s.QueryTime.Load())
+	if s.Queries.Load() != 2 || s.QueryErrors.Load() != 1 || s.QueryTime.load() != 2 {
+		t.Errorf("%d of %d, %v s", s.QueryErrors.Load(), s.Queries.Load(), s.QueryTime.load())
 	}
 }
 

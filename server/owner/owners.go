@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"log/slog"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +24,7 @@ import (
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/wp/php"
 )
 
 // nameOf returns a host without www, because both forms have the same owner. It removes every www. If it removed only one, a site
@@ -349,4 +351,14 @@ func (t *turn) forgetLeft() {
 		delete(t.of, name)
 		t.dirty = true
 	}
+}
+
+// folded returns a path in the form in which paths are compared, without differences in letter case and in the spelling of
+// escapes. An escaped slash stays escaped.
+func folded(path string) string {
+	folders := strings.Split(path, "/")
+	for i, f := range folders {
+		folders[i] = url.PathEscape(strings.ToLower(php.URLDecode(f)))
+	}
+	return strings.Join(folders, "/")
 }

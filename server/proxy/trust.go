@@ -2,7 +2,10 @@ package proxy
 
 import (
 	"errors"
+	"net/http"
 	"net/netip"
+	"net/textproto"
+	"slices"
 	"strings"
 )
 
@@ -58,4 +61,117 @@ func (t *Trust) peer(remote string) (addr netip.Addr, trusted bool) {
 	}
 	addr = at.Addr().Unmap().WithZone("")
 	return addr, t.trusts(addr)
+}
+
+// Client returns the address of the client of a request. A trusted peer names the client in X-Forwarded-For or X-Real-Ip; if it
+// names none, Client returns the zero address. A peer that is not trusted is the client itself. In a list of proxies, the last
+// address that is not trusted counts, because anybody may have written the entries before it.
+func (t *Trust) Client(r *http.Request) netip.Addr {
+	addr, trusted := t.peer(r.RemoteAddr)
+	if !trusted {
+		return addr
+	}
+	said := r.Header["X-Forwarded-For"]
+	if len(said) == 0 {
+		said = r.Header["X-Real-Ip"]
+	}
+	if len(said) == 0 {
+		return netip.Addr{}
+	}
+	for _, last := range slices.Backward(strings.Split(strings.Join(said, ","), ",")) {
+		var err error
+		if addr, err = parseAddr(strings.TrimSpace(last)); err != nil {
+			return netip.Addr{}
+		}
+		if !t.trusts(addr) {
+			return addr
+		}
+	}
+	return addr // all are trusted: the first of them is the client
+}
+
+// parseAddr parses an IP address with or without a port, with or without brackets.
+func parseAddr(s string) (netip.Addr, error) {
+	if at, err := netip.ParseAddrPort(s); err == nil {
+		return at.Addr().Unmap().WithZone(""), nil
+	}
+	addr, err := netip.ParseAddr(strings.Trim(s, "[]"))
+	return addr.Unmap().WithZone(""), err
+}
+
+// trusts reports whether an address is trusted.
+func (t *Trust) trusts(a netip.Addr) bool {
+	if t.loopback && a.IsLoopback() || t.private && a.IsPrivate() {
+		return true
+	}
+	for _, p := range t.prefixes {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// forwarding holds the header fields in which a front server names its client and what the client asked for. If the peer is not
+// trusted, the proxy removes these fields, and also fields that PHP would take for them. Servers turn both X-Real-Ip and
+// X_Real_Ip into HTTP_X_REAL_IP.
+var forwarding = map[string]bool{}
+
+func init() {
+	for _, name := range []string{
+		"Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Server", "X-Forwarded-Ssl",
+		"X-Forwarded-Scheme", "X-Forwarded-Protocol", "X-Real-Ip", "X-Url-Scheme", "X-Scheme", "Front-End-Https",
+	} {
+		forwarding[name] = true
+	}
+}
+
+// forward sets the header fields about the client for the upstream. in is the request as it came. out holds its
+// header fields; only hop-by-hop fields may be missing.
+//
+// If the peer is trusted, its fields are kept, and its address is appended to the lists. If it is not trusted, its fields are
+// replaced by what this server sees. Forwarded (RFC 7239), which WordPress does not read, is then removed.
+func (t *Trust) forward(in *http.Request, out http.Header) {
+	addr, trusted := t.peer(in.RemoteAddr)
+	peer := "" // "" for a Unix socket
+	if addr.IsValid() {
+		peer = addr.String()
+	}
+	proto := "http"
+	if in.TLS != nil {
+		proto = "https"
+	}
+	for name, values := range in.Header {
+		known := forwarding[name]
+		if !known && strings.Contains(name, "_") && forwarding[textproto.CanonicalMIMEHeaderKey(strings.ReplaceAll(name, "_", "-"))] {
+			delete(out, name)
+			continue
+		}
+		switch {
+		case !known:
+		case trusted:
+			out[name] = values
+		default:
+			out.Del(name)
+		}
+	}
+	if !trusted {
+		out.Set("X-Forwarded-For", peer)
+		out.Set("X-Forwarded-Proto", proto)
+		out.Set("X-Forwarded-Host", in.Host)
+		out.Set("X-Real-Ip", peer)
+		if peer == "" { // a Unix socket, and "loopback" is not trusted
+			out.Del("X-Forwarded-For")
+			out.Del("X-Real-Ip")
+		}
+		return
+	}
+	if said := in.Header["X-Forwarded-For"]; peer != "" {
+		out.Set("X-Forwarded-For", strings.Join(append(said[:len(said):len(said)], peer), ", "))
+	}
+	for name, value := range map[string]string{"X-Forwarded-Proto": proto, "X-Forwarded-Host": in.Host} {
+		if len(in.Header[name]) == 0 {
+			out.Set(name, value)
+		}
+	}
 }

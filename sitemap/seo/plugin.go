@@ -126,3 +126,12 @@ type Resource struct {
 	Number   string // page number as the request spells it, for URLs.Renumber; Location then holds the path below home
 	Packed   bool   // the request is for the compressed file, which no plugin has
 }
+
+// Level says how closely sitemaps follow the plugin, whose output may have wrong dates and short pages.
+type Level string
+
+// The two levels. The empty Level means PluginLevel.
+const (
+	SpecLevel   Level = "spec"   // the plugin's decisions, with true dates and stable, full pages
+	PluginLevel Level = "plugin" // exactly what the plugin emits
+)

@@ -73,7 +73,7 @@ var RSS = FeedFormat{
 // Write returns a feed whose addresses are in an encoding. It leaves out and counts entries whose address is refused or whose
 // date cannot be written.
 func (f *FeedFormat) Write(enc Encoding, feed Feed, entries []FeedEntry) (body []byte, refused int) {
-	text := func(s string) []byte { return AppendText(nil, s) }
+	text := func(s string) []byte { return appendText(nil, s) }
 	date := func(sec int64) string { return time.Unix(sec, 0).UTC().Format(f.date) }
 	body = fmt.Appendf(nil, f.head, text(feed.Title), text(feed.Self), text(feed.Home), date(feed.Updated))
 	for _, e := range entries {

@@ -52,7 +52,7 @@ func (e Encoding) AppendLoc(dst []byte, url string) ([]byte, bool) {
 		if url == "" || utf8.RuneCountInString(url) >= MaxLoc {
 			return dst, false
 		}
-		return AppendText(dst, url), true
+		return appendText(dst, url), true
 	}
 	return appendStrict(dst, url)
 }
@@ -125,7 +125,7 @@ func appendStrict(dst []byte, url string) ([]byte, bool) {
 	if len(out) >= MaxLoc {
 		return dst, false
 	}
-	return AppendText(dst, string(out)), true
+	return appendText(dst, string(out)), true
 }
 
 // cutScheme splits a URL after "//" and writes the scheme in lower case. Like Yoast SEO, it takes a URL without a scheme for

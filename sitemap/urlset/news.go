@@ -27,19 +27,19 @@ func (w *Writer) appendNews(b []byte, n *News) []byte {
 		b = append(b, "</news:publication_date>\n"...)
 	}
 	b = append(b, "\t\t\t<news:title>"...)
-	b = AppendCDATA(b, n.Title)
+	b = appendCDATA(b, n.Title)
 	b = append(b, "</news:title>\n"...)
 	if n.StockTickers != "" {
 		b = append(b, "\t\t\t<news:stock_tickers>"...)
-		b = AppendCDATA(b, n.StockTickers)
+		b = appendCDATA(b, n.StockTickers)
 		b = append(b, "</news:stock_tickers>\n"...)
 	}
 	return append(b, "\t\t</news:news>\n"...)
 }
 
-// AppendCDATA appends s as a CDATA section. If s holds the end of a section, it is split into several. As in AppendText invalid
+// appendCDATA appends s as a CDATA section. If s holds the end of a section, it is split into several. As in appendText invalid
 // UTF-8 becomes U+FFFD, and characters that XML does not allow are left out. A parser reads a carriage return as a line feed.
-func AppendCDATA(dst []byte, s string) []byte {
+func appendCDATA(dst []byte, s string) []byte {
 	dst = append(dst, "<![CDATA["...)
 	start := len(dst)
 	for _, r := range s {

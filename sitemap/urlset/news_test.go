@@ -124,9 +124,9 @@ func TestAppendCDATA(t *testing.T) {
 		{"characters XML has not", "a\x00\x0b\ufffe\uffffb", "<![CDATA[ab]]>"},
 		{"bytes that are no text", "caf\xe9", "<![CDATA[caf\ufffd]]>"},
 	} {
-		expect.Equal(t, string(AppendCDATA(nil, tt.text)), tt.want, tt.name, tt.text)
+		expect.Equal(t, string(appendCDATA(nil, tt.text)), tt.want, tt.name, tt.text)
 	}
-	expect.Equal(t, string(AppendCDATA([]byte("]]"), ">")), "]]<![CDATA[>]]>", "what stands before a section is not part of it")
+	expect.Equal(t, string(appendCDATA([]byte("]]"), ">")), "]]<![CDATA[>]]>", "what stands before a section is not part of it")
 }
 
 func FuzzNews(f *testing.F) {

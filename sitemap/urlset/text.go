@@ -19,14 +19,14 @@ var textByte = func() (t [256]bool) {
 	return t
 }()
 
-// AppendText appends s as XML 1.0 text that is also safe in an attribute value. &, <, >, " and ' become the five predefined
+// appendText appends s as XML 1.0 text that is also safe in an attribute value. &, <, >, " and ' become the five predefined
 // references. Invalid UTF-8 becomes U+FFFD. Characters that XML does not allow are left out: U+FFFE, U+FFFF and control
 // characters but tab and line ends. A carriage return becomes a reference, because a parser would read it as a line feed.
-func AppendText(dst []byte, s string) []byte {
+func appendText(dst []byte, s string) []byte {
 	return appendEscaped(dst, s, false)
 }
 
-// appendEscaped does the work of AppendText. If references is set, s is already escaped for HTML: references that XML knows, too,
+// appendEscaped does the work of appendText. If references is set, s is already escaped for HTML: references that XML knows, too,
 // are kept, and only other ampersands are escaped.
 func appendEscaped(dst []byte, s string, references bool) []byte {
 	start := 0 // of the text that is not yet copied

@@ -42,7 +42,7 @@ func TestAppendText(t *testing.T) {
 		{"signs", true, "&#+65;&#-1;", "&amp;#+65;&amp;#-1;"},
 	} {
 		got := string(appendEscaped([]byte("x"), tt.in, tt.keeps))
-		if got != "x"+tt.want || !tt.keeps && got != string(AppendText([]byte("x"), tt.in)) {
+		if got != "x"+tt.want || !tt.keeps && got != string(appendText([]byte("x"), tt.in)) {
 			t.Errorf("%s: %q gave %q, want %q", tt.name, tt.in, got[1:], tt.want)
 		}
 	}
@@ -54,7 +54,7 @@ func FuzzAppendText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var got string
-		text := string(AppendText(nil, s))
+		text := string(appendText(nil, s))
 		if err := xml.Unmarshal([]byte(`<a b="`+text+`">`+text+`</a>`), &got); err != nil {
 			t.Fatalf("%q gave %q: %v", s, text, err)
 		}

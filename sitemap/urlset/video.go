@@ -11,9 +11,9 @@ import (
 // The limits of Google's video extension.
 const (
 	MaxVideoTags        = 32
-	MaxVideoDescription = 2048  // characters
-	MaxVideoDuration    = 28800 // seconds
-	MaxVideoUploader    = 255   // characters
+	maxVideoDescription = 2048  // characters
+	maxVideoDuration    = 28800 // seconds
+	maxVideoUploader    = 255   // characters
 )
 
 // Video is a video:video of an entry. Its texts are plain text. Values beyond the protocol's limits are cut or left out. A
@@ -77,7 +77,7 @@ func (w *Writer) appendVideoFields(b []byte, v *Video) ([]byte, bool) {
 	}
 	text := func(name, s string) {
 		if s != "" {
-			raw(name, "", AppendText(nil, s))
+			raw(name, "", appendText(nil, s))
 		}
 	}
 	date := func(name string, sec int64) { text(name, string(AppendDate(nil, sec))) }
@@ -93,18 +93,18 @@ func (w *Writer) appendVideoFields(b []byte, v *Video) ([]byte, bool) {
 	}
 	text("title", v.Title)
 	date("publication_date", v.Published)
-	text("description", cutText(v.Description, MaxVideoDescription))
+	text("description", cutText(v.Description, maxVideoDescription))
 	player := loc("player_loc", ` allow_embed="yes"`, v.PlayerLoc)
 	if file := loc("content_loc", "", v.ContentLoc); !player && !file || !loc("thumbnail_loc", "", v.ThumbnailLoc) {
 		return b, false
 	}
-	if 1 <= v.Duration && v.Duration <= MaxVideoDuration {
+	if 1 <= v.Duration && v.Duration <= maxVideoDuration {
 		text("duration", strconv.FormatInt(v.Duration, 10))
 	}
 	if v.ViewCount > 0 {
 		text("view_count", strconv.FormatInt(v.ViewCount, 10))
 	}
-	text("category", cutText(v.Category, MaxVideoUploader))
+	text("category", cutText(v.Category, maxVideoUploader))
 	tags := slices.DeleteFunc(slices.Clone(v.Tags), func(tag string) bool { return tag == "" })
 	for _, tag := range tags[:min(len(tags), MaxVideoTags)] {
 		text("tag", tag)
@@ -118,7 +118,7 @@ func (w *Writer) appendVideoFields(b []byte, v *Video) ([]byte, bool) {
 		if info = append(info, '"'); !ok || v.UploaderInfo == "" {
 			info = nil
 		}
-		raw("uploader", string(info), AppendText(nil, cutText(v.Uploader, MaxVideoUploader)))
+		raw("uploader", string(info), appendText(nil, cutText(v.Uploader, maxVideoUploader)))
 	}
 	date("expiration_date", v.Expires)
 	for _, flag := range []struct{ name, value string }{{"requires_subscription", v.Subscription}, {"live", v.Live}} {
@@ -155,7 +155,7 @@ func appendStored(b []byte, e *VideoElement) []byte {
 	}
 	b = append(b, '>')
 	if e.CDATA {
-		b = AppendCDATA(b, e.Text)
+		b = appendCDATA(b, e.Text)
 	} else {
 		b = appendEscaped(b, e.Text, true)
 	}

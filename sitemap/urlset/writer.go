@@ -120,9 +120,9 @@ func (w *Writer) Begin(kind DocumentKind) {
 	b := append(w.buf[:0], `<?xml version="1.0" encoding="UTF-8"?>`...)
 	if w.Stylesheet.Href != "" {
 		b = append(b, `<?xml-stylesheet type="`...)
-		b = AppendText(b, w.Stylesheet.Type)
+		b = appendText(b, w.Stylesheet.Type)
 		b = append(b, `" href="`...)
-		b = AppendText(b, w.Stylesheet.Href)
+		b = appendText(b, w.Stylesheet.Href)
 		b = append(b, `"?>`...)
 	}
 	b = append(b, '\n')
@@ -213,7 +213,7 @@ func (w *Writer) appendImage(b []byte, image *Image) ([]byte, bool) {
 	b = append(b, "</image:loc>\n"...)
 	if image.Title != "" {
 		b = append(b, "\t\t\t<image:title>"...)
-		b = AppendText(b, image.Title)
+		b = appendText(b, image.Title)
 		b = append(b, "</image:title>\n"...)
 	}
 	return append(b, "\t\t</image:image>\n"...), true

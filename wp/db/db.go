@@ -13,12 +13,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"wpsitemapd/wp/release"
-
 	"github.com/go-sql-driver/mysql"
 	"github.com/jmoiron/sqlx"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"wpsitemapd/wp/release"
 )
 
 // The limits that a guest in a database keeps. Limits for the length of values are in bounds.go.
@@ -174,4 +174,24 @@ func countQuery(ctx context.Context) {
 	if n, ok := ctx.Value(countKey{}).(*atomic.Int64); ok {
 		n.Add(1)
 	}
+}
+
+// answerTimeout is how long Answers waits for the server.
+const answerTimeout = 2 * time.Second
+
+// Answers reports whether the database server answers within answerTimeout. A refusal counts as an answer. Answers
+// makes its own connection, which no Limiter counts, because the counted connections may be busy with long statements.
+func (d *DB) Answers(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	if d.config == nil { // SQLite
+		return d.conns.PingContext(ctx) == nil
+	}
+	own, err := openOne(d.config, newGate(1))
+	if err != nil {
+		return false
+	}
+	defer own.Close()
+	err = own.PingContext(ctx)
+	return err == nil || code(err) != 0
 }

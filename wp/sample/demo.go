@@ -3,11 +3,17 @@ package sample
 
 import (
 	"context"
+	"crypto/md5"
+	"database/sql"
+	"database/sql/driver"
 	_ "embed"
 	"fmt"
+	"net/url"
 	"os"
 	"strings"
 	"time"
+
+	"modernc.org/sqlite"
 )
 
 // The tables of a single site, in the layout of WordPress' SQLite integration plugin 3.x, and the rows of the demo site.
@@ -55,4 +61,24 @@ func Publish(ctx context.Context, path, home string, now time.Time) (title, addr
 	err = run(ctx, path, sqlPublish, local.Format(time.DateTime), now.Format(time.DateTime), slug, title,
 		"<!-- wp:paragraph -->\n<p>The quay has just said so.</p>\n<!-- /wp:paragraph -->", address)
 	return title, address, err
+}
+
+// The statements of the demo site use md5 for the hashes of addresses that Yoast SEO stores. SQLite has no such function.
+func init() {
+	sqlite.MustRegisterDeterministicScalarFunction("md5", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		if args[0] == nil {
+			return nil, nil
+		}
+		return fmt.Sprintf("%x", md5.Sum(fmt.Append(nil, args[0]))), nil
+	})
+}
+
+// OpenSQLite opens or creates the SQLite file at path for writing. It uses WAL mode, like the integration plugin.
+func OpenSQLite(path string) (*sql.DB, error) {
+	u := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: url.Values{"_pragma": {
+		"busy_timeout(10000)",
+		"journal_mode(wal)",
+		"synchronous(off)", // data lost in a crash can be made again
+	}}.Encode()}
+	return sql.Open("sqlite", u.String())
 }

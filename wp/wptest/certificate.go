@@ -18,25 +18,17 @@ import (
 func Certificate(t testing.TB, name string, from, until time.Time) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	serial, err := rand.Int(rand.Reader, big.NewInt(1<<62))
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	template := &x509.Certificate{
 		SerialNumber: serial, NotBefore: from, NotAfter: until, IsCA: true, BasicConstraintsValid: true,
 		DNSNames: []string{name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 }
 
@@ -46,9 +38,7 @@ func WriteCertificate(t testing.TB, dir, name string) (certFile, keyFile string)
 	cert, key := Certificate(t, name, time.Now().Add(-time.Hour), time.Now().Add(90*24*time.Hour))
 	certFile, keyFile = filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
 	for path, text := range map[string][]byte{certFile: cert, keyFile: key} {
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		Must(t, os.WriteFile(path, text, 0o600))
 	}
 	return certFile, keyFile
 }

@@ -20,28 +20,18 @@ func Dump(t testing.TB, path string) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the recorded site is not there: " + path)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	defer f.Close()
 	unpacked, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	script, err := io.ReadAll(unpacked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	dsn := create(t, MariaDB, MySQL(t))
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	cfg.MultiStatements = true
 	db, err := sql.Open("mysql", cfg.FormatDSN())
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	defer db.Close()
 	run(t, db, string(script))
 	return dsn

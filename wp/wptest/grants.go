@@ -22,9 +22,7 @@ func ReadOnlyDSN(t testing.TB, dsn string) string {
 		return dsn
 	}
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	const password = "read-only" // for a private server on a socket
 	host := "localhost"
 	if cfg.Net != "unix" {
@@ -56,9 +54,7 @@ func ReadOnlyDSN(t testing.TB, dsn string) string {
 func Grants(t testing.TB) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(testdata(t), "..", "docs", "deploy", "grants.sql"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	grants := map[string]string{}
 	for _, m := range grantLine.FindAllStringSubmatch(string(text), -1) {
 		grants[m[2]] = m[1]
@@ -72,21 +68,15 @@ func Grants(t testing.TB) map[string]string {
 func tableNames(t testing.TB, db *sql.DB) []string {
 	t.Helper()
 	rows, err := db.Query("SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()")
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	defer rows.Close()
 	var names []string
 	for rows.Next() {
 		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
+		Must(t, rows.Scan(&name))
 		names = append(names, name)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	Must(t, rows.Err())
 	return names
 }
 

@@ -53,9 +53,7 @@ func NewLink(t testing.TB, network, target string) *Link {
 func (l *Link) listen() {
 	l.t.Helper()
 	ln, err := net.Listen(l.network, l.Address)
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	Must(l.t, err)
 	l.listener = ln
 	go func() {
 		for {

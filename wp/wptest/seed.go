@@ -12,9 +12,7 @@ func applySeed(t testing.TB, db *sql.DB, e Engine, name string) {
 	t.Helper()
 	file := filepath.Join(testdata(t), "seed", name+".sql")
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	apply(t, db, e, file, string(text))
 }
 
@@ -22,9 +20,7 @@ func applySeed(t testing.TB, db *sql.DB, e Engine, name string) {
 func testdata(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return filepath.Join(dir, "testdata")
@@ -42,9 +38,7 @@ func testdata(t testing.TB) string {
 func apply(t testing.TB, db *sql.DB, e Engine, source, script string) {
 	t.Helper()
 	tx, err := db.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	defer tx.Rollback()
 	exec := func(statements ...string) {
 		t.Helper()
@@ -76,9 +70,7 @@ func apply(t testing.TB, db *sql.DB, e Engine, source, script string) {
 			exec(s.text)
 		}
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	Must(t, tx.Commit())
 }
 
 // statement is one statement of a script, with the directives in the comments above it.

@@ -111,9 +111,7 @@ func (s *Server) Start(options ...string) {
 	var log Buffer
 	s.proc = Launch(s.t, &log, s.prepare(s.daemon, append(s.args, options...)...))
 	db, err := sql.Open("mysql", s.DSN)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	Must(s.t, err)
 	defer db.Close()
 	for deadline := time.Now().Add(Patience); ; time.Sleep(50 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
@@ -143,25 +141,17 @@ func (s *Server) Certificate() string { return filepath.Join(s.dir, "cert.pem") 
 func writeCertificate(t testing.TB, dir string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	form := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
 	}
 	cert, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	for name, block := range map[string]*pem.Block{"cert.pem": {Type: "CERTIFICATE", Bytes: cert}, "key.pem": {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		Must(t, os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600))
 	}
 }
 
@@ -175,9 +165,7 @@ func (s *Server) Grant(t testing.TB, dsn, right string) {
 func accountOf(t testing.TB, dsn string) string {
 	t.Helper()
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	host := "localhost"
 	if cfg.Net != "unix" {
 		host = "%"

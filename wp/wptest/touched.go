@@ -11,35 +11,25 @@ import (
 func RowsTouched(t testing.TB, db *sql.DB, query string, args ...any) (n int) {
 	t.Helper()
 	conn, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	defer conn.Close()
 	if _, err := conn.ExecContext(t.Context(), "FLUSH STATUS"); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := conn.QueryContext(t.Context(), query, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	for rows.Next() {
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		t.Fatal(err)
-	}
+	Must(t, errors.Join(rows.Err(), rows.Close()))
 	counts := map[string]int{}
 	rows, err = conn.QueryContext(t.Context(), "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_read_next', "+
 		"'Handler_icp_attempts', 'Sort_scan', 'Sort_range', 'Handler_read_rnd_next')")
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var name string
 		var count int
-		if err := rows.Scan(&name, &count); err != nil {
-			t.Fatal(err)
-		}
+		Must(t, rows.Scan(&name, &count))
 		counts[name] = count
 	}
 	if counts["Sort_scan"]+counts["Sort_range"] > 0 {

@@ -101,9 +101,7 @@ func create(t testing.TB, e Engine, server string) string {
 	if e == SQLite {
 		// WAL puts two more files into the directory.
 		dir := filepath.Join(t.TempDir(), "database")
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		Must(t, os.Mkdir(dir, 0o700))
 		return "sqlite:" + filepath.Join(dir, ".ht.sqlite")
 	}
 	name := fmt.Sprintf("wptest_%d_%d", os.Getpid(), created.Add(1))
@@ -113,9 +111,7 @@ func create(t testing.TB, e Engine, server string) string {
 		"CREATE DATABASE `"+name+"` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci")
 	t.Cleanup(func() { run(t, admin, "DROP DATABASE `"+name+"`") })
 	cfg, err := mysql.ParseDSN(server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	cfg.DBName = name
 	return cfg.FormatDSN()
 }
@@ -157,16 +153,12 @@ func DB(t testing.TB, dsn string) (*sql.DB, Engine) {
 	if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
 		u := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: sqliteOptions}
 		db, err := sql.Open("sqlite", u.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		Must(t, err)
 		t.Cleanup(func() { db.Close() })
 		return db, SQLite
 	}
 	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	// Old sites hold values that strict modes refuse: zero dates, id 0, missing values. With these modes literals and operators
 	// have the same meaning as in SQLite.
 	params := map[string]string{"sql_mode": "'NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,NO_AUTO_VALUE_ON_ZERO'"}
@@ -174,9 +166,7 @@ func DB(t testing.TB, dsn string) (*sql.DB, Engine) {
 	cfg.Params = params
 	cfg.InterpolateParams = true
 	connector, err := mysql.NewConnector(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	db := sql.OpenDB(connector)
 	t.Cleanup(func() { db.Close() })
 	return db, MariaDB
@@ -187,9 +177,7 @@ func IsMariaDB(t testing.TB, dsn string) bool {
 	t.Helper()
 	db, _ := DB(t, dsn)
 	var version string
-	if err := db.QueryRow("SELECT VERSION()").Scan(&version); err != nil {
-		t.Fatal(err)
-	}
+	Must(t, db.QueryRow("SELECT VERSION()").Scan(&version))
 	return strings.Contains(version, "MariaDB")
 }
 

@@ -69,9 +69,7 @@ func (s *Redis) Do(t *testing.T, command string, args ...any) any {
 	t.Helper()
 	c, err := redis.Dial("tcp", s.Addr, redis.DialPassword(RedisPassword),
 		redis.DialConnectTimeout(wptest.Patience), redis.DialReadTimeout(wptest.Patience))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	defer c.Close()
 	answer, err := c.Do(command, args...)
 	if err != nil {

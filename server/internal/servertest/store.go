@@ -33,9 +33,7 @@ func zip(t testing.TB, text []byte) []byte {
 	if _, err := w.Write(text); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, w.Close())
 	return b.Bytes()
 }
 
@@ -82,9 +80,7 @@ func Where() string { return os.Getenv(childWhere) }
 func Child(t *testing.T, task, where string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), childTask+"="+task, childWhere+"="+where)
 	cmd.Stderr = os.Stderr
@@ -95,9 +91,7 @@ func Child(t *testing.T, task, where string) *exec.Cmd {
 func OpenStore(t testing.TB, backend store.Backend, location string, opt store.Options, sites ...string) (s *store.Store, stop func()) {
 	t.Helper()
 	s, err := store.New(backend, location, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	_ = s.Open() // Stats shows the error
 	s.Retain(sites)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -141,14 +135,10 @@ func ObeyStore(t *testing.T, backend store.Backend, location string) {
 			if data, err := b.Load(ctx, n); err != nil || (data == nil) != (turn == 0) {
 				t.Errorf("%v: %q, %v", n, data, err)
 			}
-			if err := b.Save(ctx, store.Blob{Name: n, Version: fmt.Sprint(turn)}, bytesOf(i, turn)); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, b.Save(ctx, store.Blob{Name: n, Version: fmt.Sprint(turn)}, bytesOf(i, turn)))
 		}
 	}
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, b.Close())
 	b = open() // as another process would find it
 	usage, err := b.Stats(ctx, []string{"a", "b", "a {b}:*'"})
 	if err != nil || usage["a"].Blobs != 5 || usage["a"].Bytes < 5 || usage["a {b}:*'"].Blobs != 1 || usage["b"].Blobs != 0 {
@@ -161,9 +151,7 @@ func ObeyStore(t *testing.T, backend store.Backend, location string) {
 	}
 	listed := func() (names []store.Name) {
 		all, err := b.List(ctx, "a")
-		if err != nil {
-			t.Fatal(err)
-		}
+		wptest.Must(t, err)
 		for _, found := range all {
 			if found.Version != "" && found.Version != "1" || found.Size != 0 && found.Size != int64(len(bytesOf(0, 1))) {
 				t.Errorf("%+v", found)
@@ -175,9 +163,7 @@ func ObeyStore(t *testing.T, backend store.Backend, location string) {
 	if got := listed(); len(got) != 5 || !slices.Contains(got, names[2]) || slices.Contains(got, names[5]) {
 		t.Errorf("listed: %v", got)
 	}
-	if err := b.Delete(ctx, []store.Name{names[0], names[2], {Kind: "page", Site: "a", Key: "never 1"}}); err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, b.Delete(ctx, []store.Name{names[0], names[2], {Kind: "page", Site: "a", Key: "never 1"}}))
 	if got := listed(); len(got) != 3 || slices.Contains(got, names[0]) || slices.Contains(got, names[2]) {
 		t.Errorf("listed: %v", got)
 	}
@@ -195,9 +181,7 @@ func ObeyStore(t *testing.T, backend store.Backend, location string) {
 func SQL(t testing.TB, dir string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "pages-"+store.Version+".sqlite")+"?_pragma=busy_timeout(10000)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -206,12 +190,8 @@ func SQL(t testing.TB, dir string) *sql.DB {
 func ChangeBlobs(t testing.TB, dir, statement string, args ...any) int64 {
 	t.Helper()
 	result, err := SQL(t, dir).Exec(statement, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	n, err := result.RowsAffected()
-	if err != nil {
-		t.Fatal(err)
-	}
+	wptest.Must(t, err)
 	return n
 }
