@@ -57,6 +57,13 @@ func TestReadings(t *testing.T) {
 		slices.ContainsFunc(b.Readings, func(r Reading) bool { return r.Touched < 24 }) {
 		t.Errorf("%+v", b.Readings)
 	}
+	if _, ok := b.LastFullScan(); ok {
+		t.Error("a full scan among deltas")
+	}
+	b.Readings = b.Noted(Reading{Kind: FullScan, Touched: 99})
+	if r, ok := b.LastFullScan(); !ok || r.Touched != 99 {
+		t.Errorf("the full scan is the newest reading: %v %+v", ok, r)
+	}
 }
 
 // The upstream is asked for a public URL as the proxy would pass it on. Redirects are not followed.
