@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"errors"
@@ -242,7 +242,7 @@ func TestRobotsOfAFailingUpstream(t *testing.T) {
 			})
 			check := func(when string, status int, limit time.Duration) {
 				t.Helper()
-				ts.front.RobotsTimeout = limit
+				ts.RobotsTimeout = limit
 				resp := ts.get("GET", "http://a.test/robots.txt")
 				got := body(t, resp)
 				if resp.StatusCode != status || status == 200 && got != good+"\nSitemap: https://a.test/sitemap_index.xml\n" ||
@@ -285,8 +285,9 @@ func TestRobotsKeptOfPlainRequests(t *testing.T) {
 		w.WriteHeader(status)
 		io.WriteString(w, text)
 	})
-	wptest.Must(t, ts.config.Trusted.Add("192.0.2.1")) // the address of httptest; it stands for a web server that passes on what clients say
-	ts.front.Configure(ts.config)
+	var c config.Config
+	wptest.Must(t, c.Trusted.Add("192.0.2.1")) // the address of httptest; it stands for a web server that passes on what clients say
+	ts.Configure(&c)
 	const plain = "http://a.test/robots.txt"
 	for _, other := range []struct {
 		rule, address string
@@ -318,7 +319,7 @@ func TestRobotsKeptOfPlainRequests(t *testing.T) {
 			if got := body(t, resp); before == "" && resp.StatusCode != 503 || before != "" && !strings.HasPrefix(got, "# GET a.test/robots.txt\n") {
 				t.Errorf("%s, after %q: %d %q", other.rule, before, resp.StatusCode, got)
 			}
-			ts.front.Forget(ts.installs[0].Site)
+			ts.Forget(ts.installs[0].Site)
 		}
 	}
 	// A request with headers that change nothing is kept like a plain request.
@@ -332,7 +333,7 @@ func TestRobotsKeptOfPlainRequests(t *testing.T) {
 		if got := body(t, ts.get("GET", plain)); !strings.HasPrefix(got, "# GET a.test/robots.txt\n") {
 			t.Errorf("%s: %q", other, got)
 		}
-		ts.front.Forget(ts.installs[0].Site)
+		ts.Forget(ts.installs[0].Site)
 	}
 }
 
