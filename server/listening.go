@@ -20,7 +20,7 @@ import (
 const (
 	headerTimeout = 15 * time.Second // for the header of a request, and for the TLS handshake
 	idleTimeout   = 2 * time.Minute  // of a connection that waits for its next request
-	sendTimeout   = 10 * time.Minute // for a whole answer that the daemon makes itself
+	sendTimeout   = 10 * time.Minute // for a whole answer that the daemon makes itself; a download of the admin listener has none
 	stuckTimeout  = 5 * time.Minute  // for an HTTP/2 connection whose client takes no data
 	maxHeader     = 256 << 10
 	maxStreams    = 100 // at a time on one HTTP/2 connection; RFC 9113, 6.5.2 advises at least 100

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -60,6 +59,9 @@ func TestManyURLsAreExplained(t *testing.T) {
 	status, page = ts.sendAdmin("POST", "/explain", "urls="+strings.Repeat("/noindex-2/%0A", 1001), "Content-Type", asForm)
 	expect.Equal(t, status, 200)
 	expect.Parts(t, page, "These are the first 1000 URLs.", "1,000 URLs: <b>1,000</b> in the sitemaps")
+	status, page = ts.sendAdmin("POST", "/explain.csv", "urls="+strings.Repeat("/noindex-2/%0A", 1001), "Content-Type", asForm)
+	expect.Equal(t, status, 503, "a table of the first 1000 would look whole")
+	expect.Parts(t, page, "These are the first 1000 URLs.")
 }
 
 // The listed URLs can be filtered, sorted and downloaded. The page of the site says whether they are valid.
@@ -259,18 +261,24 @@ func TestVisitedLanguages(t *testing.T) {
 	expect.Equal(t, fmt.Sprint(found), "[{not listed https://petit.test/nulle-part/} {not answered https://klein.test/hallo/}]")
 }
 
-// If the sitemaps cannot be read to their end, the download ends at once: it reads no titles and sends no more rows.
-func TestListedIsCut(t *testing.T) {
+// A list that lacks sitemaps or titles never looks whole, neither as a page nor as a download.
+func TestListedIsIncomplete(t *testing.T) {
 	ts, w := onePage(t)
-	body(t, ts.get("GET", "https://a.test/post-sitemap.xml")) // is in memory from now on
-	ctx, cancel := context.WithCancel(t.Context())
-	w.After("SELECT", cancel)
-	r := httptest.NewRequest("GET", "http://127.0.0.1:9090/sites/a/listed.csv", nil).WithContext(ctx)
-	r.RemoteAddr = "127.0.0.1:4711"
-	rec := httptest.NewRecorder()
-	func() {
-		defer func() { expect.Equal(t, recover(), any(http.ErrAbortHandler)) }()
-		ts.admin.ServeHTTP(rec, r)
-	}()
-	expect.Equal(t, rec.Body.String(), "url,title,sitemap,lastmod,images,translations,crawled\n")
+	unread := func(want string) {
+		t.Helper()
+		status, text := ts.askAdmin("/sites/a/listed")
+		expect.Equal(t, status, 503)
+		expect.Parts(t, text, want, "/post-1/")
+		status, text = ts.askAdmin("/sites/a/listed.csv")
+		expect.Equal(t, status, 503)
+		expect.Parts(t, text, want)
+	}
+	body(t, ts.get("GET", "https://a.test/post-sitemap.xml")) // this one is in memory from now on
+	w.Break("wp_posts")
+	unread("URLs are missing here, because 1 sitemap cannot be read")
+	w.Mend("wp_posts")
+	status, _ := ts.askAdmin("/sites/a/listed") // all sitemaps are in memory from now on
+	expect.Equal(t, status, 200)
+	w.Break("wp_users")
+	unread("the titles cannot be read: ")
 }

@@ -87,13 +87,13 @@ func (h *handler) serveChanges(w http.ResponseWriter, r *http.Request, i Install
 	defer cancel()
 	switch form {
 	case ".csv":
-		rows := startDownload(w, "changes.csv", []string{"at", "what", "sitemap", "url", "object", "rule", "because", "do", "edit", "note"})
+		d := newDownload(w, "changes.csv", []string{"at", "what", "sitemap", "url", "object", "rule", "because", "do", "edit", "note"})
 		for _, o := range h.reasons(ctx, i, chosen) {
-			if rows.Row(o.At.UTC().Format(time.RFC3339), o.What, o.Sitemap, o.URL, o.Object, o.Rule, o.Because, o.Do, o.Edit, o.Note) != nil {
+			if d.row(o.At.UTC().Format(time.RFC3339), o.What, o.Sitemap, o.URL, o.Object, o.Rule, o.Because, o.Do, o.Edit, o.Note) != nil {
 				break
 			}
 		}
-		endDownload(rows, nil)
+		d.end(nil)
 	case ".json":
 		writeJSON(w, r, http.StatusOK, h.reasons(ctx, i, chosen))
 	case ".atom":

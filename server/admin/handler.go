@@ -182,6 +182,16 @@ func blogAsked(r *http.Request) int64 {
 	return id
 }
 
+// blogOf returns the blog of a site with an id; 0 means the first blog. It returns nil if there is none.
+func blogOf(i Install, id int64) *site.Blog {
+	blogs := i.Snapshot().Blogs
+	n := slices.IndexFunc(blogs, func(b *site.Blog) bool { return b.ID == id || id == 0 })
+	if n < 0 {
+		return nil
+	}
+	return blogs[n]
+}
+
 // oneOfFew returns a handler that calls serve for only a few requests at a time, because serve reads a database. Other
 // requests wait.
 func (h *handler) oneOfFew(serve http.HandlerFunc) http.HandlerFunc {

@@ -37,15 +37,17 @@ type leftOut struct {
 // serveLeftOut answers with the objects that a blog excludes: as a page, or in CSV at left-out.csv.
 func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
 	if strings.HasSuffix(r.URL.Path, ".csv") {
-		rows := startDownload(w, "excluded.csv", LeftOutColumns)
-		endDownload(rows, eachLeftOut(r, i, func(o explain.LeftOut) error { return rows.Row(LeftOutCells(&o)...) }))
+		d := newDownload(w, "excluded.csv", LeftOutColumns)
+		d.end(eachLeftOut(r.Context(), r, i, func(o explain.LeftOut) error { return d.row(LeftOutCells(&o)...) }))
 		return
 	}
 	l := &leftOut{
 		head: head{"Excluded from " + i.Config.Name + " – wpsitemapd", "", false},
 		Site: i.Config.Name, Rule: r.URL.Query().Get("rule"), Blog: blogAsked(r),
 	}
-	err := eachLeftOut(r, i, func(o explain.LeftOut) error {
+	ctx, cancel := context.WithTimeout(r.Context(), leftOutTimeout)
+	defer cancel()
+	err := eachLeftOut(ctx, r, i, func(o explain.LeftOut) error {
 		if len(l.Rows) == leftOutRows {
 			l.More = true
 			return errEnough
@@ -62,9 +64,7 @@ func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
 
 // eachLeftOut calls fn for each excluded object of the blog that a request names. If the request also names a rule,
 // eachLeftOut skips the objects that other rules exclude.
-func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) error {
-	ctx, cancel := context.WithTimeout(r.Context(), leftOutTimeout)
-	defer cancel()
+func eachLeftOut(ctx context.Context, r *http.Request, i Install, fn func(explain.LeftOut) error) error {
 	b := blogOf(i, blogAsked(r))
 	if b == nil || b.Catalog == nil {
 		return ErrNotRead

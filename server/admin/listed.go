@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -13,7 +14,6 @@ import (
 	"time"
 
 	"wpsitemapd/server/crawler"
-	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/survey"
 	"wpsitemapd/sitemap/catalog"
@@ -22,7 +22,6 @@ import (
 )
 
 const (
-	listedTimeout = 2 * time.Minute
 	// listedRows is how many URLs one page shows.
 	listedRows = 200
 	// mostListed is how many matching URLs are kept for sorting, at some 200 bytes each. The CSV form contains all.
@@ -49,7 +48,8 @@ type listed struct {
 // TitleOf returns the title of the object at a URL; "" if it is not known.
 func (l *listed) TitleOf(url string) string { return l.titles[url] }
 
-// readTitles reads the titles of URLs. It reads none if only cached pages are served.
+// readTitles reads the titles of URLs. It reads none if only cached pages are served. After an error the list is incomplete: the page
+// says so with status 503, and the CSV ends.
 func (l *listed) readTitles(ctx context.Context, i Install, b *site.Blog, urls []survey.URL) error {
 	if b.Catalog == nil || len(urls) == 0 {
 		return nil
@@ -61,8 +61,10 @@ func (l *listed) readTitles(ctx context.Context, i Install, b *site.Blog, urls [
 	ctx, cancel := context.WithTimeout(ctx, explainTimeout)
 	defer cancel()
 	return i.Guard(func() (err error) {
-		l.titles, err = explain.Titles(ctx, b.Catalog.Catalog, all)
-		return err
+		if l.titles, err = explain.Titles(ctx, b.Catalog.Catalog, all); err != nil {
+			return fmt.Errorf("the titles cannot be read: %w", err)
+		}
+		return nil
 	})
 }
 
@@ -89,12 +91,20 @@ func (h *handler) serveListed(w http.ResponseWriter, r *http.Request, i Install)
 		}
 	}
 	if strings.HasSuffix(r.URL.Path, ".csv") {
-		h.sendListed(w, r, i, b, l)
+		d := newDownload(w, "listed.csv", []string{"url", "title", "sitemap", "lastmod", "images", "translations", "crawled"})
+		d.end(h.sendListed(r.Context(), d, i, b, l))
 		return
 	}
+	h.showListed(w, r, i, b, l)
+}
+
+// showListed answers with one part of the URLs that match, as a page.
+func (h *handler) showListed(w http.ResponseWriter, r *http.Request, i Install, b *site.Blog, l *listed) {
+	ctx, cancel := context.WithTimeout(r.Context(), surveyTimeout)
+	defer cancel()
 	var all []survey.URL
 	var err error
-	l.Report, err = h.survey(r.Context(), i, b, func(u survey.URL) error {
+	l.Report, err = h.survey(ctx, i, b, func(u survey.URL) error {
 		if !l.matches(&u) {
 			return nil
 		}
@@ -109,13 +119,14 @@ func (h *handler) serveListed(w http.ResponseWriter, r *http.Request, i Install)
 		return
 	}
 	known := l.parameters()
-	known.Set("part", query.Get("part"))
+	known.Set("part", r.URL.Query().Get("part"))
 	l.sort(all)
 	l.Rows, l.Parts = inParts(all, listedRows, known, "part", "urls")
-	if err := l.readTitles(r.Context(), i, b, l.Rows); err != nil {
-		l.Error = "The titles cannot be read: " + err.Error()
+	status := http.StatusOK
+	if err := errors.Join(missing(l.Report), l.readTitles(ctx, i, b, l.Rows)); err != nil {
+		status, l.Error = http.StatusServiceUnavailable, err.Error()
 	}
-	write(w, r, http.StatusOK, "listed", l)
+	write(w, r, status, "listed", l)
 }
 
 // matches reports whether a URL matches the filters of the request.
@@ -159,24 +170,27 @@ func (l *listed) parameters() url.Values {
 // Query returns the query string of the same list in CSV.
 func (l *listed) Query() template.URL { return template.URL(l.parameters().Encode()) }
 
-// sendListed sends all URLs that match as CSV, in the order of the sitemaps.
-func (h *handler) sendListed(w http.ResponseWriter, r *http.Request, i Install, b *site.Blog, l *listed) {
-	rows := startDownload(w, "listed.csv", []string{"url", "title", "sitemap", "lastmod", "images", "translations", "crawled"})
+// sendListed sends all URLs that match, in the order of the sitemaps.
+func (h *handler) sendListed(ctx context.Context, d *download, i Install, b *site.Blog, l *listed) error {
 	var batch []survey.URL
 	send := func() error {
-		err := l.readTitles(r.Context(), i, b, batch)
+		if err := l.readTitles(ctx, i, b, batch); err != nil {
+			return err
+		}
 		for _, u := range batch {
 			crawled := ""
 			if f := l.Crawled(u.File); !f.At.IsZero() {
 				crawled = f.At.UTC().Format(time.RFC3339)
 			}
-			err = errors.Join(err, rows.Row(u.Loc, l.TitleOf(u.Loc), u.File.Filename, u.LastMod.String(), strconv.Itoa(u.Images),
-				strconv.Itoa(u.Alternates), crawled))
+			err := d.row(u.Loc, l.TitleOf(u.Loc), u.File.Filename, u.LastMod.String(), strconv.Itoa(u.Images), strconv.Itoa(u.Alternates), crawled)
+			if err != nil {
+				return err
+			}
 		}
 		batch = batch[:0]
-		return err
+		return nil
 	}
-	_, err := h.survey(r.Context(), i, b, func(u survey.URL) error {
+	found, err := h.survey(ctx, i, b, func(u survey.URL) error {
 		if !l.matches(&u) {
 			return nil
 		}
@@ -185,68 +199,8 @@ func (h *handler) sendListed(w http.ResponseWriter, r *http.Request, i Install, 
 		}
 		return send()
 	})
-	if err == nil {
-		err = send()
-	}
-	endDownload(rows, err)
-}
-
-// serveValid answers with the report about the sitemaps of a blog, in JSON.
-func (h *handler) serveValid(w http.ResponseWriter, r *http.Request, i Install) {
-	b := blogOf(i, blogAsked(r))
-	if b == nil || !b.Known() {
-		writeJSON(w, r, http.StatusServiceUnavailable, map[string]string{"error": ErrNotRead.Error()})
-		return
-	}
-	found, err := h.survey(r.Context(), i, b, func(survey.URL) error { return nil })
 	if err != nil {
-		writeJSON(w, r, http.StatusServiceUnavailable, map[string]string{"error": err.Error()})
-		return
+		return err
 	}
-	writeJSON(w, r, http.StatusOK, found)
-}
-
-// blogOf returns the blog of a site with an id; 0 means the first blog. It returns nil if there is none.
-func blogOf(i Install, id int64) *site.Blog {
-	blogs := i.Snapshot().Blogs
-	n := slices.IndexFunc(blogs, func(b *site.Blog) bool { return b.ID == id || id == 0 })
-	if n < 0 {
-		return nil
-	}
-	return blogs[n]
-}
-
-// survey reads the sitemaps of a blog as they are served and calls visit for each URL. It keeps the report, which the page of
-// the site shows.
-func (h *handler) survey(ctx context.Context, i Install, b *site.Blog, visit func(survey.URL) error) (*survey.Report, error) {
-	ctx, cancel := context.WithTimeout(ctx, listedTimeout)
-	defer cancel()
-	found, err := survey.Walk(ctx, b.Home, b.Outline.Files, h.Explainer.servedPages(i.Site, b), h.Now(), visit)
-	if err == nil {
-		h.surveys.Store(i.Config.Name+"\n"+b.Key(), found)
-	}
-	return found, err
-}
-
-// lastSurvey returns the last report about the sitemaps of a blog. It returns nil if there was none since the start.
-func (v *View) lastSurvey(i Install, b *site.Blog) *survey.Report {
-	last, _ := v.surveys.Load(i.Config.Name + "\n" + b.Key())
-	found, _ := last.(*survey.Report)
-	return found
-}
-
-// startDownload begins an answer that is a table in CSV, sent while it is made.
-func startDownload(w http.ResponseWriter, name string, columns []string) *report.CSV {
-	secure(w.Header())
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
-	w.Header().Set("Cache-Control", "no-store")
-	return report.NewCSV(w, columns...)
-}
-
-// endDownload ends the table. After an error, it aborts the connection, so that nobody takes the table for complete.
-func endDownload(rows *report.CSV, err error) {
-	if rows.Flush() != nil || err != nil {
-		panic(http.ErrAbortHandler)
-	}
+	return errors.Join(send(), missing(found))
 }

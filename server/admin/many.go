@@ -157,15 +157,18 @@ func (h *handler) serveMany(w http.ResponseWriter, r *http.Request) {
 	if err != nil && !errors.Is(err, errEnough) {
 		m.Problem = err.Error()
 	}
-	if !strings.HasSuffix(r.URL.Path, ".csv") {
+	switch {
+	case !strings.HasSuffix(r.URL.Path, ".csv"):
 		writeMany(w, r, http.StatusOK, m)
-		return
+	case m.Problem != "": // a table without all URLs would look complete
+		writeMany(w, r, http.StatusServiceUnavailable, m)
+	default:
+		d := newDownload(w, "explained.csv", ExplainedColumns)
+		for _, x := range m.Rows {
+			_ = d.row(x.Cells()...) // the table keeps the error for end
+		}
+		d.end(nil)
 	}
-	rows := startDownload(w, "explained.csv", ExplainedColumns)
-	for _, x := range m.Rows {
-		_ = rows.Row(x.Cells()...) // endDownload returns its error
-	}
-	endDownload(rows, nil)
 }
 
 // listOf returns the list of URLs in a request: its file, or else its text.

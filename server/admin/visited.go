@@ -77,14 +77,14 @@ func (h *handler) serveVisited(w http.ResponseWriter, r *http.Request, i Install
 	case ".json":
 		writeJSON(w, r, http.StatusOK, h.explainVisits(ctx, i, all))
 	case ".csv":
-		rows := startDownload(w, "visited.csv", []string{"problem", "url", "times", "status", "last", "rule", "because", "do", "edit"})
+		d := newDownload(w, "visited.csv", []string{"problem", "url", "times", "status", "last", "rule", "because", "do", "edit"})
 		for _, o := range h.explainVisits(ctx, i, all) {
-			if rows.Row(o.Problem, o.URL, strconv.Itoa(o.Times), strconv.Itoa(o.Status), o.Last.UTC().Format(time.RFC3339), o.Rule, o.Because, o.Do,
+			if d.row(o.Problem, o.URL, strconv.Itoa(o.Times), strconv.Itoa(o.Status), o.Last.UTC().Format(time.RFC3339), o.Rule, o.Because, o.Do,
 				o.Edit) != nil {
 				break
 			}
 		}
-		endDownload(rows, nil)
+		d.end(nil)
 	default:
 		known := url.Values{"blog": {strconv.FormatInt(v.Blog, 10)}, "problem": {v.Problem}, "part": {query.Get("part")}}
 		v.Rows, v.Parts = inParts(all, visitedRows, known, "part", "visits")
@@ -115,7 +115,7 @@ func (h *handler) compareVisits(ctx context.Context, i Install, id int64, v *vis
 	}
 	homes := map[string]*url.URL{} // by host
 	for _, b := range blogs {
-		_, err := h.survey(ctx, i, b, func(u survey.URL) error {
+		found, err := h.survey(ctx, i, b, func(u survey.URL) error {
 			if at, err := url.Parse(u.Loc); err == nil && at.RawQuery == "" {
 				page := traffic.Page{Blog: id, Host: weburl.Host(at.Host), Path: at.Path}
 				if _, asked := listed[page]; asked {
@@ -124,6 +124,9 @@ func (h *handler) compareVisits(ctx context.Context, i Install, id int64, v *vis
 			}
 			return nil
 		})
+		if err == nil {
+			err = missing(found)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -39,8 +39,9 @@ type URL struct {
 // Report is the result of checking the sitemaps of a blog.
 type Report struct {
 	At       time.Time `json:"at"`
-	Files    int       `json:"files"` // number of sitemaps without the index
-	URLs     int       `json:"urls"`  // number of different URLs
+	Files    int       `json:"files"`  // number of sitemaps without the index
+	Unread   int       `json:"unread"` // number of sitemaps that cannot be read, or are not valid XML: their URLs are missing
+	URLs     int       `json:"urls"`   // number of different URLs
 	Problems []string  `json:"problems"`
 	More     int       `json:"more"` // number of problems that Problems does not name
 }
@@ -111,6 +112,7 @@ func (s *survey) file(ctx context.Context, f *catalog.File, read explain.Pages) 
 		return ctx.Err()
 	}
 	if err != nil {
+		s.Unread++
 		s.problem("%s cannot be read: %v", f.Filename, err)
 		return nil
 	}
@@ -119,6 +121,7 @@ func (s *survey) file(ctx context.Context, f *catalog.File, read explain.Pages) 
 	}
 	parsed, err := live.Parse(body)
 	if err != nil {
+		s.Unread++
 		s.problem("%s is not a valid sitemap: %v", f.Filename, err)
 		return nil
 	}

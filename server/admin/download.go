@@ -1,0 +1,64 @@
+package admin
+
+import (
+	"net/http"
+	"time"
+
+	"wpsitemapd/server/report"
+)
+
+// rowTimeout is how long a download waits for its client to take a row.
+const rowTimeout = time.Minute
+
+// A download is an answer that is a table in CSV, sent while it is made. The whole download may take any time, because a site may
+// have a million URLs. Only its steps have time limits: each write here, statements in wp/db, pages in server/pages.
+type download struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	table   *report.CSV
+	begun   bool // a row was sent
+}
+
+// newDownload returns a download with the name of its file and of its columns. It sends nothing before the first row.
+func newDownload(w http.ResponseWriter, name string, columns []string) *download {
+	secure(w.Header())
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	w.Header().Set("Cache-Control", "no-store")
+	d := &download{w: w, control: http.NewResponseController(w), table: report.NewCSV(w, columns...)}
+	d.rest()
+	return d
+}
+
+// row sends a row.
+func (d *download) row(cells ...string) error {
+	d.begun = true
+	d.hurry()
+	defer d.rest()
+	return d.table.Row(cells...)
+}
+
+// end ends the download. err is not nil if the table is incomplete. If a row was sent, the last line then says so, for people, and the
+// connection is aborted, for programs. If no row was sent, the answer is 503.
+func (d *download) end(err error) {
+	switch {
+	case err == nil:
+		if err = d.table.Flush(); err == nil {
+			d.hurry() // net/http writes the end after this
+			return
+		}
+	case d.begun:
+		_ = d.row("INCOMPLETE: " + err.Error()) // the client may have gone
+		_ = d.control.Flush()
+	default:
+		d.hurry()
+		d.w.Header().Del("Content-Disposition")
+		say(d.w, http.StatusServiceUnavailable, err.Error())
+		return
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// hurry starts the time limit of a write. rest removes it. Some writers have no deadline.
+func (d *download) hurry() { _ = d.control.SetWriteDeadline(time.Now().Add(rowTimeout)) }
+func (d *download) rest()  { _ = d.control.SetWriteDeadline(time.Time{}) }
