@@ -14,7 +14,7 @@ import (
 func (d *decider) build(k kind, name string, v verdict) *Type {
 	t := &Type{Name: name, Public: v.public, Undecided: v.undecided, Rewrite: true, QueryVar: name, Sources: k.allFrom(sourceDefault)}
 	t.Sources[keyPublic] = v.source
-	known, l := d.knownAs(k, name), d.links(k.objectTypes()[0], name)
+	known, l := d.knownAs(k, name), d.linksOf(k.objectTypes()[0], name)
 	route, routed := d.route(k, name)
 	t.Filtered, t.Query = d.byPHP(known), known.Query
 	t.Unqueryable = k == taxonomies && known.Unviewable
@@ -77,7 +77,7 @@ func (d *decider) build(k kind, name string, v verdict) *Type {
 
 // tree decides whether the objects of a type form a tree. routed is whether the type has a rewrite rule, and nested whether
 // its links contain the slugs of ancestors.
-func (d *decider) tree(t *Type, k kind, known *knownType, l *links, routed, nested bool) {
+func (d *decider) tree(t *Type, k kind, known *knownType, l *storedLinks, routed, nested bool) {
 	switch {
 	case k == postTypes && routed:
 		t.Hierarchical = nested
@@ -98,7 +98,7 @@ func (d *decider) tree(t *Type, k kind, known *knownType, l *links, routed, nest
 }
 
 // visible decides whether visitors can see a post type. byID means that the stored links show that visitors cannot, see
-// links.byID. visible also records which SEO plugins leave the type out of their sitemaps.
+// storedLinks.byID. visible also records which SEO plugins leave the type out of their sitemaps.
 func (d *decider) visible(t *PostType, known *knownType, byID bool) {
 	t.Viewable = t.Public && !known.Unviewable && !byID
 	if known.Unviewable {
@@ -116,7 +116,7 @@ func (d *decider) visible(t *PostType, known *knownType, byID bool) {
 // archive returns the base of the archive, or nil if the base is not known. shown reports whether a rule or a path
 // shows an archive.
 func (d *decider) archive(t *PostType, known *knownType, routed bool) (base *string, shown bool) {
-	l := d.links(typeArchive, t.Name)
+	l := d.linksOf(typeArchive, t.Name)
 	r, ruled := d.routes.Named(routes.Archive, t.Name)
 	if slug, _, ok := d.knownSlug(known); !ruled && known.Archive == "=" && ok {
 		r, ruled = d.routes.At(routes.Archive, slug) // a type with the same slug that is registered later takes the rule
@@ -148,7 +148,7 @@ func (d *decider) archive(t *PostType, known *knownType, routed bool) (base *str
 
 // archiveGone reports whether a type had an archive when Yoast SEO stored its index row, and has none now. If a type
 // has rewrite rules, one of them is for its archive, unless another type has taken that rule.
-func (d *decider) archiveGone(name string, archive links) bool {
+func (d *decider) archiveGone(name string, archive storedLinks) bool {
 	if _, taken := d.routes.At(routes.Archive, archive.base); taken {
 		return false
 	}

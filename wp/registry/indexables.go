@@ -1,9 +1,13 @@
 package registry
 
-import "strings"
+import (
+	"strings"
 
-// links sums up what the stored permalinks of a type show about the type.
-type links struct {
+	"wpsitemapd/wp/php"
+)
+
+// storedLinks sums up what the stored permalinks of a type show about the type.
+type storedLinks struct {
 	rows         int    // rows of the index, with or without a permalink
 	base         string // the text before the slug in every link of an object without parent, without outer slashes
 	known        bool   // base is known
@@ -15,10 +19,10 @@ type links struct {
 	flat         bool   // the query of an object with a parent does not contain the parent
 }
 
-// links returns what the rows of yoast_indexable show about the addresses of one type. objectType is post, term or
+// linksOf returns what the rows of yoast_indexable show about the addresses of one type. objectType is post, term or
 // post-type-archive.
-func (d *decider) links(objectType, name string) links {
-	var l links
+func (d *decider) linksOf(objectType, name string) storedLinks {
+	var l storedLinks
 	varies := false
 	for _, i := range d.indexed[indexKey{objectType, name}] {
 		ix := &d.e.Yoast.Indexables[i]
@@ -79,21 +83,22 @@ func baseOf(objectType, path string, s Sample) (base string, ok bool) {
 
 // byID reports whether all links name the type and a number. WordPress gives such links to a type without a query
 // variable. If visitors could see the type, it would have rewrite rules.
-func (l *links) byID() bool { return l.query && !l.other }
+func (l *storedLinks) byID() bool { return l.query && !l.other }
 
-// readQuery reads queries such as ?flyer=blue, ?doc=parent/child and ?genre=jazz. ?post_type= and ?taxonomy= show that
-// there is no query variable.
-func (l *links) readQuery(query string, s Sample) {
-	name, value, _ := strings.Cut(query, "=")
+// readQuery reads the first variable of queries such as ?flyer=blue, ?doc=parent/child and ?genre=jazz. ?post_type= and
+// ?taxonomy= show that there is no query variable. WordPress writes no second variable. A plugin that adds one by
+// add_query_arg() also escapes the first: ?doc=parent%2Fchild&ref=1.
+func (l *storedLinks) readQuery(query string, s Sample) {
+	first, _, _ := strings.Cut(query, "&")
+	name, value, _ := strings.Cut(first, "=")
 	if name == "post_type" || name == "taxonomy" || name == "p" {
 		return
 	}
-	if value == s.Slug {
-		l.queryVar = name
-		if s.Parent {
-			l.flat = true
-		}
-	} else if strings.HasSuffix(value, "/"+s.Slug) {
+	value, slug := php.URLDecode(value), php.URLDecode(s.Slug)
+	switch {
+	case value == slug:
+		l.queryVar, l.flat = name, l.flat || s.Parent
+	case strings.HasSuffix(value, "/"+slug):
 		l.queryVar, l.hierarchical = name, true
 	}
 }
@@ -115,7 +120,7 @@ func (d *decider) indexRows(k kind, name string) int {
 // linkForms reports which forms the stored links of a type have in the index: paths, query strings, or both.
 func (d *decider) linkForms(k kind, name string) (pretty, query bool) {
 	for _, objectType := range k.objectTypes() {
-		l := d.links(objectType, name)
+		l := d.linksOf(objectType, name)
 		pretty, query = pretty || l.pretty, query || l.query
 	}
 	return pretty, query

@@ -24,7 +24,7 @@ func (d *decider) route(k kind, name string) (routes.Route, bool) {
 	}
 	// The query variable may have another name: try the addresses that the type is known to have.
 	var bases []string
-	if l := d.links(k.objectTypes()[0], name); l.known {
+	if l := d.linksOf(k.objectTypes()[0], name); l.known {
 		bases = append(bases, l.base)
 	}
 	if r, ok := d.routes.Named(routes.Archive, name); ok && k == postTypes {

@@ -117,7 +117,7 @@ func (d *decider) wooShop(w *WooCommerce, t *PostType) {
 		switch {
 		case routed:
 			t.HasArchive, t.Sources[keyArchive] = true, sourceRules
-		case d.links(typeArchive, t.Name).rows > 0:
+		case d.linksOf(typeArchive, t.Name).rows > 0:
 			t.HasArchive, t.Sources[keyArchive] = true, sourceIndexables
 		case !d.routes.Present && w.ShopPagePath != "":
 			t.HasArchive, t.Sources[keyArchive] = true, sourceWooShop
