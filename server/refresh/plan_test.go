@@ -1,10 +1,12 @@
 package refresh
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"wpsitemapd/wp/wptest/expect"
 	"wpsitemapd/wp/writes"
 )
 
@@ -190,6 +192,109 @@ func TestPlan(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Each event sets and clears only these parts of a plan. Times count from the end of the first full scan, which took a second.
+func TestLifetimes(t *testing.T) {
+	first, wrote := scanned(time.Second), written(objects)
+	begun := func(_ *testing.T, p *plan) { p.BeginDelta() }
+	ended := func(d deltaEnd) step {
+		return func(_ *testing.T, p *plan) {
+			d.Set, d.Began = &writes.Set{}, time.Now()
+			time.Sleep(3 * time.Second)
+			p.EndDelta(d)
+		}
+	}
+	readSettings := func(changed bool) step {
+		return func(_ *testing.T, p *plan) {
+			began := time.Now()
+			time.Sleep(3 * time.Second)
+			p.EndSettings(began, changed)
+		}
+	}
+	scanBegun := func(_ *testing.T, p *plan) { p.BeginFullScan() }
+	scanEnded := func(partial bool) step {
+		return func(_ *testing.T, p *plan) {
+			began := time.Now()
+			time.Sleep(5 * time.Second)
+			p.EndFullScan(scanEnd{Began: began, Took: 5 * time.Second, Next: time.Hour, Partial: partial})
+		}
+	}
+	postponed := func(_ *testing.T, p *plan) { p.Postpone(time.Minute) }
+	minute := sleep(time.Minute)
+	for _, tt := range []struct {
+		event  string
+		before []step
+		does   step
+		want   []string // what changes: name, value before, value after
+	}{
+		{"the first full scan ends", nil, first, []string{"deltaFrom – 0s", "regular – 1h0m0s", "scanned – -1s", "scanTook 0s 1s"}},
+
+		{"a write", []step{first}, wrote, []string{"written – set", "unscanned – set"}},
+		{"a delta begins", []step{first, wrote}, begun, []string{"written set –"}},
+		{"a delta has found something", []step{first, wrote, begun}, ended(deltaEnd{Found: true, Edit: true}),
+			[]string{"deltaFrom 0s 9s", "scan – 23s", "latest – 3m23s"}},
+		{"another delta has found something", []step{first, wrote, begun, ended(deltaEnd{Found: true}), wrote, begun}, ended(deltaEnd{Found: true}),
+			[]string{"deltaFrom 9s 12s", "scan 23s 26s"}},
+		{"a delta has failed", []step{first, wrote, begun, ended(deltaEnd{Found: true}), wrote, begun}, ended(deltaEnd{Failed: true}),
+			[]string{"deltaFrom 9s 12s", "scan 23s 6s", "latest 3m23s 6s"}},
+		{"the settings are as before", []step{first, written(options), begun}, readSettings(false), []string{"deltaFrom 0s 9s", "settingsFrom – 1m3s"}},
+		{"the settings have changed", []step{first, written(options), begun}, readSettings(true),
+			[]string{"deltaFrom 0s 9s", "settingsFrom – 1m3s", "scan – 3s"}},
+
+		{"a full scan begins", []step{first, wrote, begun, ended(deltaEnd{Found: true}), wrote}, scanBegun,
+			[]string{"written set –", "unscanned set –", "scan 23s –", "latest 3m23s –"}},
+		{"a full scan for a write ends", []step{first, minute, wrote, scanBegun}, scanEnded(false),
+			[]string{"deltaFrom 0s 1m5s", "regular 1h0m0s 1h1m5s", "spent – 2m45s", "scanned -1s 1m0s", "scanTook 1s 5s"}},
+		{"a full scan of some blogs ends", []step{first, minute, wrote, scanBegun}, scanEnded(true),
+			[]string{"deltaFrom 0s 1m5s", "spent – 2m45s", "scanTook 1s 5s"}},
+		{"the turn of a site is planned", []step{first}, postponed, []string{"regular 1h0m0s 1m0s", "turned no yes"}},
+		{"a full scan by the clock ends", []step{first, postponed, minute, scanBegun}, scanEnded(false),
+			[]string{"deltaFrom 0s 1m5s", "regular 1m0s 1h1m5s", "turned yes no", "scanned -1s 1m0s"}},
+		{"a full scan has failed", []step{first}, func(_ *testing.T, p *plan) { p.RetryIn(time.Minute) }, []string{"scan – 1m0s"}},
+		{"everything counts as written", []step{first}, func(_ *testing.T, p *plan) { p.Reread() }, []string{"unscanned – set", "scan – 0s"}},
+	} {
+		t.Run(tt.event, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start, p := time.Now().Add(time.Second), plan{scanRest: scanRest}
+				for _, do := range tt.before {
+					do(t, &p)
+				}
+				before := parts(&p, start)
+				tt.does(t, &p)
+				var changed []string
+				for i, after := range parts(&p, start) {
+					if after != before[i] {
+						_, value, _ := strings.Cut(after, " ")
+						changed = append(changed, before[i]+" "+value)
+					}
+				}
+				expect.List(t, changed, tt.want)
+			})
+		})
+	}
+}
+
+// parts returns the parts of a plan in words. Times count from start.
+func parts(p *plan, start time.Time) []string {
+	at := func(t time.Time) string {
+		if t.IsZero() {
+			return "–"
+		}
+		return t.Sub(start).String()
+	}
+	is := func(yes bool, a, b string) string {
+		if yes {
+			return a
+		}
+		return b
+	}
+	return []string{
+		"written " + is(p.written != nil, "set", "–"), "unscanned " + is(p.unscanned != nil, "set", "–"),
+		"deltaFrom " + at(p.deltaFrom), "settingsFrom " + at(p.settingsFrom), "scan " + at(p.scan.at), "latest " + at(p.scan.latest),
+		"regular " + at(p.regular), "turned " + is(p.turned, "yes", "no"), "spent " + at(p.spent), "scanned " + at(p.scanned),
+		"scanTook " + p.scanTook.String(),
 	}
 }
 
