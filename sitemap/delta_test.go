@@ -412,6 +412,56 @@ func TestDeltaOfStillPosts(t *testing.T) {
 	}
 }
 
+// On a large site, a delta of a write that other traces explain leaves the index of dates to a later delta, which then finds what
+// has changed without another trace.
+func TestDeltaLeavesTheIndex(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100100)
+		INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_date, post_date_gmt, post_modified, post_modified_gmt,
+		post_parent, post_author, post_title, post_excerpt, post_content, post_mime_type, post_password, to_ping, pinged,
+		post_content_filtered, guid, ping_status, comment_status)
+		SELECT 10000 + i, 'post', 'publish', 'p-' || i, '2025-01-01 00:00:00', '2025-01-01 00:00:00', '2025-01-01 00:00:00',
+		'2025-01-01 00:00:00', 0, 1, 'T', '', '', '', '', '', '', '', '', '', '' FROM n`)
+	var c sitemaptest.Counter
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Observe: c.Observe})
+	opt := seo.Options{Sitemaps: "yoast", Compat: seo.SpecLevel, Keep: true}
+	catalog := sitemaptest.Build(t, blog, opt)
+	posts := []string{"posts"}
+	for _, tt := range []struct {
+		name    string
+		sql     []string
+		written []string
+		touched int
+		reads   bool // reads the index
+		left    bool
+	}{
+		{"an edit, and a post is deleted", []string{sitemaptest.Revision(20000), "DELETE FROM wp_posts WHERE ID = 20001"}, posts, 1, false, true},
+		{"another table", []string{sitemaptest.MetaRow(20002, "_yoast_wpseo_meta-robots-noindex", "1")}, []string{"postmeta"}, 1, false, true},
+		{"unknown tables", nil, nil, 1, true, false},
+		{"a post becomes a draft", []string{"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 20003"}, posts, 1, true, false},
+		{"and an order comes", []string{"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 20004",
+			sitemaptest.Insert(sitemaptest.Row{ID: 200000, Name: "order", Type: "shop_order", Status: "wc-processing"})}, posts, 2, true, false},
+		{"a post of another type is published", []string{
+			sitemaptest.Insert(sitemaptest.Row{ID: 200001, Name: "new", Type: "page"})}, posts, 1, false, true},
+	} {
+		wptest.Exec(t, dsn, tt.sql...)
+		c.Take()
+		delta, touched, err := catalog.Delta(t.Context(), tt.written)
+		wptest.Must(t, err)
+		reads := slices.ContainsFunc(c.Take(), func(s string) bool { return strings.HasPrefix(s, "SELECT p.ID, p.post_date FROM") })
+		expect.Equal(t, touched, tt.touched, tt.name, "touched")
+		expect.Equal(t, reads, tt.reads, tt.name, "reads the index")
+		expect.Equal(t, delta.IndexLeft(), tt.left, tt.name, "left")
+		catalog = delta
+	}
+	built := sitemaptest.Build(t, blog, opt)
+	expect.Same(t, built.LeftOut, catalog.LeftOut)
+	for _, l := range built.Lists {
+		expect.Equal(t, catalog.List(l.Name).Listed(), l.Listed(), l.Name)
+	}
+}
+
 // A delta reads the trees and the objects with the slugs of pages only if what was written can change which posts are unreachable.
 // Then it finds what a build finds.
 func TestWhatReadsTheTrees(t *testing.T) {

@@ -192,6 +192,13 @@ func (c *Catalog) Delta(ctx context.Context, written []string) (next *Catalog, t
 	return next, touched, nil
 }
 
+// IndexLeft reports whether the last delta has left an index to a later one, see rows.Rows.IndexLeft. A delta with unknown tables
+// reads the index.
+func (c *Catalog) IndexLeft() bool {
+	kept := c.kept.Start()
+	return kept != nil && kept.IndexLeft
+}
+
 // Due returns when the next scheduled post becomes due, in Unix seconds. WordPress publishes the post
 // at that time or later. ok is false if no post is scheduled.
 func (c *Catalog) Due() (unix int64, ok bool) { return c.kept.Start().NextScheduled() }

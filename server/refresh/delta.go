@@ -25,52 +25,65 @@ func (r *Refresher) readDelta(ctx context.Context) {
 		r.plan.EndSettings(began, r.settingsChanged(ctx, written))
 		return
 	}
-	found, declined, err := r.delta(ctx, written)
-	r.plan.EndDelta(deltaEnd{Set: written, Began: began, Found: found, Edit: r.edited(written), Failed: declined || err != nil})
+	end := r.delta(ctx, written)
+	end.Set, end.Began, end.Edit = written, began, r.edited(written)
+	r.plan.EndDelta(end)
 }
 
-// delta updates the catalogs of the blogs whose tables were written. found reports whether it found what was written.
-// declined reports whether a full scan must do the work.
-func (r *Refresher) delta(ctx context.Context, written *writes.Set) (found, declined bool, err error) {
+// readIndex reads the indexes of dates that deltas have left.
+func (r *Refresher) readIndex(ctx context.Context) {
+	r.plan.BeginIndex()
+	r.plan.EndIndex(r.delta(ctx, nil).Failed)
+}
+
+// delta updates the catalogs of the blogs whose tables were written. If written is nil, it updates the catalogs of the blogs whose
+// deltas have left the index of dates. It sets Found, Failed and Left of the result.
+func (r *Refresher) delta(ctx context.Context, written *writes.Set) (end deltaEnd) {
 	old := r.site.Snapshot()
 	if !slices.ContainsFunc(old.Blogs, (*site.Blog).TakesDeltas) {
-		return false, true, nil
+		return deltaEnd{Failed: true}
 	}
 	release, ok := r.daemon.Slots.Acquire(ctx, r.site.DatabaseServer(), nil)
 	if !ok {
-		return false, false, ctx.Err()
+		return deltaEnd{Failed: ctx.Err() != nil}
 	}
 	defer release()
 	now := *old
 	now.Blogs = slices.Clone(old.Blogs)
 	changed := false
 	for i, b := range old.Blogs {
-		if !b.TakesDeltas() || !concerns(written, b, deltaTables()) {
+		if !b.TakesDeltas() || written == nil && !leftIndex(b) || written != nil && !concerns(written, b, deltaTables()) {
 			continue
 		}
 		next, err := r.deltaOf(ctx, b, written)
 		switch {
 		case errors.Is(err, rows.ErrDeclined):
-			declined = true
+			end.Failed = true
 			continue
 		case err != nil:
-			return found, declined, err
+			end.Failed = true
+			return end
 		}
-		found = found || next.Generation != b.Generation
+		end.Found = end.Found || next.Generation != b.Generation
+		end.Left = end.Left || leftIndex(next)
 		changed = true
 		now.Blogs[i] = next
 	}
 	if ctx.Err() != nil {
-		return found, declined, ctx.Err()
+		end.Failed = true
+		return end
 	}
 	if changed {
 		r.publish(old, &now)
-		if found {
+		if end.Found {
 			r.keep(&now)
 		}
 	}
-	return found, declined, nil
+	return end
 }
+
+// leftIndex reports whether a delta of the blog has left the index of dates to a later one.
+func leftIndex(b *site.Blog) bool { return b.Catalog != nil && b.Catalog.IndexLeft() }
 
 // deltaOf returns a blog after a delta, with a new generation if something changed. If the delta loses too many URLs, the error
 // is rows.ErrDeclined, because the lossGuard checks full scans only.
@@ -103,10 +116,14 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *writes.S
 	if lossOf(&b.Outline, &next.Outline).tooMuch(r.site.Config.Collapse) {
 		return nil, fmt.Errorf("%w: many URLs are lost", rows.ErrDeclined)
 	}
+	why := "index of dates"
+	if written != nil {
+		why = reason(written, b)
+	}
 	next.Readings = b.Noted(site.Reading{
 		At:      at,
 		Kind:    site.Delta,
-		Reason:  reason(written, b),
+		Reason:  why,
 		Took:    began.Ago(),
 		Queries: queries.Load(),
 		Touched: touched,

@@ -2,13 +2,16 @@ package refresh
 
 import (
 	"testing"
+	"time"
 
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest/expect"
 	"wpsitemapd/wp/writes"
 )
 
-func wrote(table string) *writes.Set { return &writes.Set{Tables: map[string]bool{table: true}} }
+func wrote(table string) *writes.Set {
+	return &writes.Set{Tables: map[string]bool{table: true}, Settled: time.Now().Add(time.Second)}
+}
 
 // TestTablesOf checks what a change set says about the tables of a blog.
 func TestTablesOf(t *testing.T) {

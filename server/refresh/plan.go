@@ -28,6 +28,9 @@ import (
 //	of options alone                settings are as before       none
 //	of options alone                settings have changed        at once
 //	any                             failed, or cannot tell       at once
+//
+// On a large site, a delta may leave the index of dates to a later one (sitemap.Catalog.IndexLeft), which is planned for when edits
+// pause. Edits do not have to wait for a rest after it, because it comes rarely.
 const (
 	deltaRest = 2
 	// scanCredit is how much of a rest full scans may take in advance. A few writes that deltas do not see then cause no wait.
@@ -37,6 +40,9 @@ const (
 	leastRest = time.Second
 	// latestRest bounds how long further edits postpone a full scan, as a multiple of its duration.
 	latestRest = 200
+	// When edits have paused for indexPause, the index of dates that their deltas have left is read; at the latest indexLatest after the first.
+	indexPause  = 5 * time.Second
+	indexLatest = 30 * time.Second
 )
 
 // action is the next step of a refresher.
@@ -46,6 +52,7 @@ type action uint8
 const (
 	keepWaiting action = iota
 	readDelta          // reads what the change set names
+	readIndex          // reads the index of dates that deltas have left, and all other traces
 	fullScan
 	takeTurn // decides when this site may run a full scan that only the clock asks for, see plan.Postpone
 )
@@ -61,6 +68,9 @@ type plan struct {
 	deltaFrom    time.Time     // the earliest time of the next delta
 	settingsFrom time.Time     // the earliest time to read settings alone
 
+	index   due       // when the index of dates that deltas have left is read
+	indexed time.Time // when it was last read
+
 	scan     due           // the next full scan that has a reason
 	regular  time.Time     // when a full scan is due by the clock
 	turned   bool          // Postpone has set regular, so that the scans of many sites do not coincide
@@ -72,10 +82,16 @@ type plan struct {
 }
 
 // Tell adds a change set. settings means that the set names settings only. Tell ignores a set if the last full scan began
-// after its writes, and knew of the same tables. (A scan that did not know of a table does not render its pages again.)
+// after its writes, and knew of the same tables. (A scan that did not know of a table does not render its pages again.) If the
+// reading of the index of dates may have seen the writes, the set may repeat them. Settled is at most a second after the last write.
 func (p *plan) Tell(set *writes.Set, settings bool) {
 	if set == nil || !set.Settled.After(p.scanned) && p.scanning.Covers(set) {
 		return
+	}
+	if !set.Settled.After(p.indexed.Add(time.Second)) {
+		repeat := *set
+		repeat.MaybeRepeat = true
+		set = &repeat
 	}
 	p.settings = settings && (p.written == nil || p.settings)
 	p.written = writes.Merge(p.written, set)
@@ -92,12 +108,13 @@ func (p *plan) Next() (action, time.Duration) {
 			delta = later(delta, p.settingsFrom)
 		}
 	}
-	return schedule{delta: delta, scan: p.scan.at, regular: p.regular, turned: p.turned}.next(now)
+	return schedule{delta: delta, index: p.index.at, scan: p.scan.at, regular: p.regular, turned: p.turned}.next(now)
 }
 
 // A schedule says when to read next. A zero time means never.
 type schedule struct {
 	delta   time.Time // when to read what the change set names
+	index   time.Time // when to read the index of dates that deltas have left
 	scan    time.Time // when to read everything for a reason, such as a write or a failure
 	regular time.Time // when to read everything because the last full scan is long ago
 	turned  bool      // see plan.turned
@@ -111,11 +128,13 @@ func (s schedule) next(now time.Time) (action, time.Duration) {
 		return fullScan, 0
 	case reached(s.delta):
 		return readDelta, 0
+	case reached(s.index):
+		return readIndex, 0
 	case reached(s.regular):
 		return takeTurn, 0
 	}
 	wait := never
-	for _, at := range []time.Time{s.delta, s.scan, s.regular} {
+	for _, at := range []time.Time{s.delta, s.index, s.scan, s.regular} {
 		if !at.IsZero() {
 			wait = min(wait, at.Sub(now))
 		}
@@ -199,15 +218,34 @@ type deltaEnd struct {
 	Found  bool // the delta found what was written
 	Edit   bool // people write to at least one of the tables
 	Failed bool // the delta failed or cannot follow the writes, so a full scan is needed
+	Left   bool // the delta has left the index of dates to a later one
 }
 
 // EndDelta plans what comes after a delta.
 func (p *plan) EndDelta(d deltaEnd) {
 	p.rest(d.Began)
+	if d.Left {
+		p.index = p.index.afterEdit(time.Now(), indexPause, indexLatest)
+	}
 	if d.Failed || d.Edit && !d.Found && !d.Set.MaybeRepeat {
 		p.ScanSoon()
 	} else {
 		p.confirm()
+	}
+}
+
+// BeginIndex notes that the index of dates, and every other trace of writes, is read now.
+func (p *plan) BeginIndex() {
+	p.index, p.indexed = due{}, time.Now()
+	if p.written != nil {
+		p.written.MaybeRepeat = true
+	}
+}
+
+// EndIndex plans what comes after reading the index of dates. The full scan that confirms the deltas is planned already.
+func (p *plan) EndIndex(failed bool) {
+	if failed {
+		p.ScanSoon()
 	}
 }
 
@@ -230,6 +268,7 @@ func (p *plan) rest(began time.Time) {
 func (p *plan) BeginFullScan() extent {
 	set := p.unscanned
 	p.written, p.unscanned, p.scanning = nil, nil, set
+	p.index = due{}
 	p.scan = due{} // what is planned from now on, such as another try for a blog, is not done by this scan
 	if p.scanned.IsZero() {
 		p.scanning = writes.Anything(time.Time{})

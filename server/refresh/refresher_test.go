@@ -167,9 +167,9 @@ func TestReadings(t *testing.T) {
 			c.Edit("post-1", 1)
 		}
 		before := blog().Generation
-		found, declined, err := r.delta(t.Context(), wrote("wp_posts"))
-		if found != touched || declined || err != nil || (blog().Generation > before) != found {
-			t.Errorf("a delta, touched %v: found %v, declined %v, %v, generation %d after %d", touched, found, declined, err, blog().Generation, before)
+		end := r.delta(t.Context(), wrote("wp_posts"))
+		if end != (deltaEnd{Found: touched}) || (blog().Generation > before) != touched {
+			t.Errorf("a delta, touched %v: %+v, generation %d after %d", touched, end, blog().Generation, before)
 		}
 	}
 	looks := func(what string, want bool) {
@@ -217,8 +217,8 @@ func TestReadings(t *testing.T) {
 		t.Errorf("what the site has said leads to no full scan")
 	}
 	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{site.Unread(site.Blog{ID: 1, Home: "https://a.test"}, nil)}})
-	if _, declined, err := r.delta(t.Context(), wrote("wp_posts")); !declined || err != nil {
-		t.Errorf("a delta of what was never read: declined %v, %v", declined, err)
+	if end := r.delta(t.Context(), wrote("wp_posts")); !end.Failed {
+		t.Errorf("a delta of what was never read: %+v", end)
 	}
 }
 

@@ -20,6 +20,10 @@ import (
 // type_status_date shows every change of status or date and every deletion. A few meta keys decide
 // about posts.
 //
+// A million entries of the index take the server about half a second. So on a large site, a delta does not read
+// the index if other traces explain the write. A later delta reads it, because posts without other traces may have
+// been written at the same time, see Rows.IndexLeft.
+//
 // The delta reads the changed rows by id and judges them like a full scan. It then makes the lists
 // again from all rows. Changes without a trace wait for the next full scan: rows changed in place,
 // terms, users and settings.
@@ -33,6 +37,9 @@ const (
 	mostOfATerm  = 4000 // posts of the terms that may have lost their newest post
 	mostAttached = 2000 // attachments of the touched posts
 )
+
+// mostIndexed is how many posts a site may have whose index type_status_date is read by every delta after a write to the posts.
+const mostIndexed = 100_000
 
 // delta is a reader that starts with the rows of an earlier catalog.
 type delta struct {
@@ -119,10 +126,15 @@ func (d *delta) findDecisions(ctx context.Context) error {
 	return d.touch(ids...)
 }
 
-// findMoved finds the posts that are new, have gone, or have another status or date.
+// findMoved finds the posts that are new, have gone, or have another status or date. On a large site, it leaves this to a later
+// delta if the posts that were touched so far explain the write.
 func (d *delta) findMoved(ctx context.Context) error {
 	if !d.wrote("posts") {
 		return nil
+	}
+	var err error
+	if d.IndexLeft, err = d.explained(ctx); d.IndexLeft || err != nil {
+		return err
 	}
 	for _, t := range d.Rules.PostTypes() {
 		if d.Rules.Reads(t) {
@@ -132,6 +144,29 @@ func (d *delta) findMoved(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// explained reports whether the site is large and one of its posts was touched. It returns false if the written tables are not
+// known, because then a delta reads all traces.
+func (d *delta) explained(ctx context.Context) (bool, error) {
+	posts := 0
+	for _, rows := range d.Posts {
+		posts += len(rows)
+	}
+	if posts <= mostIndexed || len(d.written) == 0 {
+		return false, nil
+	}
+	err := d.readNow(ctx, slices.Collect(maps.Keys(d.touched)))
+	if err != nil {
+		return false, err
+	}
+	for _, p := range d.now {
+		t := d.Rules.Blog.Registry().PostType(p.Type)
+		if t != nil && d.Rules.Reads(t) { // an order of a shop, for instance, is not read
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // findMovedOf finds the moved posts of one type. It compares the kept rows with the database index type_status_date.

@@ -19,6 +19,10 @@ import (
 type Rows struct {
 	marks objects.Marks
 
+	// IndexLeft reports whether the last delta after a write to the posts left the index type_status_date to a later one. A delta
+	// that does not know which tables were written always reads it.
+	IndexLeft bool
+
 	Posts   map[string][]Post // by post type, in the order of ids
 	users   []int64           // ids of the authors of posts; Post.author is an index of this slice
 	numbers map[int64]uint32  // index in users, by user id
