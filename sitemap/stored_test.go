@@ -192,9 +192,9 @@ func TestDoubtsAreExplained(t *testing.T) {
 		ask   func(context.Context, string) (wp.Response, error)
 		asked bool // after the blog was read
 	}{
-		"the site has no upstream that could be asked": {nil, false},
-		"the site was not asked yet":                   {ask, false},
-		"the site answers only the computed URL":       {ask, true},
+		"wpsitemapd cannot ask the site which URL is right. Set upstream in the configuration":             {nil, false},
+		"the site was not asked yet which URL is right. A running daemon asks it within minutes":           {ask, false},
+		"the site answers only the computed URL. To have Yoast SEO store it, save the object in WordPress": {ask, true},
 	} {
 		blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Ask: tt.ask})
 		c := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel})

@@ -117,7 +117,8 @@ func (w *Whose) askPlugins(blog *wp.Blog, level seo.Level) (off []seo.Presence) 
 func whyOther(blog *wp.Blog, p *seo.Presence) seo.Reason {
 	why := seo.Reason{
 		Rule: ruleOthers, Evidence: p.Evidence(blog),
-		Sentence: fmt.Sprintf("%s makes the sitemaps of this site (%s is active); wpsitemapd leaves them to it: %s", p.Name, p.Folder, p.Index),
+		Sentence: fmt.Sprintf("%s makes the sitemaps of this site (%s is active), so the site itself serves them at %s, unless the "+
+			`configuration chooses other rules by sitemaps = "…"`, p.Name, p.Folder, p.Index),
 	}
 	if p.ByPHP != nil {
 		why.Sentence += "; " + p.ByPHP.Sentence

@@ -89,7 +89,7 @@ func (r *reading) placeURLs() error {
 			if i >= len(r.blog.registry.PostTypes) {
 				table = "taxonomy"
 			}
-			return fmt.Errorf("site %s: [site.%s.%s] url is not below home, %s: write the path alone, or set home",
+			return fmt.Errorf("site %s: [site.%s.%s] url is not below home, %s: write the path alone, or set home in the configuration",
 				r.blog.network.source.Name, table, t.Name, r.blog.set.Home)
 		}
 		t.URL = path

@@ -49,7 +49,7 @@ func submit(ctx context.Context, opt config.IndexNow, home string, urls []string
 	defer cancel()
 	at, err := url.Parse(home)
 	if err != nil {
-		return outcome{Verdict: refused, Reason: "the site's address is not valid: " + err.Error(), Hint: "set home"}
+		return outcome{Verdict: refused, Reason: "the site's address is not valid: " + err.Error(), Hint: "set home in the configuration"}
 	}
 	body := map[string]any{"host": at.Host, "key": opt.Key, "urlList": urls}
 	if strings.Trim(at.Path, "/") != "" { // a key file in the root is valid for the whole host; any other only for its own folder

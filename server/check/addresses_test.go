@@ -45,7 +45,7 @@ REPLACE(option_value, 'a:89:{', 'a:90:{s:16:"shelf/([^/]+)/?$";s:26:"index.php?b
 			"its sitemap to the site: Yoast SEO has stored other URLs, such as https://example.test/books/the-tide-table/, and " +
 			"nothing tells which are right", true,
 			[]string{stored(200, "https://example.test/books/the-tide-table/")}},
-		{"a type for inner use", "these types count as not public, because no rewrite rule knows them: inner, loan. If visitors", false,
+		{"a type for inner use", "these types have no rewrite rule in WordPress, so they count as not public and have no sitemap: inner, loan. If visitors", false,
 			[]string{"UPDATE wp_posts SET post_type = 'inner' WHERE ID = 211",
 				`UPDATE wp_options SET option_value = REPLACE(option_value, 's:28:"last_known_public_post_types"', 's:28:"last_known_public_post_typez"')`,
 				"DELETE FROM wp_yoast_indexable"}},

@@ -216,7 +216,7 @@ func (b *BlogReport) noteUnsettled(found *sitemap.Catalog, types *registry.Regis
 		}
 	}
 	if len(inner) > 0 {
-		b.Warnings = append(b.Warnings, "these types count as not public, because no rewrite rule knows them: "+strings.Join(inner, ", ")+
+		b.Warnings = append(b.Warnings, "these types have no rewrite rule in WordPress, so they count as not public and have no sitemap: "+strings.Join(inner, ", ")+
 			". If visitors can see one of them, set public = true in [site.post_type.NAME] or [site.taxonomy.NAME]")
 	}
 }

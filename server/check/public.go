@@ -187,7 +187,7 @@ func (p *probe) sitemap(ctx context.Context, address, name, agent string) bool {
 	as := "answers " + name + " with "
 	switch location := a.Header.Get("Location"); {
 	case a.Status/100 == 3 && location != "":
-		p.problem(address, "redirects to "+live.Shorten(location, 200), "set home to the address where the site is, or remove the "+
+		p.problem(address, "redirects to "+live.Shorten(location, 200), "set home in the configuration to the address where the site is, or remove the "+
 			"redirect from the web server")
 	case a.Status == http.StatusForbidden, a.Status == http.StatusTooManyRequests, a.Status == http.StatusUnauthorized:
 		p.problem(address, as+strconv.Itoa(a.Status), "make %s let *sitemap*.xml pass", barrier)

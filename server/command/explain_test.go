@@ -245,7 +245,7 @@ func TestOthersNameWhoMakesSitemaps(t *testing.T) {
 	wptest.Exec(t, dsn,
 		`REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:31:"smartcrawl-seo/wpmu-dev-seo.php";}')`)
 	config := siteOf(t, fmt.Sprintf("dsn = %q", dsn))
-	const says = "SmartCrawl makes the sitemaps of this site (smartcrawl-seo is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml"
+	const says = "SmartCrawl makes the sitemaps of this site (smartcrawl-seo is active), so the site itself serves them at https://small.test/sitemap.xml"
 	for _, args := range [][]string{{"export", "--out", t.TempDir()}, {"check"}, {"diff"}} {
 		code, stdout, stderr := runCommand(t, append(args, "--config", config)...)
 		if !strings.Contains(stdout, says) || strings.Contains(stdout, "0 sitemaps") || args[0] == "export" && code != done {

@@ -80,9 +80,7 @@ func printWatchGrants(ctx context.Context, w io.Writer, dsn config.Secret, sites
 	note := noteTo(w)
 	note("[watch]: %s sees when tables are written, and reads none.", watcher.Account)
 	if watcher.Refused != nil {
-		note("It cannot log in (%v). If the account does not exist, it gets the password of dsn. If it exists, it keeps its password.",
-			watcher.Refused)
-		fmt.Fprintln(w, db.CreateUser(watcher.Account, watcher.Password))
+		createRefused(w, watcher.Account, watcher)
 	}
 	granted := map[string]bool{}
 	for _, g := range sites {
@@ -92,6 +90,15 @@ func printWatchGrants(ctx context.Context, w io.Writer, dsn config.Secret, sites
 		}
 	}
 	return nil
+}
+
+// createRefused prints the statement that creates the account of a dsn, because the account cannot log in.
+func createRefused(w io.Writer, account string, g *wp.Grants) {
+	note := noteTo(w)
+	note("The account cannot log in (%v). If it does not exist, the next statement creates it with the password of dsn.", g.Refused)
+	note("If it exists and has another password, write that password into dsn. Or give the account the password of dsn:")
+	note("ALTER USER %s IDENTIFIED BY '…';", db.QuoteAccount(account))
+	fmt.Fprintln(w, db.CreateUser(account, g.Password))
 }
 
 // printGrants prints the statements for a site, and returns the data they are made of.
@@ -110,8 +117,7 @@ func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) 
 	note("Site %s: what %s needs of the database %s.", s.Name, account, g.Schema)
 	switch {
 	case own && g.Refused != nil:
-		note("It cannot log in (%v). If the account does not exist, it gets the password of dsn. If it exists, it keeps its password.", g.Refused)
-		fmt.Fprintln(w, db.CreateUser(account, g.Password))
+		createRefused(w, account, g)
 	case !own:
 		note("If the account does not exist, it gets a random password. If it exists, it keeps its password. To set the password of dsn:")
 		note("ALTER USER %s IDENTIFIED BY '…';", db.QuoteAccount(account))

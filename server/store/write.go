@@ -290,7 +290,8 @@ func (s *Store) look(ctx context.Context) error {
 	}
 	s.set(&s.unreachable, err)
 	if lost {
-		s.Log.Warn("the store has lost cached pages; they are written again", "state", s.shown)
+		s.Log.Warn("the store has lost cached pages; they are written again", "state", s.shown,
+			"hint", "if nobody emptied the folder or the Redis on purpose, find out what deletes its data; for a Redis, switch persistence on")
 		s.losses.Add(1)
 		if s.Lost != nil {
 			s.Lost()

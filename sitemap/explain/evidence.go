@@ -38,7 +38,8 @@ var said = map[string]struct{ sentence, do string }{
 	ruleEmpty:            {"Its sitemap has nothing else to list, so the index does not name that sitemap.", ""},
 	ruleRefused:          {"This URL is not allowed in a sitemap.", ""},
 	RuleChanged: {"No rule leaves it out, but the sitemap that was read does not list it. Either it has changed since, or another " +
-		"object has its place.", ""},
+		"object has its place.", "Ask again in a minute. If the answer stays the same, look for another post or page with this URL, and give " +
+		"one of them another slug."},
 	rulePart:        {"The later parts of a post are listed at compat level spec only.", `Set compat = "spec" in the configuration of wpsitemapd.`},
 	rulePartNoindex: {"The SEO plugin keeps search engines from the later parts of posts.", ""},
 	rulePagination:  {"Only the first page of an archive is listed.", ""},

@@ -507,16 +507,16 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		rule, says string
 	}{
 		{"/sitemap.xml", slim, elsewhere,
-			"(slim-seo is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml."},
+			"(slim-seo is active), so the site itself serves them at https://small.test/sitemap.xml, unless the configuration chooses other rules by sitemaps = \"…\"."},
 		{"/", slim, elsewhere, "Slim SEO makes the sitemaps of this site"},
 		{"/wp-content/uploads/a.jpg", slim, elsewhere, "Slim SEO makes the sitemaps of this site"},
 		{"/nothing/", slim, "nothing at this URL", "Slim SEO makes the sitemaps of this site"},
 		{"/sitemap.xml", slimOff, off, "The sitemaps of Slim SEO are switched off (slim_seo.features); the index of WordPress' own " +
 			"sitemaps is https://small.test/wp-sitemap.xml."},
 		{"/?tsf-sitemap=base", []string{sitemaptest.Activate("autodescription/autodescription.php"), sitemaptest.SetOption("permalink_structure", "")},
-			elsewhere, "leaves them to it: https://small.test/?tsf-sitemap=base."},
+			elsewhere, "so the site itself serves them at https://small.test/?tsf-sitemap=base, unless"},
 		{"/sitemap.xml", []string{sitemaptest.Activate("jetpack/jetpack.php"), sitemaptest.SetOption("jetpack_active_modules", `a:1:{i:0;s:8:"sitemaps";}`)},
-			elsewhere, "Jetpack makes the sitemaps of this site (jetpack is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml."},
+			elsewhere, "Jetpack makes the sitemaps of this site (jetpack is active), so the site itself serves them at https://small.test/sitemap.xml, unless"},
 		{"/sitemap.xml", []string{sitemaptest.Activate("jetpack/jetpack.php")}, off, "The sitemaps of Jetpack are switched off (jetpack_active_modules)"},
 		{"/sitemap.xml", []string{sitemaptest.Activate("autodescription/autodescription.php"),
 			sitemaptest.SetOption("autodescription-site-settings", `a:1:{s:15:"sitemaps_output";i:0;}`)},
