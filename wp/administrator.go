@@ -70,11 +70,11 @@ func (a *Administrator) DropAccount(ctx context.Context, account string) error {
 	return a.Run(ctx, []string{"DROP USER IF EXISTS " + db.QuoteAccount(account)})
 }
 
-// Knows returns nil if the password in the wp-config.php of a source is right at the administrator's server. If it is
-// not, Knows returns the reason.
+// Knows returns nil if the administrator's server accepts the user and the password in the wp-config.php of a source, and no
+// other password. If not, Knows returns the reason.
 //
-// Knows connects through the administrator's socket, and not to the server that wp-config.php names. That server may
-// belong to the people of the install and accept any password.
+// Knows connects through the administrator's socket, and not to the server that wp-config.php names. A tenant may run that
+// server, so that it accepts any password.
 func (a *Administrator) Knows(ctx context.Context, src Source) error {
 	n, err := prepare(ctx, src)
 	if err != nil {

@@ -153,7 +153,8 @@ func DefaultSite() Site {
 // Load reads and validates a file. All mistakes are in one *Error.
 func Load(path string) (*Config, error) { return load(path, nil, false) }
 
-// LoadAfter reads and validates a file again. Installs that are in before, the last configuration, keep their names.
+// LoadAfter reads and validates a file again. before is the last configuration. An install that is in before keeps the name that it has
+// there.
 func LoadAfter(path string, before *Config) (*Config, error) { return load(path, before, false) }
 
 // LoadAlone validates a file by itself. It reads no file that the configuration names, and searches for no installs. It

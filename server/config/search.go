@@ -16,8 +16,8 @@ import (
 	"wpsitemapd/wp/wpconfig"
 )
 
-// The bounds of a search for installs. They are necessary, because anybody may own the folders below a pattern. A search that
-// reaches a bound ends and reports that.
+// The bounds of a search for installs. A tenant may own folders below a pattern, and could fill them so that a search never ends. A
+// search that reaches a bound ends and says so.
 const (
 	maxWalked  = 20_000  // folders that are read
 	maxEntries = 500_000 // names in these folders
@@ -28,8 +28,8 @@ const (
 // bounds limits one search.
 type bounds struct{ folders, entries, installs int }
 
-// Search says where a [[discover]] looks for installs of WordPress. Anybody may own the folders below a pattern. Therefore a
-// search is bounded, and an install cannot take over the settings of another one by its name.
+// Search says where a [[discover]] looks for installs of WordPress. Tenants, who may be hostile, own folders below the patterns.
+// Therefore a search is bounded, and an install cannot take over the settings of another one by its name.
 type Search struct {
 	Patterns []string // absolute paths
 	Skip     []string // folders: absolute paths, or the last parts of paths

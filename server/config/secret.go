@@ -39,8 +39,8 @@ func (t *table) secret(key, dir string) (from, file string, value Secret, ok boo
 	return from, file, value, ok && len(t.found) == failed
 }
 
-// readSecret returns the only line of a file, which is the value of key. The error does not name the file, because the message
-// names its path as it was written.
+// readSecret returns the value of key from a file that contains this value alone. The error does not name the file: the message of the
+// caller names it, with its path as the configuration has it.
 func readSecret(file, key string) (Secret, error) {
 	text, err := readFile(file, maxSecret)
 	if at, hasPath := errors.AsType[*fs.PathError](err); hasPath {

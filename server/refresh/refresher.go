@@ -250,8 +250,8 @@ func (r *Refresher) read(ctx context.Context, e extent) (got result, whole bool)
 	if !r.site.Snapshot().Opened {
 		slot.hurry = r.site.Hurried()
 	}
-	use, anew, err := r.session.use(ctx, r.reads.failed, slot)
-	e = e.grown(anew, r.reads.all, r.reads.lost)
+	use, justOpened, err := r.session.use(ctx, r.reads.failed, slot)
+	e = e.grown(justOpened, r.reads.all, r.reads.lost)
 	switch {
 	case use != nil:
 		got = r.scan(ctx, use, slot, e)

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// turnTimeout is how long opening a database waits for a slot. Many sites may wait for a server that does not answer; after
-	// turnTimeout, the database is opened without a slot.
+	// turnTimeout is how long opening a database waits for a slot. If a server does not answer, many sites wait for its slots.
+	// After turnTimeout, the database is opened without a slot.
 	turnTimeout    = 10 * time.Second
 	joinTimeout    = 30 * time.Second // how long joining the feed of a database may take
 	opensPerSecond = 20               // how many databases all sites together open in a second, after failures
 
-	// reopenAfter is after how many failures in a row the database is opened again, because wp-config.php or the
-	// account may have changed.
+	// reopenAfter is the number of failed reads in a row after which the database is opened again. Perhaps wp-config.php or
+	// the account has changed.
 	reopenAfter = 3
 )
 
@@ -65,11 +65,11 @@ type opened struct {
 	feed    *writes.Subscription
 }
 
-// use returns the database to read. Usually, that is the database in use, and anew is false. If no database is in use, after
-// reopenAfter failed reads, or if options of the network have changed, use opens the database, and anew is true. The caller
-// must then pass the new database to settle, which accepts or closes it. If opening fails, err says why, and db is the database
-// in use, or nil if there is none. failed is the number of full scans in a row that have failed.
-func (s *session) use(ctx context.Context, failed int, slot *slot) (db *opened, anew bool, err error) {
+// use returns the database to read: the database in use, or one that it has just opened. It opens the database if none is in use,
+// after reopenAfter failed reads, and if options of the network have changed. The caller must pass a database that was just opened
+// to settle, which accepts or closes it. If opening fails, use returns the error and the database in use, or nil if there is none.
+// failed is the number of full scans in a row that have failed.
+func (s *session) use(ctx context.Context, failed int, slot *slot) (db *opened, justOpened bool, err error) {
 	current := s.inUse.Load()
 	if current != nil && s.unread < reopenAfter && !s.optionsChanged(ctx) {
 		return current, false, nil
@@ -87,8 +87,8 @@ func (s *session) use(ctx context.Context, failed int, slot *slot) (db *opened, 
 	return another, true, nil
 }
 
-// settle decides after a read which database stays in use. A database that was just opened replaces the one in use if anything
-// could be read from it. If nothing could be read, settle closes it.
+// settle decides which database stays in use after a read of the database use. If use was just opened, and anything could be read
+// from it, use replaces the database that was in use. If nothing could be read, settle closes use.
 func (s *session) settle(use *opened, got result) {
 	current := s.inUse.Load()
 	switch {
@@ -106,7 +106,7 @@ func (s *session) settle(use *opened, got result) {
 	}
 }
 
-// adopt puts a database in use. From now on, the breaker and the slots of its server apply.
+// adopt puts a database in use. The site then uses the breaker and the slots of the server of that database.
 func (s *session) adopt(o *opened) {
 	s.inUse.Store(o)
 	s.site.SetDatabaseServer(o.server())
@@ -144,7 +144,7 @@ func (s *session) takeTurn(ctx context.Context) bool {
 	}
 }
 
-// open opens a database. It takes a slot of the server for that, which the caller keeps.
+// open opens the database of the site. It takes a slot of the server, which the caller must give back.
 func (s *session) open(ctx context.Context, slot *slot) (*opened, error) {
 	var network *wp.Network
 	err := s.site.Guard(func() (err error) {

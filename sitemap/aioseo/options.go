@@ -264,8 +264,8 @@ var usualHints = map[string]urlset.Hints{
 	"date":       {Priority: "0.5", ChangeFreq: "weekly"},
 }
 
-// hints returns priority and changefreq for a kind of page, or for one type. Stored values replace the
-// plugin's defaults.
+// hints returns the priority and the changefreq of a kind of page. name is a post type or a taxonomy, which may have values of
+// its own, or "". A value that is not stored is the plugin's default.
 func (o *options) hints(kind, name string) urlset.Hints {
 	usual := usualHints[kind]
 	if !o.advanced() {

@@ -8,7 +8,8 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// explain says of an object that Yoast SEO has stored another address, and why that stored address is not listed.
+// If Yoast SEO has stored another address for an object than the sitemaps list, explain shows the stored address, and why it is not
+// used. This file finds both.
 
 // Doubt is an address that Yoast SEO has stored for an object, and that sitemaps do not use. Why says
 // why they do not.

@@ -35,7 +35,7 @@ type Languages struct {
 	// How addresses show languages.
 	Domains bool // each language has its own host and its own sitemaps
 	Content bool // addresses of archives show a language, those of posts and terms do not: a mode of Polylang
-	Fronts  bool // a static front page is at its own address, not at the address of home with the code of the language
+	Fronts  bool // a static front page has the address of its page (/start/), not the home URL of its language (/en/)
 	Filters bool // addresses of attachments without a parent and of post formats show a language, as in Polylang
 
 	// How the plugin stores languages.
@@ -81,8 +81,8 @@ func (l *Languages) HidesDefault() bool {
 	return l.None() || strings.TrimRight(l.All[l.Main].Home, "/") == strings.TrimRight(l.home, "/")
 }
 
-// ListsWithoutLanguage reports whether a post without a language is listed if its type is translated. WPML takes the
-// default language for such posts, Polylang finds them in no language.
+// ListsWithoutLanguage reports whether sitemaps list posts of a translated type that have no language. With WPML, such
+// posts have the default language. With Polylang, they are in the sitemaps of no language.
 func (l *Languages) ListsWithoutLanguage() bool { return l.None() || l.listsWithoutLanguage }
 
 // TranslatesAny reports whether at least one of the post types is translated.
@@ -110,7 +110,7 @@ func (l *Languages) ObjectID(termID, taxonomyID int64) int64 {
 func (l *Languages) Term(taxonomy, link, language string) string {
 	switch {
 	case l.None():
-	case taxonomy == "post_format" && l.Filters: // not translated, and yet filtered by language
+	case taxonomy == "post_format" && l.Filters: // post formats are not translated, but their links get a language
 		return l.Links.Switch(link, l.All[l.Current].Code)
 	case l.Content:
 	case l.Taxonomies[taxonomy]:
@@ -127,9 +127,9 @@ func (l *Languages) Archive(link, language string) string {
 	return l.Links.Switch(link, cmp.Or(language, l.All[l.Current].Code))
 }
 
-// Alternates returns the object self and its translations, as far as they have links, in the order of the languages.
-// members are the objects of the group by language code. links are the links of objects by id. Alternates returns nil
-// if self has no link, or if no other member has one.
+// Alternates returns the links of an object, self, and of its translations, in the order of the languages. members are
+// the ids of self and of its translations, by language code. links are links of objects, by id. Alternates skips a member
+// without a link. It returns nil if self has no link, or if no other member has one.
 func (l *Languages) Alternates(members map[string]int64, self int64, links map[int64]string) []Alternate {
 	var all []Alternate
 	named := false // all contains self

@@ -30,8 +30,9 @@ type Namesakes struct {
 	Terms []TermKey // of any taxonomy
 }
 
-// ReadNamesakes finds those of pages that share their slug with a published post of one of postTypes, with a term or
-// with an archive. archives are the slugs of archives. postTypes does not contain page.
+// ReadNamesakes returns each of the pages whose slug another object has too, and these other objects: published posts of
+// postTypes, and terms. A page whose slug is in archives, the slugs of archives, is returned too. postTypes does not contain
+// page.
 func ReadNamesakes(ctx context.Context, blog *wp.Blog, pages *PostTree, postTypes, archives []string) (Namesakes, error) {
 	var same Namesakes
 	bySlug := pages.bySlug()

@@ -15,7 +15,7 @@ import (
 
 // The people of an install may rename folders and make links while the program reads their files. So a walk goes along
 // a path folder by folder, and opens each folder in the open folder above. A file that is opened in an open folder is a
-// file of that folder, even if the name of the folder has another owner by now.
+// file of that folder, even if somebody has put another folder at its path meanwhile.
 
 // An Inode describes a file, folder or link on the way to a file.
 type Inode struct {
@@ -33,9 +33,9 @@ func (i Inode) hardLink(folder Inode) bool {
 	return i.Mode.IsRegular() && i.names > 1 && i.UID != folder.UID
 }
 
-// targetOwner returns who must own the target of link, a symbolic link in the folder i. If only is true, the link is
-// safe only if the user uid owns its target. If only is false, the link may lead anywhere, because only root or the
-// user of this process can have put it there.
+// targetOwner returns who must own the target of a symbolic link in the folder i. If only is true, the link is safe only if
+// the user uid owns its target. If only is false, the link may lead anywhere, because nobody but root or the user of this
+// process can have created it.
 func (i Inode) targetOwner(link Inode) (uid int, only bool) {
 	switch {
 	case !link.ours():
@@ -64,14 +64,14 @@ func inodeOf(st *unix.Stat_t) Inode {
 }
 
 func inodeOfInfo(info fs.FileInfo) Inode {
-	st := info.Sys().(*syscall.Stat_t) // so on every Unix
+	st := info.Sys().(*syscall.Stat_t) // Sys returns a Stat_t on every Unix
 	return Inode{Mode: info.Mode(), UID: int(st.Uid), GID: int(st.Gid), names: uint64(st.Nlink)}
 }
 
 // folder is an open folder.
 type folder struct {
 	Inode
-	name string // the path without links; for a folder of a way, the name alone
+	name string // the path, without symbolic links; for a folder of a way, its name in the folder above
 	fd   int
 }
 
@@ -212,7 +212,7 @@ const mostLinks = 40
 // way is a walk along a path.
 type way struct {
 	folders []*folder // held open, from the root on
-	links   int       // followed so far
+	links   int       // number of symbolic links that were followed
 }
 
 // walk opens the folders on the way to a folder.
@@ -253,7 +253,7 @@ func (w *way) back(n int) {
 	w.folders = w.folders[:n]
 }
 
-// follow walks on along a path. An absolute path begins at the root.
+// follow continues the walk along a path. If the path is absolute, it first goes back to the root.
 func (w *way) follow(path string) error {
 	if filepath.IsAbs(path) {
 		w.back(1)
@@ -272,7 +272,7 @@ func (w *way) follow(path string) error {
 	return nil
 }
 
-// look returns the Inode of a name in the reached folder.
+// look returns the Inode of an entry of the folder that the walk has reached. It does not follow a symbolic link.
 func (w *way) look(name string) (Inode, error) {
 	var st unix.Stat_t
 	if err := unix.Fstatat(w.here().fd, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
@@ -281,8 +281,7 @@ func (w *way) look(name string) (Inode, error) {
 	return inodeOf(&st), nil
 }
 
-// enter opens the entry name of the reached folder. If the entry is a folder, it becomes the reached folder. If it is
-// a symbolic link, enter follows the link.
+// enter walks on to an entry of the folder that the walk has reached. The entry must be a folder, or a symbolic link to a folder.
 func (w *way) enter(name string) error {
 	in, at := w.here(), filepath.Join(w.path(), name)
 	found, err := w.look(name)

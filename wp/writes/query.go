@@ -38,17 +38,17 @@ AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE
 type scope int
 
 const (
-	posts scope = iota
-	edits       // tables that every edit writes to, and tables declared as watched
+	posts scope = iota // tables of posts, and the table of blogs
+	edits              // tables that every edit writes to, and tables declared as watched
 	all
-	shared // tables that all blogs of a large network share; replaces any other scope
+	shared // tables that all blogs of a large network share; a large network has no other scope
 )
 
 // check names a database for a poll. The poll looks for writes at the time since or later, in seconds of the server's clock.
 type check struct {
 	database *Database
 	since    int64 // 0: it was never checked
-	posts    int64 // like since, for the tables of posts, which every poll checks; later than since if scope is all
+	posts    int64 // since for the tables of posts; it is later if scope is all, because every poll checks these tables
 	scope    scope
 }
 
@@ -100,7 +100,7 @@ type change struct {
 	increments int64 // sum of AUTO_INCREMENT of the posts
 }
 
-// changes returns which of some networks were written, as far as the account of this database sees it.
+// changes returns the networks in of whose tables were written. It knows only of tables that the account of d may see.
 func (d *Database) changes(ctx context.Context, of []check) (c changes, err error) {
 	if d.DB.SQLite {
 		c, err = fileChanges(of)
@@ -168,7 +168,7 @@ func (d *Database) tableChanges(ctx context.Context, of []check) (c changes, err
 	return c, nil
 }
 
-// tell records the server's clock, with the microseconds since the start of its second.
+// tell records the server's clock: Unix seconds, and the microseconds since the start of that second.
 func (c *changes) tell(now, past int64) {
 	c.now, c.past = now, time.Duration(past)*time.Microsecond
 }
@@ -225,8 +225,8 @@ func (p *part) add(c check, tables ...string) {
 
 func distinct(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
-// read takes in a row of the statement: when a table was written or made, in seconds, and its AUTO_INCREMENT. The table may belong to
-// another network. Its name is in lower case.
+// read adds one row of the statement: a table, its AUTO_INCREMENT, and when it was written or created, in seconds. The name of the table
+// is in lower case. read ignores a table of another network.
 func (c *change) read(of check, table string, written, increment int64) {
 	own, ours := strings.CutPrefix(table, strings.ToLower(c.database.base))
 	if !ours && !slices.Contains(c.database.users, table) {
@@ -242,11 +242,12 @@ func (c *change) read(of check, table string, written, increment int64) {
 	}
 }
 
-// conclude adds what all rows of a network say, compared with the poll before:
+// conclude decides whether a network has changed, after all its rows were read:
 //
-//   - a table was written in the time that is looked at: the network has changed, and the tables are known
-//   - no time shows an edit, but AUTO_INCREMENT of the posts has changed: the network has changed, and any table may have been written
-//   - neither: the network has not changed
+//   - If a table was written since the time of the check, the network has changed, and its written tables are known.
+//   - If no table of an edit was, but AUTO_INCREMENT of the posts differs from that at the last poll, the network has changed, and any
+//     table may have been written.
+//   - Otherwise the network has not changed.
 func (c *changes) conclude(is *change) {
 	o := is.database
 	before := o.increments.Swap(is.increments)

@@ -119,9 +119,8 @@ func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []r
 	return out, nil
 }
 
-// newestPublication returns the newest post_date_gmt of all public post types, which is the date of
-// the news sitemap in the index. It reads the posts of public types that the catalog has not read,
-// because visitors cannot view them.
+// newestPublication returns the newest post_date_gmt of the posts of all public types. The index shows it as the date of the
+// news sitemap. The catalog has not read public types that visitors cannot view, so newestPublication reads their posts.
 func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 	for _, t := range b.Rules.Blog.Registry().PostTypes {
 		if !t.Public || b.Rows.Posts[t.Name] != nil {
