@@ -825,3 +825,14 @@ func Activate(files ...string) string {
 func SetOption(name, value string) string {
 	return "REPLACE INTO wp_options (option_name, option_value, autoload) VALUES ('" + name + "', '" + value + "', 'on')"
 }
+
+// TreeRows are a draft without a slug with two pages below it, a post in two parts, and an attachment
+// of a post.
+var TreeRows = []string{Insert(
+	Row{ID: 9001, Author: 1001, Type: "page", Status: "draft"},
+	Row{ID: 9002, Author: 1001, Type: "page", Name: "below-a-draft", Parent: 9001},
+	Row{ID: 9003, Author: 1001, Type: "page", Name: "further-below", Parent: 9002},
+	Row{ID: 9004, Author: 1001, Type: "page", Name: "a-page"},
+	Row{ID: 9005, Author: 1001, Name: "two-parts", Text: "One<!--nextpage-->Two"},
+	Row{ID: 9006, Author: 1001, Type: "attachment", Status: "inherit", Name: "picture", Parent: 9005, MIME: "image/jpeg"},
+)}
