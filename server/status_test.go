@@ -285,7 +285,6 @@ func TestRemovedSitesLeaveTheMetrics(t *testing.T) {
 // TestStatusPages checks the answers of the admin listener, for invented sites and for one with a real database.
 func TestStatusPages(t *testing.T) {
 	made, real := everything(t), readBasic(t)
-	listed := real.blog().Home + "/"
 	for _, tt := range []struct {
 		of     *testServer
 		path   string
@@ -310,14 +309,6 @@ func TestStatusPages(t *testing.T) {
 			"post type", "taxonomy", "<td>core</td>", "Excluded",
 			"The sitemaps follow the rules of Yoast SEO at compat level spec: Yoast SEO is active (wordpress-seo).", "category-sitemap.xml",
 		}},
-		{real, "/sites/basic/left-out", 200, []string{"What to do"}},
-		{real, "/sites/none/left-out", 404, []string{"no site of this name"}},
-		{real, "/explain", 200, nil},
-		{real, "/explain?url=" + listed, 200, []string{"It is in a sitemap"}},
-		{real, "/explain?url=nonsense", 400, []string{"write it with its host"}},
-		{real, "/explain.json", 400, []string{`"error": `}},
-		{real, "/explain.json?url=" + listed, 200, []string{`"in": true`}},
-		{real, "/explain.json?url=https://elsewhere.example/", 200, []string{`"in": false`}},
 	} {
 		status, text := tt.of.askAdmin(tt.path)
 		if status != tt.status || slices.ContainsFunc(tt.holds, func(part string) bool { return !strings.Contains(text, part) }) {

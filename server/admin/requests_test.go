@@ -1,4 +1,4 @@
-package server
+package admin
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/survey"
 	"wpsitemapd/sitemap/catalog"
@@ -24,7 +25,7 @@ import (
 
 // A list of URLs that is pasted or sent as a file is explained as a page or as CSV. A request from another site's page is refused.
 func TestManyURLsAreExplained(t *testing.T) {
-	ts := readBasic(t, func(s *config.Site) { s.Hosts = []config.Host{"example.test"} })
+	ts := readBasic(t, config.Upstream{})
 	listed, kept := "https://example.test/noindex-2/", "https://example.test/noindex-1/"
 	form := url.Values{"urls": {"URL,Last crawled\n" + listed + ",2026-11-20\n" + kept + ",\nnonsense,\n"}}.Encode()
 	const asForm = "application/x-www-form-urlencoded"
@@ -56,17 +57,17 @@ func TestManyURLsAreExplained(t *testing.T) {
 	status, page = ts.sendAdmin("POST", "/explain", "urls="+strings.Repeat("a", 5<<20), "Content-Type", asForm)
 	expect.Equal(t, status, 400)
 	expect.Contains(t, page, "of 4.0 MB at most")
-	status, page = ts.sendAdmin("POST", "/explain", "urls="+strings.Repeat("/noindex-2/%0A", 1001), "Content-Type", asForm)
+	status, page = ts.sendAdmin("POST", "/explain", "urls="+strings.Repeat("nonsense%0A", 1001), "Content-Type", asForm)
 	expect.Equal(t, status, 200)
-	expect.Parts(t, page, "These are the first 1000 URLs.", "1,000 URLs: <b>1,000</b> in the sitemaps")
-	status, page = ts.sendAdmin("POST", "/explain.csv", "urls="+strings.Repeat("/noindex-2/%0A", 1001), "Content-Type", asForm)
+	expect.Parts(t, page, "These are the first 1000 URLs.", "1,000 URLs: <b>0</b> in the sitemaps")
+	status, page = ts.sendAdmin("POST", "/explain.csv", "urls="+strings.Repeat("nonsense%0A", 1001), "Content-Type", asForm)
 	expect.Equal(t, status, 503, "a table of the first 1000 would look whole")
 	expect.Parts(t, page, "These are the first 1000 URLs.")
 }
 
 // The listed URLs can be filtered, sorted and downloaded. The page of the site says whether they are valid.
 func TestListedURLs(t *testing.T) {
-	ts := readBasic(t, func(s *config.Site) { s.Hosts = []config.Host{"example.test"} })
+	ts := readBasic(t, config.Upstream{})
 	status, page := ts.askAdmin("/sites/basic/listed?q=NOINDEX&sort=url")
 	expect.Equal(t, status, 200)
 	expect.Parts(t, page, "No problem in ", "<b>Noindex 2</b> ", `/noindex-2/"`, "2026", `listed.csv?blog=1&amp;q=NOINDEX&amp;sort=url"`)
@@ -83,7 +84,7 @@ func TestListedURLs(t *testing.T) {
 	expect.Equal(t, rows[1][2], "post-sitemap.xml")
 	expect.Parts(t, text, "https://example.test/noindex-2/,Noindex 2,post-sitemap.xml,")
 	_, all := ts.askAdmin("/sites/basic/listed.csv")
-	if n := strings.Count(all, "\n") - 1; n != ts.installs[0].ListedURLs(ts.blog()) {
+	if n := strings.Count(all, "\n") - 1; n != ts.install.ListedURLs(ts.blog()) {
 		t.Errorf("%d URLs", n)
 	}
 	_, text = ts.askAdmin("/sites/basic/left-out.csv?rule=noindex")
@@ -98,11 +99,11 @@ func TestListedURLs(t *testing.T) {
 
 // Later parts of posts are known after their pages were rendered. That is no change of the site.
 func TestPartsAreNoChange(t *testing.T) {
-	ts := readBasic(t, func(s *config.Site) { s.Hosts = []config.Host{"example.test"} })
-	before, _, _ := ts.installs[0].Size()
-	ts.view.AddPoints()
+	ts := readBasic(t, config.Upstream{})
+	before, _, _ := ts.install.Size()
+	ts.AddPoints()
 	ts.askAdmin("/sites/basic/valid.json") // renders all pages
-	if now, parts, _ := ts.installs[0].Size(); parts == 0 || now != before+parts {
+	if now, parts, _ := ts.install.Size(); parts == 0 || now != before+parts {
 		t.Fatalf("%d URLs, then %d with %d parts", before, now, parts)
 	}
 	var fleet struct {
@@ -120,7 +121,7 @@ func keepJournal(t *testing.T, ts *testServer, done func() bool) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		ts.journal.Keep(ctx, func() []*site.Site { return sitesOf(ts.running()) }, ts.rebuilds, nil, time.Now)
+		ts.Journal.Keep(ctx, ts.Explainer.Sites, pages.NewSlots(8, 8), nil, time.Now)
 	}()
 	wptest.Eventually(t, "the journal has looked", done)
 	cancel()
@@ -129,15 +130,13 @@ func keepJournal(t *testing.T, ts *testServer, done func() bool) {
 
 // What came to the sitemaps and what went is shown with the reason, as a page, as CSV, as JSON and as a feed.
 func TestChangesOfSitemaps(t *testing.T) {
-	var dsn string
-	ts := readBasic(t, func(c *config.Site) { dsn, c.Hosts = c.DSN.Reveal(), []config.Host{"example.test"} })
-	changes := func() []catalog.Change { return ts.journal.Of("basic", ts.blog()) }
+	ts := readBasic(t, config.Upstream{})
+	dsn := ts.install.Config.DSN.Reveal()
+	changes := func() []catalog.Change { return ts.Journal.Of("basic", ts.blog()) }
 	keepJournal(t, ts, func() bool { return len(changes()) == 1 })
 	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'draft' WHERE post_name = 'noindex-2'",
 		"UPDATE wp_postmeta SET meta_value = '2' WHERE meta_key = '_yoast_wpseo_meta-robots-noindex'")
-	if _, ok := ts.installs[0].refresher.ReadOnce(t.Context()); !ok {
-		t.Fatal(ts.installs[0].Snapshot().Err)
-	}
+	ts.read()
 	keepJournal(t, ts, func() bool { return len(changes()) > 1 })
 
 	status, page := ts.askAdmin("/sites/basic/changes")
@@ -190,7 +189,7 @@ func TestVisited(t *testing.T) {
 			w.WriteHeader(http.StatusForbidden)
 		}
 	})
-	ts := readBasic(t, func(s *config.Site) { s.Hosts, s.Upstream = []config.Host{"example.test"}, up })
+	ts := readBasic(t, up)
 	status, page := ts.askAdmin("/sites/basic/visited")
 	expect.Equal(t, status, 200)
 	expect.Contains(t, page, "count_traffic")
@@ -202,12 +201,12 @@ func TestVisited(t *testing.T) {
 	expect.Contains(t, page, "/sites/basic/visited?blog=1")
 
 	for range 3 {
-		ts.get("GET", "https://example.test/noindex-1/?utm_source=secret")
+		ts.get("https://example.test/noindex-1/?utm_source=secret")
 	}
 	for _, path := range []string{"/noindex-0/", "/noindex-2/", "/%3Cscript%3E/", "/style.css"} {
-		ts.get("GET", "https://example.test"+path, "X-Forwarded-For", "203.0.114.9")
+		ts.get("https://example.test"+path, "X-Forwarded-For", "203.0.114.9")
 	}
-	ts.get("GET", "https://other.test/elsewhere/")
+	ts.get("https://other.test/elsewhere/")
 	_, page = ts.askAdmin("/sites/basic/visited")
 	expect.Parts(t, page, "<b>2</b> are in no sitemap.", "<b>1</b> was not answered with 200.", `https://example.test/noindex-1/"`,
 		"It is set to noindex in Yoast SEO.", `https://example.test/%3Cscript%3E/"`, `https://example.test/noindex-0/"`, "403",
@@ -247,13 +246,11 @@ func TestVisitedLanguages(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+`a:3:{s:10:"force_lang";i:3;s:12:"default_lang";s:2:"en";s:7:"domains";`+
 		`a:3:{s:2:"en";s:18:"https://small.test";s:2:"fr";s:18:"https://petit.test";s:2:"de";s:18:"https://klein.test";}}`+"' WHERE option_name = 'polylang'")
-	ts := readReal(t, "small", dsn, func(s *config.Site) {
-		s.Hosts, s.Upstream = []config.Host{"small.test", "petit.test", "klein.test"}, up
-	})
+	ts := readReal(t, "small", dsn, up, "small.test", "petit.test", "klein.test")
 	ts.config.CountTraffic = true
 	ts.front.Configure(ts.config)
 	for _, url := range []string{"https://petit.test/bonjour/", "https://petit.test/nulle-part/", "https://klein.test/hallo/", "https://small.test/hello/"} {
-		ts.get("GET", url)
+		ts.get(url)
 	}
 	_, text := ts.askAdmin("/sites/small/visited.json?blog=1")
 	var found []struct{ Problem, URL string }
@@ -273,7 +270,7 @@ func TestListedIsIncomplete(t *testing.T) {
 		expect.Equal(t, status, 503)
 		expect.Parts(t, text, want)
 	}
-	body(t, ts.get("GET", "https://a.test/post-sitemap.xml")) // this one is in memory from now on
+	ts.get("https://a.test/post-sitemap.xml") // this one is in memory from now on
 	w.Break("wp_posts")
 	unread("URLs are missing here, because 1 sitemap cannot be read")
 	w.Mend("wp_posts")
@@ -281,4 +278,75 @@ func TestListedIsIncomplete(t *testing.T) {
 	expect.Equal(t, status, 200)
 	w.Break("wp_users")
 	unread("the titles cannot be read: ")
+}
+
+// The pages of a site and the answers of explain, for what is there and what is not.
+func TestPagesOfASite(t *testing.T) {
+	ts := readBasic(t, config.Upstream{})
+	listed := ts.blog().Home + "/"
+	for _, tt := range []struct {
+		path   string
+		status int
+		holds  []string
+	}{
+		{"/", 200, []string{`<a href="/sites/basic">basic</a>`}},
+		{"/sites/basic", 200, []string{
+			"post type", "taxonomy", "<td>core</td>", "Excluded", "first full scan", "Scan now",
+			"The sitemaps follow the rules of Yoast SEO at compat level spec: Yoast SEO is active (wordpress-seo).", "category-sitemap.xml",
+		}},
+		{"/sites/basic?blog=77", 200, nil},
+		{"/sites/none", 404, nil},
+		{"/nothing", 404, nil},
+		{"/healthz", 200, []string{"ok"}},
+		{"/readyz?all", 200, []string{"ok"}},
+		{"/sites/basic/left-out", 200, []string{"What to do"}},
+		{"/sites/none/left-out", 404, []string{"no site of this name"}},
+		{"/explain", 200, nil},
+		{"/explain?url=" + listed, 200, []string{"It is in a sitemap"}},
+		{"/explain?url=nonsense", 400, []string{"write it with its host"}},
+		{"/explain.json", 400, []string{`"error": `}},
+		{"/explain.json?url=" + listed, 200, []string{`"in": true`}},
+		{"/explain.json?url=https://elsewhere.example/", 200, []string{`"in": false`}},
+		{"/explain.json?url=/noindex-1/", 200, []string{`"in": false`, `"rule": "noindex"`}},
+		{"/metrics", 200, []string{`wpsitemapd_site_ready{site="basic"} 1`, `wpsitemapd_blogs{site="basic"} 1`, `wpsitemapd_urls{site="basic"} `}},
+	} {
+		status, text := ts.askAdmin(tt.path)
+		expect.Equal(t, status, tt.status, tt.path)
+		expect.Parts(t, text, tt.holds...)
+	}
+	for _, tt := range []struct {
+		order, header string
+		want          int
+	}{
+		{"accept", "", 409}, {"read", "", 202}, {"read", "cross-site", 403}, {"token", "", 200},
+	} {
+		header := []string{}
+		if tt.header != "" {
+			header = []string{"Sec-Fetch-Site", tt.header}
+		}
+		status, _ := ts.sendAdmin("POST", "/sites/basic/"+tt.order, "", header...)
+		expect.Equal(t, status, tt.want, tt)
+	}
+	var fleet struct {
+		Sites []struct{ Name, State, Error string }
+	}
+	_, text := ts.askAdmin("/sites.json")
+	wptest.Must(t, json.Unmarshal([]byte(text), &fleet))
+	if len(fleet.Sites) != 1 || fleet.Sites[0].Name != "basic" || fleet.Sites[0].State != "good" {
+		t.Errorf("/sites.json: %s", text)
+	}
+}
+
+// Before a site was tried, /readyz asks the caller to come again, and names it.
+func TestNotReady(t *testing.T) {
+	ts := readBasic(t, config.Upstream{})
+	ts.install.Publish(new(site.Snapshot))
+	status, text := ts.askAdmin("/readyz")
+	expect.Equal(t, status, 503)
+	expect.Equal(t, text, "site basic is not ready\n")
+	ts.install.Publish(&site.Snapshot{Since: time.Now()})
+	status, _ = ts.askAdmin("/readyz")
+	expect.Equal(t, status, 200, "tried")
+	status, _ = ts.askAdmin("/readyz?all")
+	expect.Equal(t, status, 503, "tried, and not ready")
 }
