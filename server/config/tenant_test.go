@@ -204,3 +204,20 @@ exclude.post_ids = [7]
 		}
 	}
 }
+
+// A wp-config.php cannot read a variable that the configuration uses. That of a found install reads none.
+func TestEnvironment(t *testing.T) {
+	t.Setenv("DB_A", "sesame")
+	t.Setenv("DB_B", "open")
+	c, err := Parse("[[site]]\nname = \"a\"\nwp_config = \"a/wp-config.php\"\ndsn = \"u:${DB_A:-x}@tcp(h:1)/d\"\n"+
+		"[[site]]\nname = \"b\"\nwp_config = \"b/wp-config.php\"\n[[discover]]\nwp_config = \"www/*/wp-config.php\"\n", "c", tree(t, "www/c/wp-config.php"))
+	wptest.Must(t, err)
+	for i, found := range []bool{false, false, true} {
+		s := &c.Sites[i]
+		_, hidden := s.Environment("DB_A")
+		value, set := s.Environment("DB_B")
+		expect.Equal(t, s.Discovered(), found, s.Name)
+		expect.Equal(t, hidden, false, s.Name, "reads DB_A")
+		expect.Equal(t, value == "open" && set, !found, s.Name, "reads DB_B")
+	}
+}

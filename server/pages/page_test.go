@@ -130,6 +130,11 @@ func TestRepresentations(t *testing.T) {
 		tags[p.ETag(coding)[0]] = true
 	}
 	expect.Equal(t, len(tags), 3, "tags", tags)
+	other := newTagged(body, 1, newest, newest, nil)
+	if same := newTagged(body, 1, newest, newest, nil); same.ETag(Identity)[0] != other.ETag(Identity)[0] || tags[other.ETag(Identity)[0]] ||
+		newTagged(body, 2, newest, newest, nil).ETag(Identity)[0] == other.ETag(Identity)[0] {
+		t.Error("equal bytes have the entity tags of their tags")
+	}
 	if small := newPage([]byte("<urlset/>"), newest, newest, nil); small.gzipped != nil {
 		t.Error("compressed though it saves nothing")
 	}

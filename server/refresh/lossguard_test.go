@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -75,12 +76,21 @@ func TestAcceptedFirst(t *testing.T) {
 func TestAlarmsAreCounted(t *testing.T) {
 	at := time.Unix(1e9, 0)
 	g := newTestGuard(&at)
+	var log wptest.Buffer
+	g.site.Log = slog.New(slog.NewTextHandler(&log, nil))
 	for range 3 {
 		g.holds("x", loss{100, 1})
 	}
 	expect.Equal(t, g.site.Counted.Alarms.Load(), 1, "alarms")
+	expect.Equal(t, log.Count("level=ERROR"), 1, "errors in", log.String())
 	g.Expect(true)
 	expect.Equal(t, g.holds("x", loss{100, 1}), "", "our configuration has changed: held by")
+	expect.Equal(t, log.Count("the loss alarm has ended"), 1, "ends in", log.String())
+	g.Expect(false)
+	g.holds("x", loss{100, 1})
+	at = at.Add(g.site.Config.Confirm)
+	expect.Equal(t, g.holds("x", loss{100, 1}), "", "confirmed, and held by")
+	expect.Equal(t, log.Count("the loss is confirmed"), 1, "confirmed in", log.String())
 	if why, _, _ := g.Alarmed(); why != "" {
 		t.Error(why)
 	}

@@ -2,6 +2,7 @@ package seopress_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -196,4 +197,25 @@ func TestSEOPressSetOfAddresses(t *testing.T) {
 		// Posts without a language.
 		"seopress-poly": {Without: []string{"/author/", "/tag/", "/stateless-"}, More: authors},
 	}, nil)
+}
+
+// Attachments that redirect to their parent or their file are not listed. Without the module of advanced settings nothing redirects.
+func TestSEOPressRedirectsAttachments(t *testing.T) {
+	t.Parallel()
+	lists := strings.Replace(sitemaptest.SeopressLists, `s:4:"page";a:1`, `s:10:"attachment";a:1`, 1)
+	for _, tt := range []struct {
+		module, key string
+		listed      bool
+	}{
+		{"1", "x", true}, {"1", "seopress_advanced_advanced_attachments", false}, {"1", "seopress_advanced_advanced_attachments_file", false},
+		{"0", "seopress_advanced_advanced_attachments", true},
+	} {
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}, slices.Concat(sitemaptest.SeopressSite, sitemaptest.TreeRows, []string{
+			sitemaptest.SetOption("seopress_xml_sitemap_option_name", lists),
+			sitemaptest.SetOption("seopress_advanced_option_name", sitemaptest.Array(tt.key, "1")),
+			sitemaptest.SetOption("seopress_toggle", sitemaptest.Array("toggle-xml-sitemap", "1", "toggle-advanced", tt.module)),
+		})...)
+		_, err := c.Render(t.Context(), "attachment", 1)
+		expect.Equal(t, err == nil, tt.listed, tt)
+	}
 }
