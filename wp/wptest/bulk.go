@@ -1,7 +1,6 @@
 package wptest
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -10,20 +9,14 @@ import (
 	"time"
 )
 
-// Size says how many rows Bulk inserts. Only Posts is required; fields that are 0 get defaults. For Pictures, Meta, Drafts,
-// Noindexed and Elsewhere a negative number means none.
+// Size says how large a site Bulk makes. Only Posts is required; fields that are 0 get defaults. For Pictures, Drafts, Noindexed
+// and Elsewhere a negative number means none.
 type Size struct {
-	Posts       int
-	Pages       int // default: one for 50 posts, and one more
-	Images      int // attachments; default: one for two posts, and two more
-	Categories  int // default: one for 100 posts, at most 300, and one more
-	Tags        int // default: one for 10 posts, and one more
-	Authors     int // default: one for 200 posts, at most 2,000, and one more
-	Subscribers int // users without posts; default: none
-
+	Posts    int
+	Images   int // attachments; default: one for two posts, and two more
+	Authors  int // default: one for 200 posts, at most 2,000, and one more
 	Content  int // bytes of a post's content; default 6,800
 	Pictures int // images in a post's content; default 2. The first is its featured image
-	Meta     int // rows of meta for a post, beside those that sitemaps depend on; default 4
 
 	Drafts    int // one in so many posts is a draft; default 50
 	Noindexed int // one in so many posts is noindexed; default 100
@@ -36,14 +29,10 @@ func (s *Size) setDefaults() {
 			*n = to
 		}
 	}
-	set(&s.Pages, s.Posts/50+1)
 	set(&s.Images, s.Posts/2+2)
-	set(&s.Categories, min(s.Posts/100, 300)+1)
-	set(&s.Tags, s.Posts/10+1)
 	set(&s.Authors, min(s.Posts/200, 2000)+1)
 	set(&s.Content, 6800)
 	set(&s.Pictures, 2)
-	set(&s.Meta, 4)
 	set(&s.Drafts, 50)
 	set(&s.Noindexed, 100)
 	set(&s.Elsewhere, 200)
@@ -84,160 +73,216 @@ func (s Size) Listed() (n int) {
 	return n
 }
 
-// usualMeta holds meta keys that WordPress, themes and plugins often store for a post.
-var usualMeta = []string{
-	"_edit_last", "_edit_lock", "_yoast_wpseo_content_score", "_yoast_wpseo_estimated-reading-time-minutes", "_wp_page_template",
-	"views",
+// bulkTables are the tables that Bulk fills, with the columns that it writes.
+var bulkTables = map[string]string{
+	"options": "option_name, option_value",
+	"posts": "ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, " +
+		"post_content, post_excerpt, post_parent, post_mime_type, guid, to_ping, pinged, post_content_filtered",
+	"postmeta":           "post_id, meta_key, meta_value",
+	"terms":              "term_id, name, slug",
+	"term_taxonomy":      "term_taxonomy_id, term_id, taxonomy, description, parent, count",
+	"term_relationships": "object_id, term_taxonomy_id",
+	"users":              "ID, user_login, user_pass, user_nicename, user_email, user_registered, display_name",
+	"usermeta":           "user_id, meta_key, meta_value",
 }
 
-// Bulk adds the rows of a whole site to a database that has the tables of SiteSchema with the prefix wp_. The posts are from the
+// bulkOptions are the options of a new installation that a sitemap depends on.
+var bulkOptions = map[string]string{
+	"siteurl": bulkHome, "home": bulkHome, "blogname": "Bulk", "blogdescription": "", "blog_charset": "UTF-8", "blog_public": "1",
+	"permalink_structure": "/%postname%/", "category_base": "", "tag_base": "",
+	"show_on_front": "posts", "page_on_front": "0", "page_for_posts": "0", "timezone_string": "", "gmt_offset": "0",
+	"upload_path": "", "upload_url_path": "", "uploads_use_yearmonth_folders": "1", "default_category": "1",
+	"wp_attachment_pages_enabled": "0", "template": "twentytwentyfive", "stylesheet": "twentytwentyfive", "db_version": "61833",
+	"active_plugins": `a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}`,
+	"wp_user_roles": `a:2:{s:6:"author";a:2:{s:4:"name";s:6:"author";s:12:"capabilities";a:2:{s:4:"read";b:1;s:10:"edit_posts";b:1;}}` +
+		`s:10:"subscriber";a:2:{s:4:"name";s:10:"subscriber";s:12:"capabilities";a:1:{s:4:"read";b:1;}}}`,
+}
+
+const bulkHome = "https://bulk.example.test"
+
+// usualMeta holds meta keys that WordPress, themes and plugins often store for a post.
+var usualMeta = []string{"_edit_last", "_edit_lock", "_yoast_wpseo_content_score", "_yoast_wpseo_estimated-reading-time-minutes"}
+
+// bulk inserts many rows with one statement, so that a site with a million posts takes only minutes. After the first error it does
+// nothing.
+type bulk struct {
+	ctx     context.Context
+	db      *sql.DB
+	tx      *sql.Tx
+	err     error
+	waiting map[string][]any // values of rows that are not yet inserted, by table
+	bytes   map[string]int   // of the texts among them
+}
+
+// add adds a row. The values have the order of bulkTables. A statement has at most 500 rows, which stay below SQLite's 32,766
+// values, and about 1 MB, which is far below MariaDB's 16 MB.
+func (w *bulk) add(table string, values ...any) {
+	w.waiting[table] = append(w.waiting[table], values...)
+	for _, v := range values {
+		text, _ := v.(string)
+		w.bytes[table] += len(text)
+	}
+	if len(w.waiting[table]) >= 500*len(values) || w.bytes[table] >= 1<<20 {
+		w.flush(table)
+	}
+}
+
+func (w *bulk) flush(table string) {
+	if w.err == nil && w.tx == nil {
+		w.tx, w.err = w.db.BeginTx(w.ctx, nil)
+	}
+	columns, values := bulkTables[table], w.waiting[table]
+	if w.err == nil && len(values) > 0 {
+		width := strings.Count(columns, ",") + 1
+		row := "(?" + strings.Repeat(",?", width-1) + ")"
+		_, w.err = w.tx.ExecContext(w.ctx, "INSERT INTO wp_"+table+" ("+columns+") VALUES "+row+strings.Repeat(","+row, len(values)/width-1), values...)
+	}
+	w.waiting[table], w.bytes[table] = values[:0], 0
+}
+
+// commit writes all rows and commits. After an error it rolls the transaction back.
+func (w *bulk) commit() {
+	for table := range bulkTables {
+		w.flush(table)
+	}
+	if w.err == nil {
+		w.err = w.tx.Commit()
+	} else if w.tx != nil {
+		w.tx.Rollback()
+	}
+	w.tx = nil
+}
+
+// post adds a row of posts. Its name and its title are made of name and id.
+func (w *bulk) post(id, author, parent int, kind, status, name string, published, modified time.Time, content string) {
+	date, changed, mime := published.Format(time.DateTime), modified.Format(time.DateTime), ""
+	dateGMT := date
+	if status == "draft" {
+		dateGMT = "0000-00-00 00:00:00" // WordPress sets the date when it publishes
+	}
+	if kind == "attachment" {
+		mime = "image/jpeg"
+	}
+	number := strconv.Itoa(id)
+	w.add("posts", id, author, date, dateGMT, changed, changed, status, kind, name+"-"+number, name+" "+number, content, "", parent, mime,
+		bulkHome+"/?p="+number, "", "", "")
+}
+
+// Bulk makes a whole site of a database that has the tables of SiteSchema with the prefix wp_ and no rows. The posts are from the
 // years 2000 to 2024, in block markup with images, with the usual meta, one or two categories, three tags and many authors. Bulk
-// also adds pages, attachments, terms and users. Some posts are drafts, are noindexed or have their canonical on another site.
-//
-// Ids follow the highest existing ones. If there is no option home, Bulk writes the options of a new site at
-// https://bulk.example.test. The same size makes the same rows.
+// also adds pages, attachments, terms and users. Some posts are drafts, are noindexed or have their canonical on another site. The
+// site is at https://bulk.example.test. The same size makes the same site.
 func Bulk(ctx context.Context, db *sql.DB, size Size) error {
 	size.setDefaults()
-	home := "https://bulk.example.test"
-	first := struct{ post, term, taxonomy, user int }{}
-	for table, id := range map[string]*int{"posts": &first.post, "terms": &first.term, "term_taxonomy": &first.taxonomy, "users": &first.user} {
-		column := map[string]string{"terms": "term_id", "term_taxonomy": "term_taxonomy_id"}[table]
-		column = cmp.Or(column, "ID")
-		if err := db.QueryRowContext(ctx, "SELECT COALESCE(MAX("+column+"), 0) + 1 FROM wp_"+table).Scan(id); err != nil {
-			return fmt.Errorf("bulk: %s: %w", table, err)
-		}
+	w := &bulk{ctx: ctx, db: db, waiting: map[string][]any{}, bytes: map[string]int{}}
+	for name, value := range bulkOptions {
+		w.add("options", name, value)
 	}
-	err := db.QueryRowContext(ctx, "SELECT option_value FROM wp_options WHERE option_name = 'home'").Scan(&home)
-	plain := err == sql.ErrNoRows
-	if err != nil && !plain {
-		return fmt.Errorf("bulk: option home: %w", err)
-	}
-
-	w := NewWriter(ctx, db)
-	if plain {
-		w.AddSite(home, "Bulk")
-	}
-
-	t := NewTexts(uint64(size.Posts))
-	for i := range size.Authors {
-		login := "author-" + strconv.Itoa(first.user+i)
-		w.AddUser(first.user+i, login, "Author "+strconv.Itoa(i), "author", 2, 1_700_000_000+i*60)
-	}
-	for i := range size.Subscribers {
-		id := first.user + size.Authors + i
-		w.AddUser(id, "subscriber-"+strconv.Itoa(id), "Subscriber "+strconv.Itoa(i), "subscriber", 0, 0)
+	for id := 1; id <= size.Authors; id++ {
+		login := "author-" + strconv.Itoa(id)
+		w.add("users", id, login, "!", login, login+"@example.test", "2020-01-01 00:00:00", "Author "+strconv.Itoa(id))
+		w.add("usermeta", id, "wp_capabilities", `a:1:{s:6:"author";b:1;}`)
+		w.add("usermeta", id, "wp_user_level", "2")
+		w.add("usermeta", id, "_yoast_wpseo_profile_updated", strconv.Itoa(1_700_000_000+id*60))
 	}
 	start := time.Date(2000, 1, 1, 6, 0, 0, 0, time.UTC)
 	step := min(time.Hour, 24*365*24*time.Hour/time.Duration(max(1, size.Posts))).Truncate(time.Second)
-	images := make([]Image, size.Images)
+	images := make([]int, size.Images)
 	for i := range images {
-		id := first.post + i
-		file := start.AddDate(0, i%240, 0).Format("2006/01/") + "photo-" + strconv.Itoa(id) + ".jpg"
-		images[i] = Image{ID: id, File: file, Alt: Pick(t, Things)}
-		number := strconv.Itoa(id)
-		w.AddImage(Post{ID: id, Author: first.user, Slug: "photo-" + number, Title: "Photo " + number, Published: start}, file, home)
+		images[i] = i + 1
+		w.post(images[i], 1, 0, "attachment", "inherit", "photo", start, start, "")
+		w.add("postmeta", images[i], "_wp_attached_file", fileOf(images[i]))
 	}
-	var b strings.Builder
-	page := first.post + size.Images
-	for i := range size.Pages {
-		parent := 0
+	page, pages := size.Images+1, size.Posts/50+1
+	for i := range pages {
+		parent, published := 0, start.Add(time.Duration(i)*time.Hour)
 		if i%4 > 0 {
 			parent = page + i - i%4 // a tree of two levels
 		}
-		title := t.Title()
-		w.AddPost(Post{ID: page + i, Author: first.user, Kind: "page", Slug: Slug(title, page+i), Title: title, Parent: parent,
-			Content: t.Content(&b, home, 2, images[i%len(images)]), Published: start.Add(time.Duration(i) * time.Hour)}, home)
+		w.post(page+i, 1, parent, "page", "publish", "page", published, published, article(page+i, 600, images[i%len(images):][:1]))
 	}
 
-	var pictures []Image
-	counts := make([]int, size.Categories+size.Tags) // number of published posts of each term, categories first, then tags
-	post0 := page + size.Pages
+	categories, tags := min(size.Posts/100, 300)+1, size.Posts/10+1
+	counts := make([]int, categories+tags) // number of published posts of each term, categories first, then tags
 	for i := range size.Posts {
-		id := post0 + i
-		title := t.Title()
-		p := Post{ID: id, Author: first.user + i%size.Authors, Slug: Slug(title, id), Title: title,
-			Published: start.Add(time.Duration(i) * step)}
-		p.Modified = p.Published.Add(time.Duration(t.IntN(90*24)) * time.Minute)
-		pictures = pictures[:0]
+		id := page + pages + i
+		var pictures []int
 		for k := range max(size.Pictures, 0) {
 			pictures = append(pictures, images[(size.Pictures*i+k)%len(images)])
 		}
-		p.Content = article(t, &b, home, size.Content, pictures...)
-		fate := size.fate(i)
+		fate, status, published := size.fate(i), "publish", start.Add(time.Duration(i)*step)
 		if fate == draft {
-			p.Status = "draft"
+			status = "draft"
 		}
-		w.AddPost(p, home)
-		for k := range max(size.Meta, 0) {
-			w.Add(w.PostMeta, id, usualMeta[k%len(usualMeta)], strconv.Itoa(i+k))
+		modified := published.Add(time.Duration(i*7919%(90*24)) * time.Minute)
+		w.post(id, 1+i%size.Authors, 0, "post", status, "post", published, modified, article(id, size.Content, pictures))
+		for k, key := range usualMeta {
+			w.add("postmeta", id, key, strconv.Itoa(i+k))
 		}
 		if len(pictures) > 0 {
-			w.Add(w.PostMeta, id, "_thumbnail_id", strconv.Itoa(pictures[0].ID))
+			w.add("postmeta", id, "_thumbnail_id", strconv.Itoa(pictures[0]))
 		}
 		switch fate {
 		case noindexed:
-			w.Add(w.PostMeta, id, "_yoast_wpseo_meta-robots-noindex", "1")
+			w.add("postmeta", id, "_yoast_wpseo_meta-robots-noindex", "1")
 		case elsewhere:
-			w.Add(w.PostMeta, id, "_yoast_wpseo_canonical", "https://elsewhere.test/"+p.Slug+"/")
+			w.add("postmeta", id, "_yoast_wpseo_canonical", fmt.Sprintf("https://elsewhere.test/post-%d/", id))
 		}
-		terms := []int{i % size.Categories}
-		if next := (i + 1) % size.Categories; i%3 == 0 && next != terms[0] {
+		terms := []int{i % categories}
+		if next := (i + 1) % categories; i%3 == 0 && next != terms[0] {
 			terms = append(terms, next)
 		}
-		w.Add(w.PostMeta, id, "_yoast_wpseo_primary_category", strconv.Itoa(first.term+terms[0]))
-		for k := range min(3, size.Tags) {
-			terms = append(terms, size.Categories+(i+k)%size.Tags)
+		w.add("postmeta", id, "_yoast_wpseo_primary_category", strconv.Itoa(1+terms[0]))
+		for k := range min(3, tags) {
+			terms = append(terms, categories+(i+k)%tags)
 		}
 		for _, term := range terms {
-			w.Add(w.Relations, id, first.taxonomy+term)
-			if p.Status != "draft" {
+			w.add("term_relationships", id, 1+term)
+			if status != "draft" {
 				counts[term]++
 			}
 		}
 		if i%10_000 == 9_999 { // InnoDB is slow to roll back a long transaction
-			if err := w.Commit(); err != nil {
-				return fmt.Errorf("bulk: %w", err)
-			}
+			w.commit()
 		}
 	}
 	for i, count := range counts {
-		name, kind, parent := "Category", "category", 0
-		if i >= size.Categories {
+		id, name, kind, parent := i+1, "category", "category", 0
+		if i >= categories {
 			name, kind = "tag", "post_tag"
 		} else if i%5 > 0 {
-			parent = first.term + i - i%5
+			parent = id - i%5
 		}
-		name += " " + strconv.Itoa(first.term+i)
-		w.Add(w.Terms, first.term+i, name, Slug(name, 0))
-		w.Add(w.Taxonomy, first.taxonomy+i, first.term+i, kind, "", parent, count)
+		w.add("terms", id, name+" "+strconv.Itoa(id), name+"-"+strconv.Itoa(id))
+		w.add("term_taxonomy", id, id, kind, "", parent, count)
 	}
-	if err := w.Commit(); err != nil {
-		return fmt.Errorf("bulk: %w", err)
+	w.commit()
+	if w.err != nil {
+		return fmt.Errorf("bulk: %w", w.err)
 	}
 	return nil
 }
 
-// article writes about size bytes of blocks as the editor does: paragraphs, some headings and lists, and the images at equal
-// distances.
-func article(t *Texts, b *strings.Builder, home string, size int, images ...Image) string {
-	b.Reset()
-	b.Grow(size + 512)
-	for i, shown := 0, 0; b.Len() < size-150 || shown < len(images); i++ {
-		switch {
-		case b.Len() >= size*(shown+1)/(len(images)+1) && shown < len(images):
-			t.Picture(b, home, images[shown])
+// fileOf returns the file of an image below the uploads directory.
+func fileOf(image int) string {
+	return fmt.Sprintf("%d/%02d/photo-%d.jpg", 2000+image/12%20, 1+image%12, image)
+}
+
+// article returns about size bytes of blocks as the editor writes them: paragraphs, with the images at equal distances.
+func article(post, size int, images []int) string {
+	var b strings.Builder
+	for shown := 0; b.Len() < size-150 || shown < len(images); {
+		if shown < len(images) && b.Len() >= size*(shown+1)/(len(images)+1) {
+			file := strings.TrimSuffix(fileOf(images[shown]), ".jpg")
+			fmt.Fprintf(&b, "<!-- wp:image {\"id\":%[1]d,\"sizeSlug\":\"large\",\"linkDestination\":\"none\"} -->\n"+
+				"<figure class=\"wp-block-image size-large\"><img src=\""+bulkHome+"/wp-content/uploads/%[2]s-1024x683.jpg\" alt=\"harbour\" "+
+				"class=\"wp-image-%[1]d\"/></figure>\n<!-- /wp:image -->\n\n", images[shown], file)
 			shown++
-		case i%7 == 3:
-			b.WriteString("<!-- wp:heading -->\n<h2 class=\"wp-block-heading\">" + t.Title() + "</h2>\n<!-- /wp:heading -->\n\n")
-		case i%11 == 8:
-			b.WriteString("<!-- wp:list -->\n<ul class=\"wp-block-list\">")
-			for range 3 {
-				b.WriteString("<!-- wp:list-item -->\n<li>" + t.Title() + "</li>\n<!-- /wp:list-item -->\n")
-			}
-			b.WriteString("</ul>\n<!-- /wp:list -->\n\n")
-		default:
-			t.Paragraph(b)
+			continue
 		}
+		fmt.Fprintf(&b, "<!-- wp:paragraph -->\n<p>This is paragraph %d of post %d. The old ferry waits near the quiet harbour, behind the salted market "+
+			"and the tidal mill. A lantern shines over the crooked bridge, where an honest baker listens to the late bell of the northern "+
+			"lighthouse and to the wind in the orchard.</p>\n<!-- /wp:paragraph -->\n\n", b.Len(), post)
 	}
 	return b.String()
 }

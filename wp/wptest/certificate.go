@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Certificate returns a self-signed certificate for a name and for loopback, and its key, both in PEM.
-func Certificate(t testing.TB, name string, from, until time.Time) (cert, key []byte) {
+// Certificate returns a self-signed certificate for a name and for addresses, and its key, both in PEM.
+func Certificate(t testing.TB, name string, from, until time.Time, addresses ...net.IP) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	Must(t, err)
@@ -23,7 +23,7 @@ func Certificate(t testing.TB, name string, from, until time.Time) (cert, key []
 	Must(t, err)
 	template := &x509.Certificate{
 		SerialNumber: serial, NotBefore: from, NotAfter: until, IsCA: true, BasicConstraintsValid: true,
-		DNSNames: []string{name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+		DNSNames: []string{name}, IPAddresses: addresses,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	Must(t, err)
@@ -32,10 +32,10 @@ func Certificate(t testing.TB, name string, from, until time.Time) (cert, key []
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 }
 
-// WriteCertificate writes a certificate that is valid today and its key to tls.crt and tls.key in a folder.
+// WriteCertificate writes a certificate for a name and for loopback to tls.crt in a folder, and its key to tls.key.
 func WriteCertificate(t testing.TB, dir, name string) (certFile, keyFile string) {
 	t.Helper()
-	cert, key := Certificate(t, name, time.Now().Add(-time.Hour), time.Now().Add(90*24*time.Hour))
+	cert, key := Certificate(t, name, time.Now().Add(-time.Hour), time.Now().Add(90*24*time.Hour), net.IPv4(127, 0, 0, 1), net.IPv6loopback)
 	certFile, keyFile = filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
 	for path, text := range map[string][]byte{certFile: cert, keyFile: key} {
 		Must(t, os.WriteFile(path, text, 0o600))

@@ -24,12 +24,8 @@ func ReadOnlyDSN(t testing.TB, dsn string) string {
 	cfg, err := mysql.ParseDSN(dsn)
 	Must(t, err)
 	const password = "read-only" // for a private server on a socket
-	host := "localhost"
-	if cfg.Net != "unix" {
-		host = "%"
-	}
-	name := fmt.Sprintf("%s_r%d", cfg.DBName, created.Add(1))
-	user := "'" + name + "'@'" + host + "'"
+	cfg.User, cfg.Passwd = fmt.Sprintf("%s_r%d", cfg.DBName, created.Add(1)), password
+	user := accountOf(t, cfg.FormatDSN())
 	t.Cleanup(func() { run(t, db, "DROP USER IF EXISTS "+user) })
 
 	run(t, db, "CREATE USER "+user+" IDENTIFIED BY '"+password+"'")
@@ -45,7 +41,6 @@ func ReadOnlyDSN(t testing.TB, dsn string) string {
 			}
 		}
 	}
-	cfg.User, cfg.Passwd = name, password
 	return cfg.FormatDSN()
 }
 

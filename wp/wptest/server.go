@@ -2,15 +2,9 @@ package wptest
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"database/sql"
-	"encoding/pem"
+	"errors"
 	"fmt"
-	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,7 +40,8 @@ func OwnServer(t testing.TB, options ...string) *Server {
 	port, err := strconv.Atoi(FreePort(t))
 	Must(t, err)
 	s := &Server{t: t, dir: dir, Port: port, DSN: "root@unix(" + dir + "/s.sock)/"}
-	writeCertificate(t, dir)
+	cert, key := Certificate(t, "localhost", time.Now().Add(-time.Hour), time.Now().Add(24*time.Hour))
+	Must(t, errors.Join(os.WriteFile(dir+"/cert.pem", cert, 0o600), os.WriteFile(dir+"/key.pem", key, 0o600)))
 	s.MySQL = strings.HasPrefix(os.Getenv("WPSITEMAPD_TEST_ENGINE"), "mysql-")
 	places := []string{"--no-defaults", "--datadir=" + dir + "/data", "--tmpdir=" + dir}
 	if s.MySQL {
@@ -136,24 +131,6 @@ func (s *Server) Stop() { s.proc.Stop(s.t) }
 
 // Certificate returns the file of the server's self-signed certificate for localhost.
 func (s *Server) Certificate() string { return filepath.Join(s.dir, "cert.pem") }
-
-// writeCertificate writes a self-signed certificate for localhost and its key.
-func writeCertificate(t testing.TB, dir string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	Must(t, err)
-	form := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
-	Must(t, err)
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	Must(t, err)
-	for name, block := range map[string]*pem.Block{"cert.pem": {Type: "CERTIFICATE", Bytes: cert}, "key.pem": {Type: "PRIVATE KEY", Bytes: secret}} {
-		Must(t, os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600))
-	}
-}
 
 // Grant gives the account of ReadOnlyDSN a right on all databases.
 func (s *Server) Grant(t testing.TB, dsn, right string) {
