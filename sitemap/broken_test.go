@@ -1,6 +1,7 @@
 package sitemap_test
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,13 +18,56 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
 // serve renders all sitemaps of a single site.
 func serve(t *testing.T, dsn string, level seo.Level) (docs map[string]string, warnings []string, err error) {
-	return sitemaptest.Serve(t.Context(), wp.Source{Name: "shop", DSN: dsn}, seo.Options{Compat: level}, nil)
+	return serveSource(t.Context(), wp.Source{Name: "shop", DSN: dsn}, seo.Options{Compat: level}, nil)
+}
+
+// serveSource does what a daemon does for a site: it reads the blogs and makes every sitemap. It returns the sitemaps by address and
+// the warnings, or the first error. A sitemap that does not exist is an error, because the catalog named it. If each is not nil,
+// it gets the catalogs.
+func serveSource(
+	ctx context.Context, src wp.Source, opt seo.Options, each func(*sitemap.Catalog) error,
+) (docs map[string]string, warnings []string, err error) {
+	src.Name, src.Declared, opt.Log = cmp.Or(src.Name, "test"), sitemap.Declared, sitemaptest.Quiet
+	n, err := wp.Open(ctx, src)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer n.Close()
+	books, err := address.ReadAll(ctx, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	docs = map[string]string{}
+	for _, book := range books {
+		warnings = append(warnings, book.Blog.Warnings()...)
+		c, err := sitemap.Build(ctx, book, opt)
+		if err != nil {
+			return nil, warnings, err
+		}
+		for _, f := range c.Files() {
+			if f.Elsewhere {
+				continue
+			}
+			doc, err := c.Render(ctx, f.Name, f.Page)
+			if err != nil {
+				return nil, warnings, err
+			}
+			docs[f.URL] = string(doc.Body)
+		}
+		if each != nil {
+			if err := each(c); err != nil {
+				return nil, warnings, err
+			}
+		}
+	}
+	return docs, warnings, nil
 }
 
 // A missing table is an error that names the site, the table and what to do. It never leads to an

@@ -98,7 +98,7 @@ func rightsOf(t *testing.T, dsn, user string) (all []right) {
 
 // told returns everything that is read and reported of a network at a level, or the error.
 func told(t *testing.T, source wp.Source, level seo.Level) string {
-	docs, warnings, err := sitemaptest.Serve(t.Context(), source, seo.Options{Compat: level}, nil)
+	docs, warnings, err := serveSource(t.Context(), source, seo.Options{Compat: level}, nil)
 	return fmt.Sprintln(docs, warnings, err)
 }
 

@@ -157,7 +157,7 @@ func TestNullInAnyColumn(t *testing.T) {
 func readEverything(t *testing.T, dsn string) error {
 	for _, level := range sitemaptest.Levels {
 		opt := seo.Options{Compat: level, Hreflang: true, Text: true, Atom: true, Keep: true, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)}
-		_, _, err := sitemaptest.Serve(t.Context(), wp.Source{DSN: dsn}, opt, func(c *sitemap.Catalog) error {
+		_, _, err := serveSource(t.Context(), wp.Source{DSN: dsn}, opt, func(c *sitemap.Catalog) error {
 			var ids []int64
 			if start := c.Kept().Start(); start != nil {
 				for _, rows := range start.Posts {
@@ -203,7 +203,7 @@ func TestNullReadsAsEmpty(t *testing.T) {
 				dsn := wptest.Load(t, wptest.SQLite, "basic")
 				nullable(t, wptest.SQLite, dsn, tt.table, []string{tt.column})
 				wptest.Exec(t, dsn, "UPDATE "+tt.table+" SET "+tt.column+" = "+value+" WHERE "+tt.rows)
-				docs, _, err := sitemaptest.Serve(t.Context(), wp.Source{DSN: dsn}, seo.Options{Compat: seo.SpecLevel}, nil)
+				docs, _, err := serveSource(t.Context(), wp.Source{DSN: dsn}, seo.Options{Compat: seo.SpecLevel}, nil)
 				wptest.Must(t, err)
 				return docs
 			}

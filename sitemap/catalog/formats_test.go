@@ -56,7 +56,7 @@ func TestFormatsExpected(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.ReadOnlyDSN(t, wptest.Load(t, e, "small", "small-formats"))
 		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), formats(seo.SpecLevel))
-		files, err := filepath.Glob(filepath.Join(sitemaptest.Testdata, "expected", "small-formats", "*"))
+		files, err := filepath.Glob(filepath.Join(wptest.Testdata, "expected", "small-formats", "*"))
 		if err != nil || len(files) != 6 {
 			t.Fatalf("%d files are expected (%v)", len(files), err)
 		}

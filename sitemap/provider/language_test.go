@@ -98,7 +98,7 @@ func TestAlternates(t *testing.T) {
 				sites := sitemaptest.Open(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, wptest.Load(t, e, "small", seed))})
 				got := readAll(t, sites, seo.Options{Compat: seo.SpecLevel, Hreflang: true})
 				want := map[string][]linked{}
-				files, _ := filepath.Glob(filepath.Join(sitemaptest.Testdata, "expected", seed, "*.xml"))
+				files, _ := filepath.Glob(filepath.Join(wptest.Testdata, "expected", seed, "*.xml"))
 				for _, file := range files {
 					body, err := os.ReadFile(file)
 					wptest.Must(t, err)

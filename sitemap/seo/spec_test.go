@@ -54,7 +54,7 @@ func TestLevelSpec(t *testing.T) {
 				tt.options.Compat = seo.SpecLevel
 				c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}), tt.options)
 
-				expected, err := filepath.Glob(filepath.Join(sitemaptest.Testdata, "expected", tt.seed, "*.xml"))
+				expected, err := filepath.Glob(filepath.Join(wptest.Testdata, "expected", tt.seed, "*.xml"))
 				if err != nil || len(expected) == 0 {
 					t.Fatalf("nothing is expected of %s (%v)", tt.seed, err)
 				}
@@ -70,7 +70,7 @@ func TestLevelSpec(t *testing.T) {
 						t.Errorf("%s: expected (-) and got (+) differ:\n%s", name, diff)
 					}
 				}
-				if index := "sitemap_index.xml"; slices.Contains(expected, filepath.Join(sitemaptest.Testdata, "expected", tt.seed, index)) {
+				if index := "sitemap_index.xml"; slices.Contains(expected, filepath.Join(wptest.Testdata, "expected", tt.seed, index)) {
 					if n := len(sitemaptest.Parse(t, sitemaptest.ReadFile(t, "expected", tt.seed, index)).Entries); len(got) != n+1 {
 						t.Errorf("%d sitemaps beside the index, want %d", len(got)-1, n)
 					}

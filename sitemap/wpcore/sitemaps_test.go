@@ -36,7 +36,7 @@ func TestCore(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, e, sitemaptest.Seeds(t)[tt.seed]...)})
 				want := map[string]string{}
-				expected, err := filepath.Glob(filepath.Join(sitemaptest.Testdata, "expected", tt.seed, "*.xml"))
+				expected, err := filepath.Glob(filepath.Join(wptest.Testdata, "expected", tt.seed, "*.xml"))
 				wptest.Must(t, err)
 				for _, file := range expected {
 					name := filepath.Base(file)

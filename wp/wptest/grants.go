@@ -48,7 +48,7 @@ func ReadOnlyDSN(t testing.TB, dsn string) string {
 // includes the rights that only some sites need.
 func Grants(t testing.TB) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(testdata(t), "..", "docs", "deploy", "grants.sql"))
+	text, err := os.ReadFile(filepath.Join(Testdata, "..", "docs", "deploy", "grants.sql"))
 	Must(t, err)
 	grants := map[string]string{}
 	for _, m := range grantLine.FindAllStringSubmatch(string(text), -1) {

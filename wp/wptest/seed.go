@@ -10,28 +10,22 @@ import (
 
 func applySeed(t testing.TB, db *sql.DB, e Engine, name string) {
 	t.Helper()
-	file := filepath.Join(testdata(t), "seed", name+".sql")
+	file := filepath.Join(Testdata, "seed", name+".sql")
 	text, err := os.ReadFile(file)
 	Must(t, err)
 	apply(t, db, e, file, string(text))
 }
 
-// testdata returns the directory testdata beside go.mod.
-func testdata(t testing.TB) string {
-	t.Helper()
+// Testdata is the directory testdata beside go.mod.
+var Testdata = func() string {
 	dir, err := os.Getwd()
-	Must(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+	for ; err == nil && dir != "/"; dir = filepath.Dir(dir) {
+		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
 			return filepath.Join(dir, "testdata")
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Fatal("no go.mod above the working directory")
-		}
-		dir = parent
 	}
-}
+	return ""
+}()
 
 // apply runs a script in one transaction. Without a transaction SQLite and InnoDB would flush after every row. (MariaDB commits
 // before each CREATE.)

@@ -28,7 +28,7 @@ func count(t *testing.T, db *sql.DB, query string) (n int) {
 // seedNames lists testdata/seed, each seed with those it has to stand on.
 func seedNames(t *testing.T) map[string][]string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(testdata(t), "seed", "*.sql"))
+	files, err := filepath.Glob(filepath.Join(Testdata, "seed", "*.sql"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no seeds (%v)", err)
 	}
@@ -196,7 +196,7 @@ func TestGrantsOfThePage(t *testing.T) {
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(testdata(t), "..", "docs", file))
+	text, err := os.ReadFile(filepath.Join(Testdata, "..", "docs", file))
 	Must(t, err)
 	return string(text)
 }

@@ -3,6 +3,8 @@
 package servertest
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,99 +23,229 @@ type BrowserOptions struct {
 	NoXSLT bool // without XSLT, which browsers will remove
 }
 
-// Browser is a running headless Chromium with one open page. Tests drive it over its debugging pipe, without a driver
-// program or module. It has its own profile, asks no other server than the test's, and ends with the test.
+// Browser is a running headless Chromium with one open page. Tests drive it with the DevTools protocol over two pipes, without a
+// driver program or module. It has its own profile, asks no other server than the test's, and ends with the test. If it does not
+// do what a test wants, the test ends.
 type Browser struct {
-	t testing.TB
-	*chromium
+	t        testing.TB
+	out      *os.File
+	messages chan message // closed after the browser has ended
+	session  string       // the session of the page
+	id       int          // of the last command
 }
+
+// message is an answer to a command, or an event. In a pipe, each message is JSON, followed by a zero byte.
+type message struct {
+	ID     int             `json:"id"`
+	Method string          `json:"method"` // name of the event
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// params are the parameters of a command.
+type params map[string]any
 
 // StartBrowser starts a browser. If none is installed, the test is skipped. If WPSITEMAPD_BROWSERS is "required", as in
 // .ci/run, the test fails instead.
 func StartBrowser(t testing.TB, opt BrowserOptions) *Browser {
 	t.Helper()
-	program := wptest.Program(t, "WPSITEMAPD_BROWSERS", "chromium", "chromium-browser", "google-chrome")
-	c, err := startChromium(program, t.TempDir(), opt)
-	if err != nil {
-		t.Fatalf("starting %s: %v", program, err)
+	program, dir := wptest.Program(t, "WPSITEMAPD_BROWSERS", "chromium", "chromium-browser", "google-chrome"), t.TempDir()
+	args := []string{
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--no-proxy-server", "--hide-scrollbars",
+		"--remote-debugging-pipe", "--user-data-dir=" + dir,
 	}
-	t.Cleanup(c.close)
-	return &Browser{t, c}
+	if opt.NoXSLT {
+		args = append(args, "--disable-features=XSLT")
+	}
+	theirs, out, err := os.Pipe()
+	wptest.Must(t, err)
+	in, theirOut, err := os.Pipe()
+	wptest.Must(t, err)
+	cmd := exec.Command(program, append(args, "about:blank")...)
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir, "TMPDIR="+dir)
+	cmd.ExtraFiles = []*os.File{theirs, theirOut}
+	process := wptest.Launch(t, new(wptest.Buffer), cmd)
+	theirs.Close()
+	theirOut.Close()
+	b := &Browser{t: t, out: out, messages: make(chan message, 100)}
+	go b.receive(in)
+	t.Cleanup(func() {
+		out.Close()
+		process.Kill()
+		// Its other processes may still write to dir.
+		for range 100 {
+			if errors.Is(syscall.Kill(-cmd.Process.Pid, 0), syscall.ESRCH) {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		for range b.messages { // so that receive can end
+		}
+	})
+	var target struct{ TargetID string }
+	b.call("Target.createTarget", params{"url": "about:blank"}, &target)
+	var session struct{ SessionID string }
+	b.call("Target.attachToTarget", params{"targetId": target.TargetID, "flatten": true}, &session)
+	b.session = session.SessionID
+	b.call("Page.enable", nil, nil)
+	return b
+}
+
+func (b *Browser) receive(in *os.File) {
+	defer in.Close()
+	defer close(b.messages)
+	r := bufio.NewReader(in)
+	for {
+		text, err := r.ReadBytes(0)
+		if err != nil {
+			return
+		}
+		var m message
+		if json.Unmarshal(bytes.TrimRight(text, "\x00"), &m) == nil {
+			b.messages <- m
+		}
+	}
+}
+
+// send sends a command, and does not wait for its answer.
+func (b *Browser) send(method string, p params) {
+	b.t.Helper()
+	if p == nil {
+		p = params{}
+	}
+	b.id++
+	request := map[string]any{"id": b.id, "method": method, "params": p}
+	if b.session != "" {
+		request["sessionId"] = b.session
+	}
+	text, err := json.Marshal(request)
+	wptest.Must(b.t, err)
+	_, err = b.out.Write(append(text, 0))
+	wptest.Must(b.t, err)
+}
+
+// call sends a command, waits for its answer and decodes it into result, unless that is nil. Events that come before the answer
+// are dropped.
+func (b *Browser) call(method string, p params, result any) {
+	b.t.Helper()
+	b.send(method, p)
+	m := b.wait(method, func(m message) bool { return m.ID == b.id })
+	if m.Error != nil {
+		b.t.Fatalf("%s %v: %s", method, p, m.Error.Message)
+	}
+	if result != nil {
+		wptest.Must(b.t, json.Unmarshal(m.Result, result))
+	}
+}
+
+// wait waits for a message.
+func (b *Browser) wait(what string, wanted func(message) bool) message {
+	b.t.Helper()
+	late := time.After(wptest.Patience)
+	for {
+		select {
+		case m, ok := <-b.messages:
+			if !ok {
+				b.t.Fatal(what + ": the browser has ended")
+			}
+			if wanted(m) {
+				return m
+			}
+		case <-late:
+			b.t.Fatal(what + ": no answer")
+		}
+	}
+}
+
+// loaded waits until the page that is opening has loaded.
+func (b *Browser) loaded() {
+	b.t.Helper()
+	b.wait("loading a page", func(m message) bool { return m.Method == "Page.loadEventFired" })
 }
 
 // Open opens an address and waits until the page has loaded.
 func (b *Browser) Open(url string) {
 	b.t.Helper()
-	b.check("opening "+url, b.open(url))
+	var result struct{ ErrorText string }
+	b.call("Page.navigate", params{"url": url}, &result)
+	if result.ErrorText != "" {
+		b.t.Fatalf("opening %s: %s", url, result.ErrorText)
+	}
+	b.loaded()
 }
 
 // Eval runs a script as the body of a function in the page, and decodes the result into v.
 func (b *Browser) Eval(script string, v any) {
 	b.t.Helper()
-	result, err := b.eval(script)
-	b.check("running "+script, err)
-	b.check("reading the result of "+script, json.Unmarshal(result, v))
+	var result struct {
+		Result           struct{ Value json.RawMessage }
+		ExceptionDetails *struct {
+			Text      string
+			Exception struct{ Description string }
+		}
+	}
+	b.call("Runtime.evaluate", params{"expression": "(() => {" + script + "})()", "returnByValue": true, "awaitPromise": true}, &result)
+	if e := result.ExceptionDetails; e != nil {
+		b.t.Fatalf("running %s: %s %s", script, e.Text, e.Exception.Description)
+	}
+	if err := json.Unmarshal(result.Result.Value, v); err != nil {
+		b.t.Fatalf("reading the result of %s: %v", script, err)
+	}
 }
 
-// Click clicks on a link or button, and waits until the next page has loaded. element is a JavaScript expression for it.
+// Click clicks with the mouse in the middle of a link or button, and waits until the next page has loaded. element is a
+// JavaScript expression for it.
 func (b *Browser) Click(element string) {
 	b.t.Helper()
-	b.check("clicking on "+element, b.click(element))
+	// the layout of the page may still be moving, so the script waits until the element keeps its place
+	var at [2]float64
+	b.Eval(`
+		const e = `+element+`;
+		return new Promise(done => {
+			let before = "";
+			const look = () => {
+				e.scrollIntoView({block: "center", behavior: "instant"});
+				const r = e.getClientRects()[0], at = [r.x + r.width / 2, r.y + r.height / 2];
+				if (before == String(at)) return done(at);
+				before = String(at);
+				setTimeout(look, 100);
+			};
+			look();
+		});`, &at)
+	p := params{"type": "mousePressed", "x": at[0], "y": at[1], "button": "left", "clickCount": 1}
+	b.call("Input.dispatchMouseEvent", p, nil)
+	p["type"] = "mouseReleased"
+	b.send("Input.dispatchMouseEvent", p) // its answer may come after the page has loaded
+	b.loaded()
 }
 
 // Size sets the size of the page in CSS pixels. Like a real phone, a phone shows a page without a declared width as if
 // it were 980 wide.
 func (b *Browser) Size(width, height int, phone bool) {
 	b.t.Helper()
-	b.check("sizing the page", b.size(width, height, phone))
+	b.call("Emulation.setDeviceMetricsOverride",
+		params{"width": width, "height": height, "mobile": phone, "screenWidth": width, "screenHeight": height, "deviceScaleFactor": 2}, nil)
 }
 
 // Dark sets whether the user prefers dark colours.
 func (b *Browser) Dark(dark bool) {
 	b.t.Helper()
-	b.check("choosing colours", b.dark(dark))
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
+	b.call("Emulation.setEmulatedMedia", params{"features": []params{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
 // Screenshot writes a PNG of the page to a file.
 func (b *Browser) Screenshot(file string) {
 	b.t.Helper()
-	png, err := b.screenshot()
-	b.check("taking a screenshot", err)
-	b.write(file, png)
-}
-
-func (b *Browser) write(file string, data []byte) {
-	b.t.Helper()
-	b.check("writing", os.MkdirAll(filepath.Dir(file), 0o755))
-	b.check("writing", os.WriteFile(file, data, 0o644))
-}
-
-func (b *Browser) check(what string, err error) {
-	b.t.Helper()
-	if err != nil {
-		b.t.Fatalf("%s: %v", what, err)
-	}
-}
-
-// process starts a browser in its own process group, with its home in dir. So end can stop the browser with everything it has started.
-func process(program, dir string, args []string, pipes ...*os.File) (*exec.Cmd, error) {
-	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir, "TMPDIR="+dir)
-	cmd.ExtraFiles = pipes
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	return cmd, cmd.Start()
-}
-
-// end stops a browser, and waits until all of its processes have ended.
-func end(cmd *exec.Cmd) {
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-	_ = cmd.Wait()
-	for range 100 {
-		if errors.Is(syscall.Kill(-cmd.Process.Pid, 0), syscall.ESRCH) {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	var result struct{ Data []byte } // base64, which encoding/json decodes
+	b.call("Page.captureScreenshot", nil, &result)
+	wptest.Must(b.t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, result.Data, 0o644)))
 }
 
 // Look checks a page on a phone and on a desktop, in light and dark colours. The page must not be wider than the

@@ -2,7 +2,6 @@ package servertest
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // IndexNowKey is the key of a test site that announces its changes.
@@ -85,18 +86,8 @@ func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // verify fetches the key file and reports whether it contains the key.
 func (e *Engine) verify(host, path, key string) bool {
-	req, err := http.NewRequest("GET", e.Public+path, nil)
-	if err != nil {
-		return false
-	}
-	req.Host = host
-	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		return false
-	}
-	defer resp.Body.Close()
-	text, _ := io.ReadAll(resp.Body)
-	return resp.StatusCode == 200 && string(text) == key
+	resp, text, err := wptest.Get(e.t.Context(), http.DefaultClient, e.Public+path, host)
+	return err == nil && resp.StatusCode == http.StatusOK && text == key
 }
 
 // Set calls f, which may change the engine while it runs.

@@ -8,8 +8,6 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,28 +61,6 @@ func Outline(pages int) *catalog.Outline {
 		o.Files = append(o.Files, catalog.File{Name: "post", Page: page + 1, Entries: 1000, LastMod: Noon})
 	}
 	return o
-}
-
-// Some tests need another process. For these, the test binary starts itself again. Its environment says what to do, and
-// with which store.
-const (
-	childTask  = "STATE_TEST_TASK"
-	childWhere = "STATE_TEST_DIR"
-)
-
-// Task returns what Child has started the process for; "" means to run the tests. Where returns the location of the store.
-func Task() string  { return os.Getenv(childTask) }
-func Where() string { return os.Getenv(childWhere) }
-
-// Child returns the command that starts the test binary again for a task.
-func Child(t *testing.T, task, where string) *exec.Cmd {
-	t.Helper()
-	self, err := os.Executable()
-	wptest.Must(t, err)
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), childTask+"="+task, childWhere+"="+where)
-	cmd.Stderr = os.Stderr
-	return cmd
 }
 
 // OpenStore opens a store for the sites of a configuration. The store works until the end of the test, or until stop is called.

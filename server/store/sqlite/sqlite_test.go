@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -20,21 +21,43 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
+// Some tests need another process. For these, the test binary starts itself again. Its environment says what to do, and
+// with which store.
+const (
+	childTask  = "STATE_TEST_TASK"
+	childWhere = "STATE_TEST_DIR"
+)
+
+// task returns what child has started the process for; "" means to run the tests. where returns the location of the store.
+func task() string  { return os.Getenv(childTask) }
+func where() string { return os.Getenv(childWhere) }
+
+// child returns the command that starts the test binary again for a task.
+func child(t *testing.T, task, where string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	wptest.Must(t, err)
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), childTask+"="+task, childWhere+"="+where)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
 func TestMain(m *testing.M) {
-	switch servertest.Task() {
+	switch task() {
 	case "":
 		os.Exit(m.Run())
 	case "write":
-		writeForEver(servertest.Where())
+		writeForEver(where())
 	case "no space":
 		// A file cannot have more bytes, as on a disk that is full.
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 200 << 10, Max: 200 << 10}); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
-		saveSome(servertest.Where())
+		saveSome(where())
 	case "save":
-		saveSome(servertest.Where())
+		saveSome(where())
 	}
 }
 
@@ -121,7 +144,7 @@ func TestKilledWhileWriting(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for round := range 12 {
-		cmd := servertest.Child(t, "write", dir)
+		cmd := child(t, "write", dir)
 		out, err := cmd.StdoutPipe()
 		wptest.Must(t, err)
 		wptest.Must(t, cmd.Start())
@@ -153,13 +176,13 @@ func TestKilledWhileWriting(t *testing.T) {
 func TestNoSpace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	out, err := servertest.Child(t, "no space", dir).Output()
+	out, err := child(t, "no space", dir).Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	expect.Contains(t, string(out), "error=true failed=true small=true large=false", out)
 	expect.Equal(t, strings.Count(string(out), "level=ERROR"), 1, out)
-	out, err = servertest.Child(t, "save", dir).Output()
+	out, err = child(t, "save", dir).Output()
 	expect.Equal(t, err, nil, out)
 	expect.Contains(t, string(out), "error=false failed=false small=true large=true", out)
 }
@@ -258,7 +281,7 @@ func TestTwoProcesses(t *testing.T) {
 	first, _, _ := open(t, dir)
 	first.SavePage(pageOf(3, 1))
 	servertest.Written(t, first)
-	out, err := servertest.Child(t, "save", dir).Output()
+	out, err := child(t, "save", dir).Output()
 	if err != nil || !strings.Contains(string(out), "error=false failed=false small=true large=true") {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -278,7 +301,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	stop()
 	before, err := os.ReadFile(filepath.Join(dir, fileName))
 	wptest.Must(t, err)
-	cmd := servertest.Child(t, "save", dir)
+	cmd := child(t, "save", dir)
 	mode := func(folders, files os.FileMode) {
 		t.Helper()
 		err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {

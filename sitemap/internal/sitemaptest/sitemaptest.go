@@ -3,7 +3,6 @@ package sitemaptest
 
 import (
 	"cmp"
-	"context"
 	"database/sql"
 	"encoding/xml"
 	"fmt"
@@ -69,48 +68,6 @@ func Build(t testing.TB, book *address.Book, opt seo.Options) *sitemap.Catalog {
 	c, err := sitemap.Build(t.Context(), book, opt)
 	wptest.Must(t, err)
 	return c
-}
-
-// Serve does what a daemon does for a site: it reads the blogs and makes every sitemap. It returns the sitemaps by address and
-// the warnings, or the first error. A sitemap that does not exist is an error, because the catalog named it. If each is not nil,
-// it gets the catalogs.
-func Serve(
-	ctx context.Context, src wp.Source, opt seo.Options, each func(*sitemap.Catalog) error,
-) (docs map[string]string, warnings []string, err error) {
-	src.Name, src.Declared, opt.Log = cmp.Or(src.Name, "test"), sitemap.Declared, Quiet
-	n, err := wp.Open(ctx, src)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer n.Close()
-	books, err := address.ReadAll(ctx, n)
-	if err != nil {
-		return nil, nil, err
-	}
-	docs = map[string]string{}
-	for _, book := range books {
-		warnings = append(warnings, book.Blog.Warnings()...)
-		c, err := sitemap.Build(ctx, book, opt)
-		if err != nil {
-			return nil, warnings, err
-		}
-		for _, f := range c.Files() {
-			if f.Elsewhere {
-				continue
-			}
-			doc, err := c.Render(ctx, f.Name, f.Page)
-			if err != nil {
-				return nil, warnings, err
-			}
-			docs[f.URL] = string(doc.Body)
-		}
-		if each != nil {
-			if err := each(c); err != nil {
-				return nil, warnings, err
-			}
-		}
-	}
-	return docs, warnings, nil
 }
 
 func Render(t testing.TB, c *sitemap.Catalog, name string, page int) *catalog.Document {
@@ -198,21 +155,10 @@ func Written(at time.Time) string {
 	return strings.TrimSuffix(at.UTC().Format(time.RFC3339), "Z") + "+00:00"
 }
 
-// Testdata is the directory testdata beside go.mod.
-var Testdata = func() string {
-	dir, err := os.Getwd()
-	for ; err == nil && dir != "/"; dir = filepath.Dir(dir) {
-		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
-			return filepath.Join(dir, "testdata")
-		}
-	}
-	return ""
-}()
-
 // Seeds returns every seed of testdata/seed, by name, with the seeds that must be loaded with it.
 func Seeds(t testing.TB) map[string][]string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(Testdata, "seed", "*.sql"))
+	files, err := filepath.Glob(filepath.Join(wptest.Testdata, "seed", "*.sql"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no seeds (%v)", err)
 	}
@@ -229,7 +175,7 @@ func Seeds(t testing.TB) map[string][]string {
 
 func ReadFile(t testing.TB, parts ...string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(append([]string{Testdata}, parts...)...))
+	b, err := os.ReadFile(filepath.Join(append([]string{wptest.Testdata}, parts...)...))
 	wptest.Must(t, err)
 	return b
 }
@@ -270,18 +216,6 @@ func AddressSet(locs []string) []string {
 	}
 	slices.Sort(locs)
 	return slices.Compact(locs)
-}
-
-// IsLaterPart returns a function that reports whether an address is a later part of a post whose first part is in of.
-func IsLaterPart(of []string) func(string) bool {
-	return func(loc string) bool {
-		for _, end := range []string{"/2/", "/3/", "/2", "/3", "&page=2", "&page=3", "/page/2/"} {
-			if own, ok := strings.CutSuffix(loc, end); ok && (slices.Contains(of, own) || slices.Contains(of, own+"/")) {
-				return true
-			}
-		}
-		return false
-	}
 }
 
 // Posts returns the statement that adds posts of an author. Each post is written as id, type, name and, if it has one, password:
@@ -429,11 +363,7 @@ func With(yoast bool, plugins ...string) string {
 	if yoast {
 		plugins = append(plugins, "wordpress-seo/wp-seo.php")
 	}
-	var b strings.Builder
-	for i, p := range plugins {
-		fmt.Fprintf(&b, `i:%d;s:%d:"%s";`, i, len(p), p)
-	}
-	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:%d:{%s}')", len(plugins), b.String())
+	return Activate(plugins...)
 }
 
 func MetaRow(id int, key, value string) string {
@@ -681,8 +611,10 @@ func PlainRedirects(from ...string) string {
 	for _, f := range from {
 		list = append(list, strings.Trim(f, "/"), Array("url", "/new/", "type", 301))
 	}
-	return fmt.Sprintf(`%s, ('wpseo_redirect', '%s'), ('wpseo-premium-redirects-export-plain', '%s')`,
-		With(true, "wordpress-seo-premium/wp-seo-premium.php"), Array("disable_php_redirect", "off"), Array(list...))
+	return strings.Join([]string{
+		With(true, "wordpress-seo-premium/wp-seo-premium.php"), SetOption("wpseo_redirect", Array("disable_php_redirect", "off")),
+		SetOption("wpseo-premium-redirects-export-plain", Array(list...)),
+	}, ";\n")
 }
 
 // SeopressLists is the option of SEOPress' sitemaps. It lists pages, posts, tags, categories, authors and images.
@@ -814,11 +746,11 @@ func IndexDate(t *testing.T, index []byte, address string) string {
 
 // Activate returns the statement that makes plugins the active ones.
 func Activate(files ...string) string {
-	var b strings.Builder
+	var list []any
 	for i, f := range files {
-		fmt.Fprintf(&b, `i:%d;s:%d:"%s";`, i, len(f), f)
+		list = append(list, i, f)
 	}
-	return SetOption("active_plugins", fmt.Sprintf("a:%d:{%s}", len(files), b.String()))
+	return SetOption("active_plugins", Array(list...))
 }
 
 // SetOption returns the statement that stores an option.

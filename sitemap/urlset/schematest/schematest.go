@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // schemas maps the name of a root element to its schema. The namespace does not matter here, because the schema refuses a wrong
@@ -55,14 +57,12 @@ func Check(t testing.TB, docs ...[]byte) []error {
 		case !known:
 			errs[i] = fmt.Errorf("root element %q is neither urlset, sitemapindex nor feed", root)
 		default:
-			if err := os.WriteFile(filepath.Join(dir, fileName(i)), doc, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			wptest.Must(t, os.WriteFile(filepath.Join(dir, fileName(i)), doc, 0o600))
 			bySchema[schema] = append(bySchema[schema], i)
 		}
 	}
 	for schema, indexes := range bySchema {
-		args := []string{"--nonet", "--noout", "--schema", filepath.Join(schemaDir(t), schema)}
+		args := []string{"--nonet", "--noout", "--schema", filepath.Join(wptest.Testdata, "schema", schema)}
 		if strings.HasSuffix(schema, ".rng") {
 			args[2] = "--relaxng"
 		}
@@ -113,25 +113,6 @@ func rootElement(doc []byte) (string, error) {
 		if start, ok := token.(xml.StartElement); ok {
 			return start.Name.Local, nil
 		}
-	}
-}
-
-// schemaDir returns the folder of the schemas at the root of the module.
-func schemaDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, "testdata", "schema")
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Fatal("no go.mod above the test's directory")
-		}
-		dir = parent
 	}
 }
 
