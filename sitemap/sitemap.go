@@ -206,7 +206,7 @@ func (c *Catalog) Due() (unix int64, ok bool) { return c.kept.Start().NextSchedu
 // Outline returns the outline of the catalog, including whose sitemaps they are.
 func (c *Catalog) Outline() catalog.Outline {
 	o := c.Catalog.Outline()
-	o.Chosen, o.Why = c.Whose.Chosen(), c.Whose.Why()
+	o.Chosen, o.Why = c.Whose.chosen && c.Whose.on, c.Whose.Why()
 	if c.Whose.why.Rule == ruleOthers && !c.Active() {
 		o.Rival = c.Whose.others[0].Name
 	}

@@ -83,7 +83,7 @@ func whoseAuto(blog *wp.Blog, level seo.Level) *Whose {
 		w.why = whyOther(blog, &w.others[0])
 	}
 	switch {
-	case wpcore.Serves(blog):
+	case blog.Settings().Core.Sitemaps:
 		w.plugin, w.on, w.presence = &corePlugin, true, nil
 		w.why.Sentence += "; the index of WordPress' own sitemaps is " + wpcore.Plugin.URLs.URL(seo.BaseOf(blog), wpcore.IndexFile)
 	case len(w.others) == 0:
@@ -165,9 +165,6 @@ const (
 
 // Plugin returns the plugin whose rules and addresses are used.
 func (w *Whose) Plugin() *seo.Plugin { return w.plugin.facts }
-
-// Chosen reports whether the operator has chosen the plugin.
-func (w *Whose) Chosen() bool { return w.chosen && w.on }
 
 // Why returns the reason why these sitemaps, or none, are served. It is a sentence without a full
 // stop.

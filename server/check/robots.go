@@ -35,7 +35,8 @@ func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, b
 			crawler.Hosts = append(crawler.Hosts, weburl.HostPort(weburl.Authority(blog.Settings().SiteURL)))
 			for _, line := range otherSitemaps(string(a.Body), blog, found) {
 				if dead(ctx, crawler, line, found) {
-					b.Warnings = append(b.Warnings, address+" "+deadLine(line))
+					b.Warnings = append(b.Warnings, address+" names "+live.Shorten(line, 200)+
+						", which is no sitemap: remove that line from the file, or from the plugin that writes it")
 				}
 			}
 		}
@@ -67,11 +68,6 @@ func (c *Check) noteRobots(ctx context.Context, b *BlogReport, s *config.Site, b
 	default:
 		b.Robots = "from the daemon, with the text that WordPress would make; the web root has no file"
 	}
-}
-
-// deadLine returns a message about a line of robots.txt whose URL is no sitemap: what is wrong, and what to do.
-func deadLine(sitemap string) string {
-	return "names " + live.Shorten(sitemap, 200) + ", which is no sitemap: remove that line from the file, or from the plugin that writes it"
 }
 
 // maxOtherSitemaps is how many sitemaps of a robots.txt are examined.

@@ -25,20 +25,16 @@ var (
 	xslPage     = pages.NewPage(xslText)
 )
 
-// cssOf returns the CSS stylesheet for the sitemaps of a blog.
-func cssOf(a route.Scheme) *pages.Page {
-	if a.HasHTML() {
-		return htmlCSSPage
-	}
-	return cssPage
-}
-
 func serveCSS(w http.ResponseWriter, r *http.Request, to *route.Target) {
+	page := cssPage
+	if to.Scheme().HasHTML() {
+		page = htmlCSSPage
+	}
 	header := http.Header{}
 	header.Set("Content-Type", "text/css; charset=utf-8")
 	header.Set("X-Robots-Tag", noindex)
 	header.Set("Cache-Control", "max-age=86400") // its address contains no version
-	sendPage(w, r, cssOf(to.Scheme()), header)
+	sendPage(w, r, page, header)
 }
 
 func serveXSL(w http.ResponseWriter, r *http.Request, to *route.Target) {

@@ -17,7 +17,7 @@ func (h *Handler) NewProxy(of *site.Site) *proxy.Proxy {
 		if r.Context().Err() == nil {
 			of.Counted.UpstreamErrors.Add(1)
 		}
-		upstreamDown(rw, r, status)
+		sendLater(rw, r, status, upstreamRetry, "The site behind this server does not answer at the moment.")
 	}
 	options := of.Config.UpstreamOptions()
 	options.Via = h.via
@@ -41,10 +41,6 @@ func (h *Handler) refuseLoop(w *record, r *http.Request) {
 		}
 	}
 	sendText(w, r, http.StatusLoopDetected, "The upstream of this site leads back to this server.")
-}
-
-func upstreamDown(w http.ResponseWriter, r *http.Request, status int) {
-	sendLater(w, r, status, upstreamRetry, "The site behind this server does not answer at the moment.")
 }
 
 // pass passes a request to the upstream. If there is none, it answers 404.

@@ -18,7 +18,8 @@ import (
 // CrawlerOf returns a crawler for the addresses of a blog. Its requests go through the upstream of the site. If the site has no
 // upstream, they go to the public address.
 func CrawlerOf(s *config.Site, blog *wp.Blog, userAgent string, rate float64) *Crawler {
-	c := &Crawler{UserAgent: userAgent, Rate: rate, Hosts: hostsOf(blog), Through: s.Upstream.URL()}
+	hosts := append(slices.Clone(blog.Hosts()), weburl.HostPort(weburl.Authority(blog.Home())))
+	c := &Crawler{UserAgent: userAgent, Rate: rate, Hosts: hosts, Through: s.Upstream.URL()}
 	if c.Through != nil {
 		c.Transport = proxy.Transport(s.UpstreamOptions())
 	}
@@ -31,11 +32,6 @@ func Ask(ctx context.Context, s *config.Site, address, agent string, timeout tim
 	defer transport.CloseIdleConnections()
 	c := &Crawler{UserAgent: agent, Rate: 1, Timeout: timeout, Transport: transport, Through: s.Upstream.URL()}
 	return c.Get(ctx, address, MaxPage)
-}
-
-// hostsOf returns the hosts of a blog, and the host of its home with its port.
-func hostsOf(blog *wp.Blog) []string {
-	return append(slices.Clone(blog.Hosts()), weburl.HostPort(weburl.Authority(blog.Home())))
 }
 
 // EntriesOf renders one of our files, and parses it like a file of another program. If the file does not exist any more, because

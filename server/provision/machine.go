@@ -36,11 +36,6 @@ func ThisMachine(path string) Machine {
 	}
 }
 
-func installed(program string) bool {
-	_, err := exec.LookPath(program)
-	return err == nil
-}
-
 // run runs a command and returns its output. An error holds the last lines of the output.
 func (m *Machine) run(ctx context.Context, command ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()

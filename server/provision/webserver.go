@@ -3,6 +3,7 @@ package provision
 import (
 	"context"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -51,7 +52,10 @@ type webServer struct {
 // webServers reads the configurations of the web servers that are installed.
 func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 	for _, kind := range []serverKind{s.nginx(), s.apache()} {
-		if len(kind.command) == 0 || !installed(kind.command[0]) {
+		if len(kind.command) == 0 {
+			continue
+		}
+		if _, err := exec.LookPath(kind.command[0]); err != nil {
 			continue
 		}
 		w := &webServer{kind: kind, files: map[string]string{}}

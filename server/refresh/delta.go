@@ -109,7 +109,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, written *writes.S
 	}
 	next := *b
 	if touched == 0 { // nothing changed, so the catalog is still true at this time
-		next.Renew(catalog, at)
+		next.Catalog, next.Built = catalog, at
 		return &next, nil
 	}
 	next.Serve(catalog, r.daemon.Generations.Add(1), at)

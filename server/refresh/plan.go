@@ -196,11 +196,6 @@ func (p *plan) Reread() {
 // RetryIn plans a full scan after a pause, because the last one failed.
 func (p *plan) RetryIn(wait time.Duration) { p.scan.at = time.Now().Add(wait) }
 
-// confirm plans the full scan that confirms a delta. It comes after edits pause.
-func (p *plan) confirm() {
-	p.scan = p.scan.afterEdit(time.Now(), p.Rest(), max(leastRest, latestRest*p.scanTook))
-}
-
 // Rest returns the rest after a full scan that takes as long as the last one. It is at least leastRest.
 func (p *plan) Rest() time.Duration { return max(leastRest, p.scanRest*p.scanTook) }
 
@@ -230,7 +225,8 @@ func (p *plan) EndDelta(d deltaEnd) {
 	if d.Failed || d.Edit && !d.Found && !d.Set.MaybeRepeat {
 		p.ScanSoon()
 	} else {
-		p.confirm()
+		// the full scan that confirms the delta comes after edits pause
+		p.scan = p.scan.afterEdit(time.Now(), p.Rest(), max(leastRest, latestRest*p.scanTook))
 	}
 }
 

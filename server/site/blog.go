@@ -119,9 +119,6 @@ func (b *Blog) list(outline catalog.Outline, generation uint64, at time.Time) {
 	}
 }
 
-// Renew gives the blog a catalog that lists the same as its last one. at is when the catalog agreed with the database.
-func (b *Blog) Renew(c *sitemap.Catalog, at time.Time) { b.Catalog, b.Built = c, at }
-
 // ServeAs makes the blog serve the catalog and the outline of its earlier state.
 func (b *Blog) ServeAs(before *Blog) {
 	b.Address, b.Catalog, b.Outline, b.listed = before.Address, before.Catalog, before.Outline, before.listed

@@ -38,10 +38,6 @@ var Plugin = seo.Plugin{
 	RobotsGap:    "\n",
 }
 
-// Serves reports whether WordPress' own sitemaps are on. It does not check whether a plugin replaces
-// them.
-func Serves(blog *wp.Blog) bool { return blog.Settings().Core.Sitemaps }
-
 // settings implements seo.PluginSettings for WordPress, which ignores the settings of plugins.
 type settings struct{ blog *wp.Blog }
 

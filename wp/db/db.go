@@ -3,7 +3,7 @@
 //
 // A DB is the pool of connections to one database, which OpenMySQL (mysql.go) or OpenSQLite (sqlite.go) opens. All
 // statements are constants. Before Query sends one, it inserts the names of the site's tables (statement.go), limits
-// the values of long columns (bounds.go) and inserts lists of ids (expand.go). What the errors of a server mean is in
+// the values of long columns (bounds.go) and inserts lists of ids (statement.go). What the errors of a server mean is in
 // errors.go.
 package db
 

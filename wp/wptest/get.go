@@ -2,8 +2,15 @@ package wptest
 
 import (
 	"context"
+	"errors"
 	"io"
+	"net"
 	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
 )
 
 // Get requests an address and returns the answer. It reads and closes the body of the answer. host is the host name
@@ -26,4 +33,28 @@ func Get(ctx context.Context, c *http.Client, address, host string, header ...st
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	return resp, string(text), err
+}
+
+// Cut sends a request again and again without reading the answers, until the server ends the connection. On a busy machine the
+// end may arrive after unread answers. If Cut can write nothing for long, it reads these answers up to the end.
+func Cut(t testing.TB, address, request string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	Must(t, err)
+	defer conn.Close()
+	Must(t, conn.(*net.TCPConn).SetReadBuffer(64<<10))
+	end, many := time.Now().Add(Patience), strings.Repeat(request, 1000)
+	for err == nil {
+		Must(t, conn.SetWriteDeadline(time.Now().Add(Patience/4)))
+		_, err = io.WriteString(conn, many)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		Must(t, conn.SetReadDeadline(end))
+		if _, err = io.Copy(io.Discard, conn); err == nil {
+			return
+		}
+	}
+	if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("%v, want the end of the connection", err)
+	}
 }

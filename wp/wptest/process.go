@@ -1,13 +1,17 @@
 package wptest
 
 import (
+	"bytes"
 	"errors"
+	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -156,4 +160,52 @@ func Missing(t testing.TB, required, what string) {
 		t.Fatalf("%s is not installed, and %s requires it", what, required)
 	}
 	t.Skipf("%s is not installed", what)
+}
+
+// Buffer collects what a log or a program writes to it. It is safe for concurrent use.
+type Buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *Buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+// String returns everything that was written.
+func (b *Buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// End returns the last 4,000 bytes that were written.
+func (b *Buffer) End() string {
+	s := b.String()
+	return s[max(0, len(s)-4000):]
+}
+
+// Count returns how often a text occurs in what was written.
+func (b *Buffer) Count(text string) int { return strings.Count(b.String(), text) }
+
+var givenPorts sync.Map
+
+// FreePort returns a free port of loopback, for a program that cannot report which port it chose. The port is below those that
+// the kernel chooses, and no other test of the process gets it.
+func FreePort(t testing.TB) string {
+	t.Helper()
+	for range 1000 {
+		port := strconv.Itoa(10_000 + rand.IntN(20_000))
+		if _, given := givenPorts.LoadOrStore(port, true); given {
+			continue
+		}
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	t.Fatal("no port of loopback is free")
+	return ""
 }
