@@ -44,7 +44,6 @@ func OpenAdministrator(ctx context.Context, socket string) (*Administrator, erro
 	return a, nil
 }
 
-// Close closes the connection.
 func (a *Administrator) Close() error { return a.conn.Close() }
 
 // HasAccount reports whether an account exists, given as user@host.

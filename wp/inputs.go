@@ -55,7 +55,6 @@ const (
 	metaOldSlug      = "_wp_old_slug"
 )
 
-// Table is a table of the database.
 type Table = writes.Table
 
 // TermMetaTable is the table in which plugins store data about terms.

@@ -9,10 +9,8 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// Language is one language of a multilingual site.
 type Language = multilingual.Language
 
-// Languages returns the languages of a multilingual site.
 func (b *Blog) Languages() *multilingual.Languages { return &b.languages }
 
 // readLanguages reads the settings of the active multilingual plugin, if there is one.

@@ -232,7 +232,6 @@ func (n *Network) sharedUsers() (users, usermeta string, own []string) {
 	return users, usermeta, own
 }
 
-// blogPrefix returns the prefix of a blog's tables.
 func (n *Network) blogPrefix(id int64) string {
 	if id > 1 {
 		return fmt.Sprintf("%s%d_", n.base, id)

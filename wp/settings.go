@@ -44,7 +44,6 @@ type Settings struct {
 	EditRoles []string // roles with the capability edit_posts
 }
 
-// StaticFront reports whether the front page is a static page.
 func (set *Settings) StaticFront() bool { return set.ShowOnFront == "page" }
 
 const sqlOptions = `SELECT option_name, option_value FROM wp_options WHERE option_name IN (?)`

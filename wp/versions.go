@@ -62,7 +62,6 @@ func (b *Blog) As(name string, version release.Version) *Blog {
 	return &as
 }
 
-// WordPress returns the version of WordPress.
 func (b *Blog) WordPress() release.Version { return b.Version(wordPress) }
 
 // Server returns the version of the database server, or "" for SQLite.

@@ -16,7 +16,6 @@ type Watcher struct {
 	config *mysql.Config
 }
 
-// ParseWatcher parses the DSN of a Watcher.
 func ParseWatcher(dsn string) (*Watcher, error) {
 	cfg, err := mysql.ParseDSN(dsn)
 	if err != nil {

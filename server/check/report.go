@@ -25,7 +25,6 @@ type Report struct {
 	Verbose bool `json:"-"` // print everything of each site, even if there are several
 }
 
-// SiteReport is about one site.
 type SiteReport struct {
 	Name     string        `json:"name"`
 	OK       bool          `json:"ok"`

@@ -35,7 +35,6 @@ func (s *setup) options() []option {
 	}
 }
 
-// load returns the configuration.
 func (s *setup) load() (*config.Config, error) {
 	switch {
 	case s.wp == "" && (s.upstream != "" || s.listen != "" || s.admin != ""):

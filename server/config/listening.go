@@ -16,7 +16,6 @@ import (
 	"wpsitemapd/server/proxy"
 )
 
-// Address is a place to listen.
 type Address = listen.Address
 
 // Listening says how the daemon is reached.

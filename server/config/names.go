@@ -140,7 +140,6 @@ func (k *keptNames) open() *store.Store {
 	return s
 }
 
-// close closes the store.
 func (k *keptNames) close() {
 	if k.store != nil {
 		ended, end := context.WithCancel(context.Background())

@@ -87,7 +87,6 @@ func (s *Site) decode(t *table, dir string) {
 	})
 }
 
-// decodeImages reads [site.images].
 func (s *Site) decodeImages(e *table) {
 	e.fields(&s.Images)
 	if all := e.sub("replace"); all != nil {

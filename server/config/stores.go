@@ -32,7 +32,6 @@ func Store(location string) (store.Backend, error) {
 	return nil, errors.New("must be a folder, or begin with " + strings.Join(forms, ", "))
 }
 
-// OpenStore returns a store at a location.
 func OpenStore(location string, opt store.Options) (*store.Store, error) {
 	backend, err := Store(location)
 	if err != nil {

@@ -181,7 +181,6 @@ func (s *SiteLog) Record(f Fetch) {
 	s.add(f)
 }
 
-// add adds a fetch to the log.
 func (s *SiteLog) add(f Fetch) {
 	if f.Engine == Other {
 		f.Address = netip.Addr{} // may be the address of a private person
@@ -230,7 +229,6 @@ func (r *EngineReport) Own() Stats {
 // Saved is the share of fetches that were answered with 304, from 0 to 1. It is 0 if there were no fetches.
 func (s Stats) Saved() float64 { return float64(s.NotModified) / float64(max(1, s.Fetches)) }
 
-// Report returns the content of the log.
 func (s *SiteLog) Report() LogSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()

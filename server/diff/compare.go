@@ -62,7 +62,6 @@ type place struct {
 	extra *live.Extra
 }
 
-// file is one file of a sitemap.
 type file struct {
 	url   string
 	date  live.Date // its date in the index

@@ -17,7 +17,6 @@ type Report struct {
 	Verbose bool `json:"-"` // Text prints every example that was kept
 }
 
-// SiteReport is the result for one site.
 type SiteReport struct {
 	Name   string        `json:"name"`
 	OK     bool          `json:"ok"`
@@ -103,7 +102,6 @@ func grouped(found []Difference, most int) (groups []Group) {
 	return groups
 }
 
-// summarize returns the report about one side.
 func (x *sitemaps) summarize(of *side) *LevelReport {
 	l := &LevelReport{Level: string(of.level), URLs: of.listing.urls(), Groups: []Group{}}
 	if x.theirs.failed {

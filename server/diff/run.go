@@ -210,7 +210,6 @@ func (x *sitemaps) compare(levels []seo.Level) (map[seo.Level]*side, error) {
 	return sides, nil
 }
 
-// explain explains the differences of a side.
 func (x *sitemaps) explain(s *side) {
 	x.why.Explain = func(loc string) *explain.Explanation {
 		found, err := s.catalog.Explain(x.ctx, loc)

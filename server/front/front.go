@@ -63,7 +63,6 @@ func (h *Handler) Route(t *route.Table) {
 	close(*h.moved.Swap(new(make(chan struct{}))))
 }
 
-// Table is the current routing table.
 func (h *Handler) Table() *route.Table { return h.table.Load() }
 
 // UseStore sets the store, so that the robots.txt of upstreams outlive the process. Call it before the first request.

@@ -29,7 +29,6 @@ func newBounded(document []byte) (*xml.Decoder, *bounded) {
 	return xml.NewTokenDecoder(b), b
 }
 
-// Token implements xml.TokenReader.
 func (b *bounded) Token() (xml.Token, error) {
 	t, err := b.raw.RawToken()
 	switch t.(type) {

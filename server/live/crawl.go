@@ -61,7 +61,6 @@ type Crawler struct {
 	now    func() time.Time                                 // nil: time.Now
 }
 
-// Answer is an answer of a site.
 type Answer struct {
 	Status    int
 	Header    http.Header
@@ -285,7 +284,6 @@ func resolve(base, location string) (string, error) {
 	return u.String(), nil
 }
 
-// CrawledFile is one file of a crawl.
 type CrawledFile struct {
 	URL     string // the address in the index
 	LastMod Date   // the date in the index

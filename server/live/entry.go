@@ -11,7 +11,6 @@ import (
 	"time"
 )
 
-// File is one sitemap.
 type File struct {
 	Index     bool     // the entries are sitemaps
 	Entries   []Entry  // in the order of the file
@@ -35,7 +34,6 @@ type Extra struct {
 	Alternates []string // xhtml:link with rel="alternate", such as "fr https://www.example.com/fr/"
 }
 
-// Image is an image:image.
 type Image struct{ Loc, Title, Caption string }
 
 // Equal reports whether the extensions of two entries are equal.

@@ -55,10 +55,8 @@ const classes = 6
 // seconds is a sum of durations.
 type seconds struct{ n atomic.Int64 }
 
-// add adds a duration.
 func (s *seconds) add(d time.Duration) { s.n.Add(int64(d)) }
 
-// load returns the sum in seconds.
 func (s *seconds) load() float64 { return time.Duration(s.n.Load()).Seconds() }
 
 // SiteCounts counts what happens at one site. The zero value is ready for use. It is safe for concurrent use.

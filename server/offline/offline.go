@@ -51,7 +51,6 @@ func New(c *config.Config, asOf time.Time, log *slog.Logger) *Explainer {
 	return e
 }
 
-// Close closes the databases.
 func (e *Explainer) Close() {
 	for _, database := range e.databases {
 		database.Close()

@@ -180,7 +180,6 @@ type Content struct {
 	unpack *Page // nil: send bytes
 }
 
-// Content returns the page in a coding.
 func (p *Page) Content(coding string) Content {
 	switch {
 	case coding != Identity && p.gzipped != nil:
@@ -245,7 +244,6 @@ func Gzip(body []byte) []byte {
 // Key identifies a page among all sites.
 type Key = store.Key
 
-// KeyOf is the key of a page of a blog.
 func KeyOf(s *site.Site, b *site.Blog, name string, page int) Key {
 	return Key{Site: s.Config.Name, Blog: b.Key(), Name: name, Page: page}
 }

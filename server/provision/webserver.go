@@ -65,7 +65,6 @@ func (s *Setup) webServers(ctx context.Context) (all []*webServer) {
 	return all
 }
 
-// run runs the command of the web server with flags.
 func (w *webServer) run(ctx context.Context, m *Machine, flags ...string) (string, error) {
 	return m.run(ctx, slices.Concat(w.kind.command, flags)...)
 }
@@ -136,7 +135,6 @@ func (w *webServer) readFile(path, dir string) error {
 	return nil
 }
 
-// nginx describes nginx.
 func (m *Machine) nginx() serverKind {
 	return serverKind{
 		name: "nginx", command: m.Nginx, reload: []string{"-s", "reload"},

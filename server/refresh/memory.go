@@ -92,7 +92,6 @@ func (m *memory) Restore(to *site.Site, from *store.Store) (restored *site.Snaps
 	return restored, configChanged
 }
 
-// RememberedBlog returns the blog that a record describes.
 func RememberedBlog(r *BlogRecord) *site.Blog {
 	known := site.Blog{
 		ID: r.ID, Home: r.Home, Hosts: r.Hosts, Network: r.Network, Plain: r.Plain, Robots: r.Robots, Apart: r.Apart,

@@ -47,7 +47,6 @@ type Scheme struct {
 	Version release.Version // Version is the version of the plugin at level plugin. "" means the newest rules.
 }
 
-// SchemeOf returns the scheme of a blog.
 func SchemeOf(of *site.Site, b *site.Blog) Scheme {
 	a := Scheme{
 		Path:   b.Address.Path,

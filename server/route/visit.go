@@ -23,7 +23,6 @@ func (m Mount) visit() Visit {
 	return Visit{m, m.Site.Snapshot().Blog(m.Key)}
 }
 
-// Scheme returns the scheme of the blog.
 func (v Visit) Scheme() Scheme { return SchemeOf(v.Site, v.Blog) }
 
 // resource returns what an address means on this blog. If the address means a sitemap for which the daemon must not answer, the

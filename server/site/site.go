@@ -203,7 +203,6 @@ func (s *Site) DatabaseServer() string {
 	return s.Config.Name
 }
 
-// SetDatabaseServer sets the address that DatabaseServer returns.
 func (s *Site) SetDatabaseServer(address string) { s.server.Store(&address) }
 
 // Placed reports whether the addresses of the site's blogs are known.

@@ -33,7 +33,6 @@ func damaged(format string, args ...any) error {
 	return errors.New("damaged: " + fmt.Sprintf(format, args...))
 }
 
-// encode returns a blob.
 func encode(head any, body []byte) ([]byte, error) {
 	line, err := json.Marshal(head)
 	if err != nil {
@@ -64,7 +63,6 @@ func decode(data []byte, head any) (body []byte, err error) {
 	return body, nil
 }
 
-// pageHead is the head of the blob of a page.
 type pageHead struct {
 	PageRecord
 	Gzip bool // the body is PageRecord.Gzipped, else PageRecord.Body

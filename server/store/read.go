@@ -96,7 +96,6 @@ func (s *Store) Site(name string, value any) bool { return s.value(siteName(name
 // Blog reads the record of a blog into value.
 func (s *Store) Blog(site, key string, value any) bool { return s.value(blogName(site, key), value) }
 
-// Note reads a note into value.
 func (s *Store) Note(n Note, value any) bool { return s.value(n.name(), value) }
 
 func (s *Store) value(n Name, value any) bool {

@@ -185,7 +185,6 @@ func writerDates(ctx context.Context, b *provider.Build, l *catalog.List) ([]int
 	return dates, err
 }
 
-// changed returns the post_modified_gmt of a row.
 func changed(r *rows.Post) int64 { return r.ModifiedGMT.Unix() }
 
 // newestChange returns the newest change of a type's published rows.

@@ -15,7 +15,6 @@ import (
 // Terms makes one list for each listed taxonomy.
 type Terms struct{ provider.Lister }
 
-// Names implements provider.Provider.
 func (Terms) Names(r *seo.Rules) map[string]bool {
 	if r.Blog.Languages().None() {
 		return nil
@@ -23,7 +22,6 @@ func (Terms) Names(r *seo.Rules) map[string]bool {
 	return map[string]bool{languageTaxonomy: true}
 }
 
-// Lists implements provider.Provider.
 func (Terms) Lists(ctx context.Context, b *provider.Build) error {
 	own := b.Rules.Settings.(*settings)
 	for _, t := range b.Rules.Taxonomies() {

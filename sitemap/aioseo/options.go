@@ -82,7 +82,6 @@ func (o *options) named(kind string) []string {
 	return names
 }
 
-// optionsOf returns the options of a blog.
 func optionsOf(blog *wp.Blog) *options { return seo.Decoded[options](blog, pluginName) }
 
 // at returns the value at a path of keys that are separated by dots. It returns null if there is no
@@ -225,7 +224,6 @@ func (o *options) archivesOff(kind string) string {
 	return ""
 }
 
-// advanced reports whether the advanced settings are on.
 func (o *options) advanced() bool { return o.says("sitemap.general.advancedSettings.enable", false) }
 
 func (o *options) images() bool {

@@ -21,7 +21,6 @@ import (
 	"wpsitemapd/wp/release"
 )
 
-// Plugin is All in One SEO.
 var Plugin = seo.Plugin{
 	Name:     pluginName,
 	URLs:     scheme{},
@@ -182,7 +181,6 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	return nil
 }
 
-// neverTaxonomies never have a sitemap.
 var neverTaxonomies = []string{"product_shipping_class", "post_format", "link_category", "nav_menu", "wp_pattern_category"}
 
 // isAttribute reports whether a taxonomy is an attribute of WooCommerce's products. Since 4.7.8 all

@@ -26,7 +26,6 @@ func (u scheme) index() string { return cmp.Or(u.stem, stem) + ".xml" }
 // schemeOf returns the address scheme of a blog.
 func schemeOf(blog *wp.Blog) scheme { return named(optionsOf(blog).filename() + ".xml") }
 
-// Named implements seo.URLs.
 func (scheme) Named(index string) seo.URLs { return named(index) }
 
 // named returns the address scheme of a blog whose index has this file name.

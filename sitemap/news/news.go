@@ -36,7 +36,6 @@ type Provider struct {
 	AddOn AddOn
 }
 
-// Names implements provider.Provider.
 func (p Provider) Names(r *seo.Rules) map[string]bool {
 	if s := p.Of(r); s.On {
 		return map[string]bool{s.Name: true}
@@ -50,7 +49,6 @@ func (p Provider) Deltas(r *seo.Rules) bool {
 	return !p.Of(r).On || !p.AddOn.Is().MakesOwn(r)
 }
 
-// Watched implements provider.Provider.
 func (p Provider) Watched(r *seo.Rules) []string {
 	if s := p.Of(r); s.On && !p.AddOn.Is().MakesOwn(r) {
 		return s.Types(r.ListsTypeNamed)
@@ -58,7 +56,6 @@ func (p Provider) Watched(r *seo.Rules) []string {
 	return nil
 }
 
-// Absent implements provider.Provider.
 func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
 	if p.Of(r).On {
 		return nil
@@ -66,7 +63,6 @@ func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
 	return p.AddOn.Is().Absent(r)
 }
 
-// Lists implements provider.Provider.
 func (p Provider) Lists(ctx context.Context, b *provider.Build) error {
 	s := p.Of(b.Rules)
 	if !s.On || b.Rules.Hidden() {

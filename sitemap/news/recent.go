@@ -64,10 +64,8 @@ type recent struct {
 	articles []rows.Article
 }
 
-// Articles implements catalog.Timed.
 func (r *recent) Articles() []rows.Article { return r.articles }
 
-// Render implements catalog.Content.
 func (r *recent) Render(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
 	c, s := r.c, r.s
 	ids, lastmod := places.IDs(), places.Dates()
@@ -106,7 +104,6 @@ func (r *recent) Render(ctx context.Context, places catalog.Places) (catalog.Ren
 // untitled is the title given to a post without a title.
 const untitled = "No title"
 
-// Absent implements catalog.Repeated.
 func (r *recent) Absent(ctx context.Context, p *address.Post, standing catalog.Standing) (string, error) {
 	date, column, why := p.Dates.PublishedGMT, "post_date_gmt", ""
 	switch {

@@ -16,7 +16,6 @@ import (
 // MaxImages is the limit that the sitemap protocol sets for the images of one URL.
 const MaxImages = 1000
 
-// Images returns the images of a post.
 func (f *imageFinder) Images(p *address.Post) []urlset.Image {
 	own := int64(0)
 	if a := f.attachments[p.ID]; a != nil && f.c.ownImage(p) && strings.HasPrefix(a.MIME, "image/") {

@@ -30,7 +30,6 @@ func Taxonomies(ctx context.Context, b *Build) error {
 	return nil
 }
 
-// taxonomyList returns the list of a taxonomy.
 func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalog.List, error) {
 	terms, err := b.TermsOf(ctx, t)
 	if err != nil {

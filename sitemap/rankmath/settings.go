@@ -66,7 +66,6 @@ const (
 	doAuthors = "In Rank Math, switch author archives on in Titles & Meta, without No Index, and “Include in Sitemap” in Sitemap Settings, Authors."
 )
 
-// option returns evidence from a key of an option.
 func (s *settings) option(option, key string) seo.Evidence {
 	array := map[string]php.Value{optionSitemap: s.sitemap, optionTitles: s.titles, optionGeneral: s.general}[option]
 	return seo.OptionOf(s.Blog, option+"["+key+"]", seo.ValueText(array.Get(key)))

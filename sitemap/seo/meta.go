@@ -20,7 +20,6 @@ type Meta struct {
 	brokenTerms, brokenPosts int // how many terms and posts had unreadable values when all of them were last read
 }
 
-// Faults implements PluginSettings.
 func (m *Meta) Faults() Faults { return Faults{Broken: m.brokenTerms + m.brokenPosts} }
 
 // Load implements PluginSettings: it reads the stored settings of terms.
@@ -47,7 +46,6 @@ func (m *Meta) flags(k ObjectKind, values map[string]map[int64]string) (flags ma
 	return flags, broken
 }
 
-// Posts implements PluginSettings.
 func (m *Meta) Posts(ctx context.Context, ids []int64) (map[int64]Flags, error) {
 	values, err := m.Blog.MetaByKeys(ctx, ids, m.Keys...)
 	flags, broken := m.flags(KindPost, values)
@@ -57,7 +55,6 @@ func (m *Meta) Posts(ctx context.Context, ids []int64) (map[int64]Flags, error) 
 	return flags, err
 }
 
-// Post implements PluginSettings.
 func (m *Meta) Post(p *address.Post) Flags { return m.Means(KindPost, p.Meta) }
 
 // PostEvidence implements PluginSettings: it returns all stored values of the post.
@@ -65,7 +62,6 @@ func (m *Meta) PostEvidence(p *address.Post) []Evidence {
 	return m.Stored(&Subject{Rules: &Rules{Blog: m.Blog}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p})
 }
 
-// Term implements PluginSettings.
 func (m *Meta) Term(_ string, id int64) Flags {
 	return m.Means(KindTerm, func(key string) string { return m.TermValue(key, id) })
 }
@@ -73,7 +69,6 @@ func (m *Meta) Term(_ string, id int64) Flags {
 // TermValue returns the stored value of a term's meta key.
 func (m *Meta) TermValue(key string, id int64) string { return m.terms[key][id] }
 
-// TermEvidence implements PluginSettings.
 func (m *Meta) TermEvidence(taxonomy string, id int64) []Evidence {
 	return m.Stored(&Subject{Rules: &Rules{Blog: m.Blog}, Of: fmt.Sprintf("%s %d", taxonomy, id), Term: &address.Term{ID: id}})
 }

@@ -130,7 +130,6 @@ func notFact(rule string, sources registry.Sources, key, of string) *Reason {
 	return &Reason{Rule: rule, Evidence: []Evidence{{Source: string(sources[key]), Value: key + " = false", Of: of}}}
 }
 
-// ListsType reports whether a type has a sitemap.
 func (c *Rules) ListsType(t *registry.Type) bool { return c.WhyType(t) == nil }
 
 // ListsTypeNamed reports whether a post type is registered and has a sitemap.
@@ -151,7 +150,6 @@ func (c *Rules) Reads(t *registry.PostType) bool {
 	return t.Public && (t.Viewable || slices.Contains(c.Settings.AuthorTypes(), t.Name)) || t.Name == "post"
 }
 
-// HasTaxonomy reports whether a post type has a taxonomy.
 func (c *Rules) HasTaxonomy(t *registry.PostType) bool {
 	return slices.ContainsFunc(c.Blog.Registry().Taxonomies, func(o *registry.Taxonomy) bool { return slices.Contains(o.ObjectTypes, t.Name) })
 }

@@ -62,12 +62,10 @@ func (s *Subject) Meta(key, value string) Evidence {
 	return s.Column("postmeta", key, value)
 }
 
-// OptionOf returns evidence from an option of a blog.
 func OptionOf(blog *wp.Blog, name, value string) Evidence {
 	return Evidence{Source: blog.Table("options") + "." + name, Value: value}
 }
 
-// Option returns evidence from an option of the rules' blog.
 func (c *Rules) Option(name, value string) Evidence { return OptionOf(c.Blog, name, value) }
 
 // permalink returns the subject's own address as evidence.

@@ -43,7 +43,6 @@ type Base struct {
 	Pretty bool   // the blog has a permalink structure
 }
 
-// BaseOf returns the Base of a blog.
 func BaseOf(blog *wp.Blog) Base {
 	links := permalink.New(blog.Settings().Permalinks)
 	return Base{Home: blog.Home(), Front: strings.TrimSuffix(links.Sitemap("x"), "x"), Pretty: links.Pretty()}

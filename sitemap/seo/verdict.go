@@ -126,7 +126,6 @@ const (
 	KindOther     // belongs to a list whose objects have several kinds or are on other lists, too
 )
 
-// KindOf returns the kind of the objects of a type.
 func KindOf(t *registry.Type) ObjectKind {
 	if t.Taxonomy {
 		return KindTerm

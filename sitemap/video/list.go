@@ -145,7 +145,6 @@ func lower(sentence string) string {
 	return strings.ToLower(sentence[:min(1, len(sentence))]) + strings.TrimSuffix(sentence[min(1, len(sentence)):], ".")
 }
 
-// Render implements catalog.Content.
 func (c *Reader) Render(ctx context.Context, places catalog.Places) (catalog.Rendered, error) {
 	lastmod := places.Dates()
 	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(places))}

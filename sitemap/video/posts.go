@@ -161,7 +161,6 @@ type Texts struct {
 	Stored             Stored
 }
 
-// texts returns the Texts of a post.
 func (c *Reader) texts(p *post, m *media) *Texts {
 	t := &Texts{
 		Title: p.Title, Excerpt: p.Excerpt, Description: p.stored.Description, Date: c.Rules.Past(PublishedAt(c.Rules.Blog, p.FullPost)),

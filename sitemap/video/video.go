@@ -43,10 +43,8 @@ func (p Provider) Names(r *seo.Rules) map[string]bool {
 // Deltas implements provider.Provider. A delta cannot update the list.
 func (p Provider) Deltas(r *seo.Rules) bool { return !p.Of(r).On }
 
-// Checks implements provider.Provider.
 func (p Provider) Checks() []seo.Check { return slices.Concat(p.AddOn.Checks(), checks) }
 
-// Absent implements provider.Provider.
 func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
 	if p.Of(r).On {
 		return nil
@@ -54,7 +52,6 @@ func (p Provider) Absent(r *seo.Rules) map[string]*seo.Reason {
 	return p.AddOn.Is().Absent(r)
 }
 
-// Lists implements provider.Provider.
 func (p Provider) Lists(ctx context.Context, b *provider.Build) error {
 	s := p.Of(b.Rules)
 	if !s.On || b.Rules.Hidden() {

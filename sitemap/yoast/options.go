@@ -33,7 +33,6 @@ var Inputs = []wp.Inputs{
 // warning.
 var formerOptions = []string{"wpseo_xml", "wpseo_permalinks"}
 
-// OptionsOf returns the options of a blog.
 func OptionsOf(blog *wp.Blog) *Options { return seo.Decoded[Options](blog, Plugin.Name) }
 
 func decode(o *wp.Stored) wp.Decoded {

@@ -46,7 +46,6 @@ func (b *Book) postObjects(posts []*Post) []object {
 	return all
 }
 
-// termObjects returns terms of a taxonomy as objects.
 func (b *Book) termObjects(t *registry.Taxonomy, terms []*Term) []object {
 	all := make([]object, len(terms))
 	for i, term := range terms {

@@ -31,7 +31,6 @@ type termRule struct {
 	primary bool // a choice that a plugin has stored for the post counts
 }
 
-// termOfPost is a term that a post has.
 type termOfPost struct {
 	permalink.ProductCategory
 	key []byte // sort key of the name

@@ -118,7 +118,6 @@ func (b *Book) ArchiveLink(ctx context.Context, t *registry.PostType) (string, e
 
 const sqlNamedTerms = `SELECT t.term_id, t.name, WEIGHT_STRING(t.name) FROM wp_terms t WHERE t.term_id IN (?)`
 
-// NamedTerm is a term with its name.
 type NamedTerm struct {
 	Term
 	Taxonomy string

@@ -55,7 +55,6 @@ type Value struct {
 	TooLong bool // the value is longer than its bound and was not read
 }
 
-// Scan implements sql.Scanner.
 func (v *Value) Scan(value any) error {
 	var s sql.NullString
 	err := s.Scan(value)

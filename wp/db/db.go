@@ -55,7 +55,6 @@ type DB struct {
 // Observer is called after every statement, from any goroutine. rows is how many rows were read.
 type Observer func(query string, rows int, took time.Duration, err error)
 
-// Options are the options of a pool.
 type Options struct {
 	Limiter *Limiter // nil: the pool has its own two connections
 	Observe Observer // may be nil
@@ -73,7 +72,6 @@ func (d *DB) use(conns *sqlx.DB) *DB {
 	return d
 }
 
-// Close closes the connections.
 func (d *DB) Close() error {
 	if d.pool != nil {
 		d.pool.leave()

@@ -100,7 +100,6 @@ func (t *textColumn) Scan(value any) error {
 	return err
 }
 
-// Bool returns a Scanner for a condition.
 func Bool(p *bool) sql.Scanner { return (*booleanColumn)(p) }
 
 type booleanColumn bool

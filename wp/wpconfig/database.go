@@ -45,10 +45,8 @@ func (d Database) String() string {
 	return fmt.Sprintf("%s@%s(%s)/%s", d.User, d.Network, d.Addr, d.Name)
 }
 
-// GoString returns what String returns.
 func (d Database) GoString() string { return d.String() }
 
-// LogValue returns what String returns.
 func (d Database) LogValue() slog.Value { return slog.StringValue(d.String()) }
 
 // Database returns the database that the configuration names. The error has a Problem for each constant that is

@@ -116,7 +116,6 @@ func (in *interpreter) warn(name, why string) {
 	}
 }
 
-// assign sets the value of a name.
 func (in *interpreter) assign(name string, v value) {
 	v.unset, v.present = false, false
 	doubt := in.now.unsure()

@@ -68,7 +68,6 @@ func inodeOfInfo(info fs.FileInfo) Inode {
 	return Inode{Mode: info.Mode(), UID: int(st.Uid), GID: int(st.Gid), names: uint64(st.Nlink)}
 }
 
-// folder is an open folder.
 type folder struct {
 	Inode
 	name string // the path, without symbolic links; for a folder of a way, its name in the folder above

@@ -11,7 +11,6 @@ import (
 	"strings"
 )
 
-// Table is a table of the database.
 type Table struct {
 	Name     string   // without prefix
 	Columns  []string // the columns that are read; nil: all

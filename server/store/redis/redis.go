@@ -110,7 +110,6 @@ func (b *blobs) Load(ctx context.Context, n store.Name) ([]byte, error) {
 	return nil, err
 }
 
-// Save stores the bytes of a blob.
 func (b *blobs) Save(ctx context.Context, blob store.Blob, data []byte) error {
 	key := b.key(blob.Site, "blobs")
 	_, err := b.do(ctx, command{"HSET", key, field(blob.Name), data}, keep(key))
@@ -119,7 +118,6 @@ func (b *blobs) Save(ctx context.Context, blob store.Blob, data []byte) error {
 
 func keep(key string) command { return command{"PEXPIRE", key, keptFor.Milliseconds()} }
 
-// List returns the names of the blobs of a site.
 func (b *blobs) List(ctx context.Context, site string) ([]store.Blob, error) {
 	replies, err := b.do(ctx, command{"HKEYS", b.key(site, "blobs")})
 	if err != nil {
@@ -133,7 +131,6 @@ func (b *blobs) List(ctx context.Context, site string) ([]store.Blob, error) {
 	return all, err
 }
 
-// Delete removes blobs.
 func (b *blobs) Delete(ctx context.Context, names []store.Name) error {
 	for part := range slices.Chunk(names, maxSites) {
 		commands := make([]command, len(part))
@@ -188,5 +185,4 @@ func (b *blobs) Claim(ctx context.Context, site, text, holder string, lasts time
 	return held == holder, err // the same holder tries again
 }
 
-// Close closes the connections.
 func (b *blobs) Close() error { return b.pool.Close() }

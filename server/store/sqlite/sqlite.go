@@ -97,7 +97,6 @@ type blobs struct {
 	used map[int64]bool // rows whose use is to be recorded
 }
 
-// file is an open file.
 type file struct {
 	*sql.DB
 	info     os.FileInfo
@@ -130,7 +129,6 @@ func (b *blobs) Load(ctx context.Context, n store.Name) (data []byte, err error)
 	return data, b.note(err)
 }
 
-// Save stores the bytes of a blob.
 func (b *blobs) Save(ctx context.Context, blob store.Blob, data []byte) error {
 	return b.write(ctx, func(f *file) error {
 		_, err := f.ExecContext(ctx, upsertBlob, blob.Site, blob.Blog, blob.Kind, blob.Key, blob.Version, len(data), time.Now().UnixMilli(), data)
@@ -236,7 +234,6 @@ func (b *blobs) Claim(context.Context, string, string, string, time.Duration) (b
 	return true, nil
 }
 
-// Close closes the file.
 func (b *blobs) Close() error {
 	b.opening.Lock()
 	defer b.opening.Unlock()

@@ -85,41 +85,27 @@ type Parsed struct {
 }
 
 type ParsedEntry struct {
-	Loc, LastMod string
-	Images       []ParsedImage
+	Loc     string        `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 loc"`
+	LastMod string        `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 lastmod"`
+	Images  []ParsedImage `xml:"http://www.google.com/schemas/sitemap-image/1.1 image"`
 }
 
-type ParsedImage struct{ Loc, Title string }
+type ParsedImage struct {
+	Loc   string `xml:"http://www.google.com/schemas/sitemap-image/1.1 loc"`
+	Title string `xml:"http://www.google.com/schemas/sitemap-image/1.1 title"`
+}
 
 // Parse reads a document with the standard library, independently of the code that wrote it.
 func Parse(t testing.TB, body []byte) Parsed {
 	t.Helper()
-	type image struct {
-		Loc   string `xml:"http://www.google.com/schemas/sitemap-image/1.1 loc"`
-		Title string `xml:"http://www.google.com/schemas/sitemap-image/1.1 title"`
-	}
-	type entry struct {
-		Loc     string  `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 loc"`
-		LastMod string  `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 lastmod"`
-		Images  []image `xml:"http://www.google.com/schemas/sitemap-image/1.1 image"`
-	}
 	var doc struct {
-		XMLName  xml.Name
-		URLs     []entry `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 url"`
-		Sitemaps []entry `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemap"`
+		URLs     []ParsedEntry `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 url"`
+		Sitemaps []ParsedEntry `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemap"`
 	}
 	if err := xml.Unmarshal(body, &doc); err != nil {
 		t.Fatalf("not well-formed: %v\n%.2000s", err, body)
 	}
-	var p Parsed
-	for _, e := range append(doc.URLs, doc.Sitemaps...) {
-		out := ParsedEntry{Loc: e.Loc, LastMod: e.LastMod}
-		for _, i := range e.Images {
-			out.Images = append(out.Images, ParsedImage(i))
-		}
-		p.Entries = append(p.Entries, out)
-	}
-	return p
+	return Parsed{append(doc.URLs, doc.Sitemaps...)}
 }
 
 // Newest returns the newest lastmod of a document, or "" if it has none. All dates are in UTC, so they sort as text.
@@ -399,7 +385,6 @@ type ParsedNews struct {
 		Title    string `xml:"http://www.google.com/schemas/sitemap-news/0.9 title"`
 		Tickers  string `xml:"http://www.google.com/schemas/sitemap-news/0.9 stock_tickers"`
 	} `xml:"http://www.google.com/schemas/sitemap-news/0.9 news"`
-	Images []ParsedImage `xml:"http://www.google.com/schemas/sitemap-image/1.1 image"`
 }
 
 func ParseNews(t *testing.T, body []byte) []ParsedNews {

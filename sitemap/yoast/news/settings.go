@@ -38,7 +38,6 @@ type settings struct {
 	publication string // news_sitemap_name, HTML
 }
 
-// of returns the settings of a blog.
 func of(blog *wp.Blog) *settings { return seo.Decoded[settings](blog, pluginName) }
 
 func decode(active bool, basename string, stored php.Value) *settings {

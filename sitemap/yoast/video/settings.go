@@ -39,7 +39,6 @@ type settings struct {
 	taxonomies []string // videositemap_taxonomies
 }
 
-// of returns the settings of a blog.
 func of(blog *wp.Blog) *settings { return seo.Decoded[settings](blog, pluginName) }
 
 func decode(o *wp.Stored) wp.Decoded {
