@@ -25,7 +25,8 @@ func (SpecLevel) Presence(blog *wp.Blog) seo.Presence       { return presence(bl
 func (SpecLevel) Settings(blog *wp.Blog) seo.PluginSettings { return newSettings(blog) }
 
 func (SpecLevel) Checks() []seo.Check {
-	return seo.SpecChecks(seo.Own{Noindex: noindexCheck, Canonical: canonicalCheck, More: []seo.Check{excludedCheck, roleCheck, typeCheck}})
+	canonical := canonicalCheck.When(func(c *seo.Rules, o *seo.Object) bool { return isText(o) && canonicalCheck.Applies(c, o) })
+	return seo.SpecChecks(seo.Own{Noindex: noindexCheck, Canonical: canonical, More: []seo.Check{excludedCheck, roleCheck, typeCheck}})
 }
 
 func (SpecLevel) JudgeHome(c *seo.Rules, link string) seo.Verdict {

@@ -39,7 +39,8 @@ func (s *settings) before(v release.Version) bool { return s.Blog.Version(Plugin
 // if the text of the robots contains "noindex" anywhere, as in Rank Math's query. Index is set if the list
 // that PHP reads from the text contains "index", which overrides noindex of the type.
 //
-// A canonical address that looks serialized does not count: PHP makes no text of it, and Rank Math prints only texts. 0 is empty in PHP.
+// WordPress unserializes a stored canonical address. An unreadable value, 0 and other empty values do not count. A value that
+// is no text, such as an array, stays serialized in the flags, see isText.
 func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 	robots := value(metaRobots)
 	list, _ := php.MaybeUnserialize(robots) // an unreadable value is ignored, as in WordPress
@@ -48,11 +49,19 @@ func means(_ seo.ObjectKind, value func(key string) string) seo.Flags {
 		Index:   slices.Contains(list.Strings(), "index"),
 		Broken:  robots != "" && list.Kind != php.Array,
 	}
-	if canonical := value(metaCanonical); canonical != "0" && !php.IsSerialized(canonical) {
-		f.Canonical = canonical
+	stored := value(metaCanonical)
+	switch canonical, _ := php.MaybeUnserialize(stored); {
+	case canonical.Kind == php.String && canonical.Truthy():
+		f.Canonical = canonical.Str()
+	case canonical.Truthy():
+		f.Canonical = stored
 	}
 	return f
 }
+
+// isText reports whether the canonical address of an object is a text. If it is not, Rank Math leaves the object out of its sitemap,
+// but the page names its own address as canonical.
+func isText(o *seo.Object) bool { return !php.IsSerialized(o.Flags.Canonical) }
 
 // reason returns the reason why a type is left out. A key of an option is the evidence.
 func (s *settings) reason(rule, sentence, option, key, do string) *seo.Reason {

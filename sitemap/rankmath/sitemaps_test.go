@@ -80,6 +80,49 @@ func TestRankMathDecides(t *testing.T) {
 	})
 }
 
+// WordPress unserializes stored canonical addresses. Rank Math 1.0.218 leaves out a post whose canonical address is neither empty nor that
+// of the post. But its page prints only texts as canonical.
+func TestRankMathSerializedCanonicals(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, sitemaptest.RankMathSite...)
+	cases := []struct {
+		name, stored string
+		plugin, spec bool // listed
+	}{
+		{"url", "https://x.test/", false, false},
+		{"text", `s:15:"https://x.test/";`, false, false},
+		{"own-text", `s:28:"https://small.test/own-text/";`, true, true},
+		{"empty-text", `s:0:"";`, true, true},
+		{"zero", "0", true, true},
+		{"array", `a:1:{i:0;s:15:"https://x.test/";}`, false, true},
+		{"empty-array", "a:0:{}", true, true},
+		{"object", `O:8:"stdClass":1:{s:1:"a";i:1;}`, false, true},
+		{"int", "i:5;", false, true},
+		{"float", "d:1.5;", false, true},
+		{"true", "b:1;", false, true},
+		{"false", "b:0;", true, true},
+		{"null-value", "N;", true, true},
+		{"broken", `a:1:{i:0;s:15:"htt";}`, true, true},
+	}
+	for i, c := range cases {
+		id := 1100 + i
+		wptest.Exec(t, dsn, sitemaptest.Insert(sitemaptest.Row{ID: id, Author: 1001, Type: "post", Status: "publish", Name: c.name}),
+			sitemaptest.MetaRow(id, "rank_math_canonical_url", c.stored))
+	}
+	blog := sitemaptest.OpenSite(t, wp.Source{DSN: dsn})
+	for _, level := range sitemaptest.Levels {
+		paths := sitemaptest.PathsIn(t, sitemaptest.Build(t, blog, seo.Options{Compat: level}), "post")
+		for _, c := range cases {
+			want := c.plugin
+			if level == seo.SpecLevel {
+				want = c.spec
+			}
+			expect.Equal(t, slices.Contains(paths, "/"+c.name+"/"), want, level, c.name)
+		}
+	}
+}
+
 // The installed version decides what takes a place on the pages, and what the index counts.
 func TestRankMathRulesByVersion(t *testing.T) {
 	t.Parallel()
