@@ -8,11 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/sitetest"
@@ -349,6 +352,74 @@ func TestNoticeOfAChange(t *testing.T) {
 			return false
 		}
 	})
+}
+
+// Changed files are noticed at once even if the system has lost notices before, because there were too many.
+func TestNoticeAfterAnOverflow(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "wpsitemapd.toml")
+	begun, looks := make(chan bool), make(chan bool)
+	none := &config.Config{}
+	w := &watcher{file: path, config: func() *config.Config { return none }, every: time.Hour,
+		look: func(_ context.Context, changed bool) { begun <- true; looks <- changed }}
+	w.seen = w.stamp()
+	go w.run(t.Context())
+	wptest.Eventually(t, "the folder is watched", func() bool {
+		wptest.Must(t, os.WriteFile(path, []byte("# "+time.Now().String()), 0o600))
+		select {
+		case <-begun:
+			return true
+		case <-time.After(time.Second):
+			return false
+		}
+	})
+	most, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
+	if err != nil {
+		t.Skip("the system does not bound its notices in this way")
+	}
+	bound, err := strconv.Atoi(strings.TrimSpace(string(most)))
+	wptest.Must(t, err)
+	for i := range bound/2 + 1000 { // while the watcher looks, nobody takes the notices
+		name := filepath.Join(dir, strconv.Itoa(i))
+		wptest.Must(t, os.Symlink("nowhere", name))
+		wptest.Must(t, os.Remove(name))
+	}
+	go func() {
+		for range begun {
+		}
+	}()
+	for taken := false; !taken; { // a look for each notice
+		select {
+		case <-looks:
+		case <-time.After(time.Second):
+			taken = true
+		}
+	}
+	wptest.Eventually(t, "the change is noticed", func() bool {
+		wptest.Must(t, os.WriteFile(path, []byte("# "+time.Now().String()), 0o600))
+		select {
+		case changed := <-looks:
+			return changed
+		case <-time.After(time.Second):
+			return false
+		}
+	})
+}
+
+// A file with a token is followed as the files of sites are.
+func TestTokenFileIsFollowed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := &config.Config{Listening: config.Listening{AdminTokenFile: filepath.Join(dir, "token")}}
+	w := &watcher{file: filepath.Join(dir, "wpsitemapd.toml"), config: func() *config.Config { return c }}
+	wptest.Must(t, os.WriteFile(c.AdminTokenFile, []byte("0123456789abcdef"), 0o600))
+	before := w.stamp()
+	expect.Equal(t, w.stamp(), before)
+	wptest.Must(t, os.WriteFile(c.AdminTokenFile, []byte("fedcba9876543210-"), 0o600))
+	if w.stamp() == before || !w.concerns(fsnotify.Event{Name: c.AdminTokenFile, Op: fsnotify.Write}) {
+		t.Error("another token is not noticed")
+	}
 }
 
 // The watcher of the configuration also reloads the certificate. It warns once a day that the certificate ends soon.

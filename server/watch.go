@@ -44,9 +44,10 @@ type watcher struct {
 func (w *watcher) run(ctx context.Context) {
 	var notices *fsnotify.Watcher // nil if the system has none left; looks find all changes then
 	var events chan fsnotify.Event
+	var failures chan error
 	if n, err := fsnotify.NewWatcher(); err == nil {
 		defer n.Close()
-		notices, events = n, n.Events
+		notices, events, failures = n, n.Events, n.Errors
 	}
 	beat := time.NewTicker(w.every)
 	defer beat.Stop()
@@ -59,6 +60,7 @@ func (w *watcher) run(ctx context.Context) {
 			if !w.concerns(e) {
 				continue
 			}
+		case <-failures: // notices were lost
 		case <-beat.C:
 		}
 		now := w.stamp()
@@ -86,7 +88,7 @@ func (w *watcher) notify(notices *fsnotify.Watcher) {
 		return
 	}
 	w.notified = c
-	files := []string{w.file}
+	files := []string{w.file, c.AdminTokenFile}
 	for i := range c.Sites {
 		files = append(files, filesOf(&c.Sites[i])...)
 	}
@@ -107,14 +109,14 @@ func (w *watcher) notify(notices *fsnotify.Watcher) {
 // caches. So writes to unknown files there do not count, but new and removed files do.
 func (w *watcher) concerns(e fsnotify.Event) bool {
 	named := func(file string) bool { return filepath.Base(file) == filepath.Base(e.Name) }
-	return !e.Has(fsnotify.Write) || named(w.file) ||
+	return !e.Has(fsnotify.Write) || named(w.file) || named(w.config().AdminTokenFile) ||
 		slices.ContainsFunc(w.config().Sites, func(s config.Site) bool { return slices.ContainsFunc(filesOf(&s), named) })
 }
 
 // stamp returns a value that changes if a file that the configuration depends on changes.
 func (w *watcher) stamp() string {
 	c, sum := w.config(), sha256.New()
-	for _, file := range []string{w.file, c.TLSCert, c.TLSKey} {
+	for _, file := range []string{w.file, c.TLSCert, c.TLSKey, c.AdminTokenFile} {
 		fmt.Fprintln(sum, config.Fingerprint(file))
 	}
 	for _, findings := range w.find(c) {

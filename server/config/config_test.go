@@ -211,7 +211,7 @@ func TestSecrets(t *testing.T) {
 	t.Setenv("WPSITEMAPD_TEST_EMPTY", "")
 	c, err := Parse(`[[site]]
 name = "a"
-dsn = "u:${WPSITEMAPD_TEST_PASSWORD}$${x}@tcp(127.0.0.1:3306)/a"
+dsn = "u:${WPSITEMAPD_TEST_PASSWORD}$${x}${WPSITEMAPD_TEST_UNSET:-$y$}@tcp(127.0.0.1:3306)/a"
 hosts = ["${WPSITEMAPD_TEST_HOST:-no.test}", "b.test", "${WPSITEMAPD_TEST_UNSET:-c}.test", "${WPSITEMAPD_TEST_EMPTY:-d.test}"]
 home = "https://${WPSITEMAPD_TEST_HOST}"
 exclude.urls = ["^/$"]
@@ -223,7 +223,7 @@ dsn_file = "secret"
 `, "c.toml", "testdata")
 	wptest.Must(t, err)
 	a, b := c.Sites[0], c.Sites[1]
-	if a.DSN.Reveal() != "u:topsecret${x}@tcp(127.0.0.1:3306)/a" ||
+	if a.DSN.Reveal() != "u:topsecret${x}$y$@tcp(127.0.0.1:3306)/a" ||
 		a.Home != "https://www.a.test" || *a.Overrides.PostTypes["song"].Slug != "www.a.test" {
 		t.Errorf("%q %q", a.DSN.Reveal(), a.Home)
 	}

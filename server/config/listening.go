@@ -20,15 +20,17 @@ type Address = listen.Address
 
 // Listening says how the daemon is reached.
 type Listening struct {
-	Listen     []Address     `restart:"listen"` // where sitemaps are served, and other requests are passed to the upstream
-	Admin      []Address     `restart:"admin"`  // for status page, metrics and health; empty: off
-	AdminToken Secret        // what a client must send to see and change things at Admin; "": only this machine may
-	SocketMode fs.FileMode   `restart:"socket_mode"`              // of Unix sockets
-	TLSCert    string        `toml:"tls_cert" restart:"tls_cert"` // absolute path; "": no TLS
-	TLSKey     string        `toml:"tls_key" restart:"tls_key"`
-	H2C        bool          `toml:"h2c" restart:"h2c"`    // HTTP/2 without TLS
-	Drain      time.Duration `toml:"drain" bounds:"0s 1h"` // how long a stop waits for work under way
-	Trusted    proxy.Trust   // front servers that may name the client
+	Listen     []Address `restart:"listen"` // where sitemaps are served, and other requests are passed to the upstream
+	Admin      []Address `restart:"admin"`  // for status page, metrics and health; empty: off
+	AdminToken Secret    // what a client must send to see and change things at Admin; "": only this machine may
+	// AdminTokenFile is the absolute path of the file with AdminToken; "": the configuration contains it.
+	AdminTokenFile string
+	SocketMode     fs.FileMode   `restart:"socket_mode"`              // of Unix sockets
+	TLSCert        string        `toml:"tls_cert" restart:"tls_cert"` // absolute path; "": no TLS
+	TLSKey         string        `toml:"tls_key" restart:"tls_key"`
+	H2C            bool          `toml:"h2c" restart:"h2c"`    // HTTP/2 without TLS
+	Drain          time.Duration `toml:"drain" bounds:"0s 1h"` // how long a stop waits for work under way
+	Trusted        proxy.Trust   // front servers that may name the client
 }
 
 // NeedsRestart returns the keys that differ in next and take effect only after a restart. Fields for such keys have the tag
@@ -73,9 +75,9 @@ const leastToken = 16
 // decodeToken reads admin_token, or the file that admin_token_file names.
 func (l *Listening) decodeToken(t *table, dir string) {
 	given := t.holds("admin_token", "admin_token_file")
-	key, _, value, ok := t.secret("admin_token", dir)
+	key, file, value, ok := t.secret("admin_token", dir)
 	if ok {
-		l.AdminToken = value
+		l.AdminToken, l.AdminTokenFile = value, file
 	}
 	token := l.AdminToken.Reveal()
 	if token != "" && (len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })) {
@@ -94,8 +96,8 @@ func addAddress(list *[]Address, text string) error {
 	switch {
 	case err != nil || a == "":
 		return err
-	case slices.ContainsFunc(*list, a.Same):
-		return errors.New("is listed twice")
+	case slices.ContainsFunc(*list, a.Clashes):
+		return errors.New("is listed twice, or an address before it includes it")
 	}
 	*list = append(*list, a)
 	return nil
@@ -110,8 +112,8 @@ func (l *Listening) validate(t *table) (warnings []string) {
 		t.fail("listen", "", "must not be empty")
 	}
 	for _, a := range l.Admin {
-		if slices.ContainsFunc(l.Listen, a.Same) {
-			t.fail("admin", string(a), "must differ from listen")
+		if slices.ContainsFunc(l.Listen, a.Clashes) {
+			t.fail("admin", string(a), "must differ from listen; an address without a host includes every address with its port")
 		}
 		if l.AdminToken == "" && !a.Local() && !failed("admin_token") {
 			t.fail("admin", string(a), "can be reached from other machines: set admin_token or admin_token_file, too")

@@ -39,7 +39,9 @@ func (t *table) expand(key string, v any) (any, bool) {
 		return v, true
 	}
 	out := variable.ReplaceAllStringFunc(t.named(text), func(match string) string {
-		name, other, optional := strings.Cut(strings.Trim(match, "${}"), ":-")
+		parts := variable.FindStringSubmatch(match)
+		name := parts[1]
+		other, optional := strings.CutPrefix(parts[2], ":-")
 		value, set := os.LookupEnv(name)
 		switch {
 		case match == "$${":
@@ -79,8 +81,8 @@ func (s *Site) Environment(name string) (string, bool) {
 	return os.LookupEnv(name)
 }
 
-// hide finds the environment variables that the configuration uses. The wp-config.php of a configured site then cannot read
-// them. (A discovered site sees no variable at all.)
+// hide hides the environment variables that text, the configuration, uses from the wp-config.php of configured sites. (A
+// discovered site sees no variable at all.)
 func (c *Config) hide(text string) {
 	var names []string
 	for _, m := range variable.FindAllStringSubmatch(text, -1) {

@@ -72,11 +72,25 @@ func (a Address) split() (network, rest string, plain bool) {
 	return "tcp", s, plain
 }
 
-// Same reports whether two addresses clash, so that only one of them can be opened. It does not resolve host names.
-func (a Address) Same(b Address) bool {
+// Clashes reports whether only one of two addresses can be opened, because they are the same, or because one includes the other
+// as :80 includes 127.0.0.1:80. It does not resolve host names.
+func (a Address) Clashes(b Address) bool {
 	network, rest, _ := a.split()
 	other, otherRest, _ := b.split()
-	return network == other && rest == otherRest && (network != "tcp" || !strings.HasSuffix(rest, ":0"))
+	if network != other || network != "tcp" {
+		return network == other && rest == otherRest
+	}
+	host, port, _ := net.SplitHostPort(rest)
+	otherHost, otherPort, _ := net.SplitHostPort(otherRest)
+	return port == otherPort && port != "0" && (host == otherHost || includes(host, otherHost) || includes(otherHost, host))
+}
+
+// includes reports whether a socket at a host also gets the connections to another host.
+func includes(host, other string) bool {
+	if host == "0.0.0.0" {
+		return !strings.Contains(other, ":") // any but an IPv6 address
+	}
+	return host == "" || host == "::"
 }
 
 // Dial returns the network and the address for net.Dial on this machine. Both are "" for sockets of systemd, because only their

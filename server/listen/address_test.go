@@ -70,14 +70,16 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-func TestSame(t *testing.T) {
+func TestClashes(t *testing.T) {
 	for _, test := range []struct {
 		a, b Address
 		want bool
 	}{
 		{":80", ":80", true}, {":80", "plain::80", true}, {":80", ":81", false}, {":0", ":0", false},
+		{":80", "127.0.0.1:80", true}, {"[::1]:80", "[::]:80", true}, {"0.0.0.0:80", "a.test:80", true}, {"0.0.0.0:80", "[::1]:80", false},
+		{"127.0.0.1:80", "127.0.0.2:80", false}, {":80", "127.0.0.1:81", false},
 		{"unix:/a", "unix:/a", true}, {"systemd", "systemd", true}, {"systemd", "systemd:a", false},
 	} {
-		expect.Equal(t, test.a.Same(test.b), test.want, test.a, test.b)
+		expect.Equal(t, test.a.Clashes(test.b), test.want, test.a, test.b)
 	}
 }
