@@ -79,8 +79,8 @@ func (n *Network) inspect(ctx context.Context) error {
 		return fmt.Errorf("site %s: there is no table %soptions in the database%s: check table_prefix and the database name",
 			n.source.Name, n.base, n.others(ctx))
 	case db.Denied(err):
-		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or give it what "+
-			"wpsitemapd grants prints: %w", n.source.Name, n.base, err)
+		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or give the "+
+			"account the rights that wpsitemapd grants prints: %w", n.source.Name, n.base, err)
 	case err != nil:
 		return fmt.Errorf("site %s: reading %soptions: %w", n.source.Name, n.base, err)
 	case !found:

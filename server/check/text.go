@@ -177,7 +177,7 @@ func (b *BlogReport) printFound(w io.Writer) {
 		report.Table(w, "      ", rows)
 	}
 	if b.Redirect != "" {
-		fmt.Fprintf(w, "    redirected to home: %s\n", b.Redirect)
+		fmt.Fprintf(w, "    the host %s is redirected to home\n", b.Redirect)
 	}
 	if b.Robots != "" {
 		fmt.Fprintf(w, "    robots.txt: %s\n", b.Robots)

@@ -65,7 +65,7 @@ func diffCommand() *command {
 					case seo.SpecLevel, seo.PluginLevel:
 						d.Levels = []seo.Level{level}
 					default:
-						return errors.New("must be both, spec or plugin")
+						return errors.New(`must be "both", "spec" or "plugin"`)
 					}
 					return nil
 				},

@@ -65,7 +65,7 @@ func (x *exporting) run(ctx context.Context, p *program, _ []string) error {
 		return err
 	}
 	if x.home != "" && len(sites) > 1 {
-		return usagef("--blog needs --site NAME where there are several sites")
+		return usagef("--blog needs --site NAME if there are several sites")
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()

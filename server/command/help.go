@@ -28,7 +28,7 @@ func helpCommand(others []*command) *command {
 		case 1:
 			c := find(all, args[0])
 			if c == nil {
-				return usagef("there is no command %q", args[0])
+				return usagef("there is no command %q; see wpsitemapd help", args[0])
 			}
 			c.printHelp(p.stdout)
 			return nil

@@ -32,8 +32,8 @@ func leftOutCommand() *command {
 		synopsis: "[--config FILE] [--site NAME] [--rule RULE] [--as-of TIME] [--csv]",
 		summary:  "lists all that is excluded from the sitemaps, with the rule",
 		about: `Reads every site as the daemon would and prints what it excludes: types without a sitemap, then posts, terms, authors
-and archives, each with its title and URL, the rule, and what an editor can do about it. The numbers are those of
-check. Drafts and other unpublished posts are not printed: explain knows them.`,
+and archives, each with its title and URL, the rule, and what an editor can do about it. check prints how many
+there are. Drafts and other unpublished posts are not printed: explain knows them.`,
 		exits:   "a site could not be read",
 		example: "wpsitemapd left-out --config /etc/wpsitemapd.toml --rule noindex --csv",
 		flags: []option{

@@ -13,8 +13,8 @@ func manCommand() *command {
 	return &command{
 		name:    "man",
 		summary: "prints the manual page",
-		about: `Prints the manual page wpsitemapd(1): the commands, exit codes and files. The packages install it. Without a package, man
-reads it from the file.`,
+		about: `Prints the manual page wpsitemapd(1): the commands, exit codes and files. The packages install it. If no package
+has installed it, save it to a file and open that with man -l.`,
 		example: "wpsitemapd man > wpsitemapd.1 && man -l wpsitemapd.1",
 		run: func(_ context.Context, p *program, _ []string) error {
 			_, err := io.WriteString(p.stdout, manual)

@@ -24,10 +24,10 @@ import (
 )
 
 const aboutMCP = `Answers an assistant by the Model Context Protocol over standard input and output. The assistant starts this command
-itself. Its tools read and change nothing: explain says why a URL is in the sitemaps or not, excluded lists what a
+itself. Its tools only read: explain says why a URL is in the sitemaps or not, excluded lists what a
 site excludes, changes lists which URLs came, went and changed, valid says what is wrong with the sitemaps.
 
-Where admin is configured and the daemon runs, the daemon answers explain. Otherwise this command reads the databases.
+If admin is configured and the daemon runs, the daemon answers explain. Otherwise this command reads the databases.
 Only the daemon answers changes and valid.`
 
 // How many objects or changes an answer contains at most, because an assistant reads all of them.

@@ -38,7 +38,7 @@ func (s *setup) options() []option {
 func (s *setup) load() (*config.Config, error) {
 	switch {
 	case s.wp == "" && (s.upstream != "" || s.listen != "" || s.admin != ""):
-		return nil, usagef("--upstream, --listen and --admin go with --wp; a configuration holds keys of these names")
+		return nil, usagef("--upstream, --listen and --admin work only with --wp. With a configuration, set the keys of the same names there")
 	case s.wp == "":
 		return loadConfig(s.file)
 	case s.file != "":

@@ -42,7 +42,7 @@ func (c *Config) discover(t *table, base Site, dir string) *discovery {
 	found := search.Find()
 	d.installs = found.Found
 	for _, pattern := range found.Unmatched {
-		c.Unmatched = append(c.Unmatched, c.warn(d, "nothing matches %s", pattern))
+		c.Unmatched = append(c.Unmatched, c.warn(d, "nothing matches %s: correct wp_config, or let the user of the daemon read the folders", pattern))
 	}
 	if found.Stopped != "" {
 		c.partial = append(c.partial, search)

@@ -117,7 +117,7 @@ func take(inherited map[string][]net.Listener, name string, named map[string]boo
 		}
 		for _, socket := range inherited[n] {
 			if socket == nil {
-				return nil, fmt.Errorf("the socket %q of systemd is not a stream socket", n)
+				return nil, fmt.Errorf("the socket %q of systemd is not a stream socket: use ListenStream= in its socket unit", n)
 			}
 			found = append(found, socket)
 		}
@@ -147,7 +147,7 @@ func openUnix(path string, mode fs.FileMode) (net.Listener, error) {
 		switch {
 		case err == nil:
 			conn.Close()
-			return nil, fmt.Errorf("unix:%s: another process listens there", path)
+			return nil, fmt.Errorf("unix:%s: another process listens there: stop it, or choose another path", path)
 		case !errors.Is(err, syscall.ECONNREFUSED):
 			return nil, fmt.Errorf("unix:%s exists, and it is not known whether it is in use: %w", path, err)
 		}

@@ -197,8 +197,8 @@ func (t *turn) add(s *site.Site, p place) {
 	c.alive = c.alive || !p.Gone
 }
 
-// site returns the site that an owner is now, even if it was renamed. It returns nil if the configuration does not have the site
-// any more.
+// site returns the configured site that a remembered owner means, even if the site was renamed. It returns nil if there is no such
+// site.
 func (t *turn) site(by identity) *site.Site {
 	s := t.byName[by.Name]
 	if s != nil && s.Identity == by.Source {

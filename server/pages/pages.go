@@ -141,7 +141,7 @@ func (s *sitePages) note(key Key, err error) {
 	switch {
 	case err != nil && !before:
 		s.Log.Error("page cannot be built", "blog", key.Blog, "sitemap", key.Name, "page", key.Page, "reason", err,
-			"hint", "fix what reason says; every request tries again")
+			"hint", "correct the cause in reason; the next request renders the page again")
 	case err == nil && before:
 		s.Log.Info("page can be built again", "blog", key.Blog, "sitemap", key.Name, "page", key.Page)
 	}

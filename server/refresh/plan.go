@@ -14,8 +14,8 @@ import (
 //   - The share of the database's time. After a delta comes a rest deltaRest times as long as the delta. After reading
 //     settings alone, or a full scan for a write, the rest is Pace.ScanRest times as long. Full scans may take scanCredit
 //     of their rest in advance.
-//   - The longest wait for an edit. A delta is planned at once. So is a full scan for what a delta does not see. A full
-//     scan that confirms a delta comes at most latestRest times its own duration after the first edit.
+//   - The longest wait for an edit. A delta is planned at once. So is a full scan for what a delta does not see, unless
+//     full scans have used up their credit. A full scan that confirms a delta comes at most latestRest times its own duration after the first edit.
 //   - The longest time without a full scan, which EndFullScan gets as scanEnd.Next.
 //
 // What follows a delta:

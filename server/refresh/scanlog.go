@@ -70,7 +70,7 @@ func (l *scanLog) end() {
 		l.log.Warn(text, "blogs", some, "number", len(ids))
 	}
 	if l.fresh > fewBlogs {
-		l.log.Info("the blogs of a network are read", "new", l.fresh, "objects", l.urls)
+		l.log.Info("blogs of a network were read for the first time", "blogs", l.fresh, "objects", l.urls)
 	}
 }
 

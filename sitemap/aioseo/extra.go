@@ -63,9 +63,8 @@ func homeDate(ctx context.Context, b *provider.Build, own *settings) (int64, err
 	return b.Rules.PostDate(p.Dates), nil
 }
 
-// extraDates sets the dates that the index shows for the files of additional pages. The files list
-// home first, but the plugin computes the index dates as if home were last. Home has the newest date
-// of the site there.
+// extraDates sets the dates of the files of additional pages in the index. The files list home first, and home gets the newest date
+// of the site. Since version 4.4.7, the plugin computes the dates as if home came last.
 func extraDates(b *provider.Build, l *catalog.List) {
 	counted := slices.Clone(l.First)
 	if len(counted) > 0 && homeIsExtra(b) {

@@ -13,7 +13,7 @@ import (
 
 // textObjects is the number of objects on a page of a text sitemap. The protocol allows 50,000 lines
 // and 50 MiB. Even with the longest addresses this number stays below the limit and leaves room for
-// later parts of posts.
+// the URLs of further pages of posts (<!--nextpage-->).
 const textObjects = 25_000
 
 func textFilename(page int) string {

@@ -68,8 +68,8 @@ func (e *explainer) routes(name string) bool {
 		slices.ContainsFunc(e.Rules.Blog.Registry().Types(), func(t *registry.Type) bool { return t.QueryVar == name })
 }
 
-// likeOf compares the requested address with the link of an object. It tries the computed link and the
-// spelling in a sitemap, and returns the better result.
+// likeOf compares the requested address with the link of an object, both as computed and as a sitemap would write it. It returns
+// the better result.
 func (e *explainer) likeOf(asked spelled, link string) likeness {
 	best := unlike
 	for _, form := range []string{link, e.spelling(link)} {

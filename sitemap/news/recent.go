@@ -104,6 +104,8 @@ func (r *recent) Render(ctx context.Context, places catalog.Places) (catalog.Ren
 // untitled is the title given to a post without a title.
 const untitled = "No title"
 
+// Absent implements catalog.Repeated. It judges a post by the date of its last change if that is newer than its publication, unless
+// the news window is by publication.
 func (r *recent) Absent(ctx context.Context, p *address.Post, standing catalog.Standing) (string, error) {
 	date, column, why := p.Dates.PublishedGMT, "post_date_gmt", ""
 	switch {

@@ -128,7 +128,8 @@ func (b *Reader) needsLink(t *registry.PostType, id int64) bool {
 		t.Name == "attachment" && b.Rules.HasDomains() || b.RedirectsPost(t, id)
 }
 
-// judgeLinks judges posts by their links. Their rows must be in Posts.
+// judgeLinks makes the addresses of some posts, judges the posts with them, and stores the verdicts in Posts, which must contain the
+// rows of the posts. A listed post without an address becomes AddressUnknown.
 func (b *Reader) judgeLinks(ctx context.Context, t *registry.PostType, ids []int64) error {
 	rows := b.Posts[t.Name]
 	for batch := range slices.Chunk(ids, seo.DefaultPageSize) {

@@ -43,7 +43,8 @@ type storedRow struct {
 	foreign  bool   // the row belongs to another blog, or its address is not valid
 }
 
-// storedRows reads the current row of each object. If an object has several rows, the one that was stored last counts.
+// storedRows reads the rows of yoast_indexable for some objects. If an object has several rows, the row that was stored last counts.
+// A static front page gets no row.
 func (b *Book) storedRows(ctx context.Context, objectType string, ids []int64) (map[int64]storedRow, error) {
 	rows := make(map[int64]storedRow, len(ids))
 	err := b.Blog.ByID(ctx, "reading stored addresses", sqlStored, ids, b.scanStored(func(id int64, w storedRow) {

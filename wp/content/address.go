@@ -28,7 +28,7 @@ func (u Uploads) FileURL(file string) string {
 	return u.URL + "/" + file
 }
 
-// Home is the home address of a site, in the parts that images are compared with.
+// Home is the home address of a site, split into the parts that decide whether an image belongs to the site.
 type Home struct {
 	URL    string // as given
 	Host   string // the host without any "www."; "" if the address has no host

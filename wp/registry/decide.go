@@ -203,8 +203,8 @@ func (d *decider) candidates(k kind) []string {
 // emptied reports whether the site should have rewrite rules but has none.
 func (d *decider) emptied() bool { return d.pretty && !d.routes.Present }
 
-// withhold applies while the rewrite rules are empty. It makes a type not public if nothing but the rules can tell the
-// addresses of the type.
+// withhold makes a type not public if only rewrite rules could tell its addresses and the site has none. It does nothing if the
+// site has rules.
 func (d *decider) withhold() {
 	if !d.emptied() {
 		return

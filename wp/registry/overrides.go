@@ -110,7 +110,8 @@ func said[T any](s Sources, key string, is, word *T) bool {
 	return true
 }
 
-// saidSlug sets a slug as said does. An empty slug switches rewriting off, and any other slug switches it on.
+// saidSlug sets the slug that the operator has configured, and records the source. An empty slug switches rewriting off. Any other
+// slug switches rewriting on, with the default for with_front if rewriting was off. It returns false if word is nil.
 func saidSlug(s Sources, slug *string, rewrite, withFront *bool, word *string) bool {
 	if !said(s, keySlug, slug, word) {
 		return false

@@ -284,9 +284,8 @@ func (in *interpreter) choice(left, right []token, line int) value {
 
 const defaultUsed = ", so the default of the file is used"
 
-// assumption returns what must be assumed to evaluate a condition, or "". The condition may depend on an environment
-// variable that is not set here. If a .env file was read that lacks the variable, nothing is assumed, because PHP
-// does not find the variable either.
+// assumption returns the text of a warning if a condition depends on an environment variable that is not set here, or "". It returns
+// "" for the variable if a .env file was read, because PHP does not find the variable either.
 func (in *interpreter) assumption(condition value) string {
 	if condition.note == "" && condition.missing != "" && !in.hasDotenv {
 		return condition.missing + defaultUsed

@@ -22,7 +22,7 @@ const (
 var (
 	errNotRegular = errors.New("not a regular file")
 	errTooLarge   = errors.New("larger than 4 MiB, too large for a configuration")
-	errHardLink   = errors.New("a hard link to a file of another owner")
+	errHardLink   = errors.New("a hard link to a file of another owner; replace it by a copy, or give the file and its folder the same owner")
 )
 
 // files reads the files that the wp-config.php of one install names. It reads only regular files below the folders of

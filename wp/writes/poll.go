@@ -284,7 +284,8 @@ func few(of []choice, last int) (scopes map[int]scope, next int) {
 }
 
 // many returns what a poll checks if there are too many databases to see all writes: the posts of the databases that
-// visitors asked for last, and of some others in turn. Other writes are noticed the next time a database is read.
+// visitors asked for last, and of some others in turn. Other writes are noticed the next time a database is read. last and next
+// are as in few.
 func many(of []choice, last int) (scopes map[int]scope, next int) {
 	places := make([]int, len(of))
 	for i := range of {

@@ -295,7 +295,7 @@ func Literal(pattern string) (string, bool) {
 var pieceForm = regexp.MustCompile(`^(?:\(([^()?][^()]*)\)|\\(\W)|([^()\[\]{}*+?|^$\\]+))`)
 
 // splitPattern splits a pattern into literal text and groups. It returns false if the pattern has nested or
-// repeated groups, classes or repetitions: core writes none of these into the rules read here.
+// repeated groups, or classes or repetitions outside of groups: core writes none of these into the rules read here.
 func splitPattern(s string) ([]part, bool) {
 	var parts []part
 	groups := 0
