@@ -474,7 +474,7 @@ func TestDiffUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"a level nobody knows", []string{"--compat", "yoast"}, "both, spec or plugin"},
+		{"a level nobody knows", []string{"--compat", "yoast"}, `must be "both", "spec" or "plugin"`},
 		{"an address without a host", []string{"--live", "sitemap_index.xml"}, "must be a URL"},
 		{"a password in an address", []string{"--live", "https://a:b@c.test/"}, "must be a URL"},
 		{"one address for two sites", []string{"--live", "https://a.test/"}, "--site NAME"},

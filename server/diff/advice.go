@@ -78,10 +78,8 @@ func (s *side) linesOfSlug(g *Group, t *registry.Type, name string, theirs *List
 	missing, slug := commonFolder(g.Examples, name, home, front)
 	lines, listed := "slug = "+config.Quote(cmp.Or(slug, "/")), map[string]bool{} // our URLs with that slug
 	for _, k := range s.listing.order {
-		rest, below := strings.CutPrefix(k.loc, home)
-		fixed := front[:len(rest)-len(strings.TrimPrefix(rest, front))] // front, or "" if the URL does not begin with it
-		rest, has := strings.CutPrefix("/"+rest[len(fixed):], strings.TrimRight("/"+t.Slug, "/"))
-		if !below || !has || k.sitemap != name || rest != "" && rest[0] != '/' {
+		start, rest, ok := cutSlug(k.loc, home, front, t.Slug)
+		if !ok || k.sitemap != name {
 			continue
 		}
 		_, stays := theirs.places[k]
@@ -91,13 +89,28 @@ func (s *side) linesOfSlug(g *Group, t *registry.Type, name string, theirs *List
 		case stays:
 			return ""
 		default:
-			listed[home+fixed+strings.TrimPrefix(slug+rest, "/")] = true
+			listed[start+strings.TrimPrefix(slug+rest, "/")] = true
 		}
 	}
 	if slices.ContainsFunc(missing, func(loc string) bool { return !listed[loc] }) {
 		return ""
 	}
 	return lines
+}
+
+// cutSlug returns what is before and after the slug of a type in the URL of one of its objects. start is home, with front if the URL
+// has it. rest begins with a slash, or is "". cutSlug returns false if the URL does not have the slug there.
+func cutSlug(loc, home, front, slug string) (start, rest string, ok bool) {
+	path, ok := strings.CutPrefix(loc, home)
+	if !ok {
+		return "", "", false
+	}
+	start = home
+	if after, has := strings.CutPrefix(path, front); has {
+		start, path = home+front, after
+	}
+	rest, ok = strings.CutPrefix("/"+path, strings.TrimRight("/"+slug, "/"))
+	return start, rest, ok && (rest == "" || rest[0] == '/')
 }
 
 // commonFolder returns the example URLs of a sitemap that are below home, and the folder that most of these URLs are in. The
