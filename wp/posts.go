@@ -14,18 +14,14 @@ const (
 	sqlMetaByPost = `SELECT post_id, meta_id, meta_key, meta_value FROM wp_postmeta WHERE post_id IN (?) AND meta_key IN (?)`
 )
 
-// valuesByKey holds values of meta, by key and object.
-type valuesByKey map[string]map[int64]string
-
-func newValues(keys []string) valuesByKey {
-	values := make(valuesByKey, len(keys))
+// newValues returns empty maps for values of meta, by key and object, and a function that sets a value.
+func newValues(keys []string) (values map[string]map[int64]string, set func(id int64, key, value string)) {
+	values = make(map[string]map[int64]string, len(keys))
 	for _, key := range keys {
 		values[key] = map[int64]string{}
 	}
-	return values
+	return values, func(id int64, key, value string) { values[key][id] = value }
 }
-
-func (v valuesByKey) set(id int64, key, value string) { v[key][id] = value }
 
 // firstOf returns a function that reads a row of an id, a meta_id, a meta key and its value. The function calls set for
 // the first row of an id and a key, and again for each later row with a smaller meta_id. So the last value that set
@@ -55,20 +51,20 @@ func (b *Blog) MetaByKeys(ctx context.Context, ids []int64, keys ...string) (map
 	if ids != nil {
 		return b.MetaOf(ctx, ids, keys...)
 	}
-	values := newValues(keys)
-	err := b.Query(ctx, sqlMetaByKeys, []any{keys}, b.firstOf(keys, values.set))
+	values, set := newValues(keys)
+	err := b.Query(ctx, sqlMetaByKeys, []any{keys}, b.firstOf(keys, set))
 	if err == nil && b.set.FormMeta {
-		err = b.Query(ctx, sqlFormMetaByKeys, []any{keys}, b.firstOf(keys, values.set))
+		err = b.Query(ctx, sqlFormMetaByKeys, []any{keys}, b.firstOf(keys, set))
 	}
 	return values, b.Wrap("reading post meta", err)
 }
 
 // MetaOf returns the first value of each meta key of posts, by key and post.
 func (b *Blog) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
-	values := newValues(keys)
-	err := b.EachMeta(ctx, ids, keys, values.set)
+	values, set := newValues(keys)
+	err := b.EachMeta(ctx, ids, keys, set)
 	if err == nil && b.set.FormMeta {
-		err = b.EachFormMeta(ctx, ids, keys, values.set)
+		err = b.EachFormMeta(ctx, ids, keys, set)
 	}
 	return values, err
 }

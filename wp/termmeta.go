@@ -26,8 +26,8 @@ func (b *Blog) TermMeta(ctx context.Context, keys ...string) (map[string]map[int
 	if !slices.ContainsFunc(keys, func(key string) bool { return b.termMeta[key] == nil }) {
 		return b.termMeta, nil
 	}
-	values := newValues(keys)
-	err := b.Query(ctx, sqlTermMeta, []any{keys}, b.firstOf(keys, values.set))
+	values, set := newValues(keys)
+	err := b.Query(ctx, sqlTermMeta, []any{keys}, b.firstOf(keys, set))
 	return values, b.Wrap("reading term meta", err)
 }
 
@@ -37,8 +37,8 @@ func (r *reading) readTermMeta(ctx context.Context) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	values := newValues(keys)
-	err := r.blog.Query(ctx, sqlTermMeta, []any{keys}, r.blog.firstOf(keys, values.set))
+	values, set := newValues(keys)
+	err := r.blog.Query(ctx, sqlTermMeta, []any{keys}, r.blog.firstOf(keys, set))
 	if r.blog.termMeta = values; db.Unreadable(err) {
 		r.blog.termMeta = nil // a later call of TermMeta then returns the error too
 		r.blog.Notice(fmt.Sprintf("%s cannot be read, so noindex, canonical addresses and pictures of terms are not known: %v",
