@@ -48,9 +48,9 @@ func (a AddOn) Absent(r *Rules) map[string]*Reason {
 	case operator == SwitchedOff:
 		why.Rule, why.Sentence = RuleSwitchedOff, "the configuration switches it off."
 	case a.Plugin == "":
-		why.Sentence = "to get one, set \" + key + \" = true."
+		why.Sentence = "to get one, set " + key + " = true."
 	default:
-		why.Sentence = "the add-on " + a.Name + " is not active. To get one without it, set \" + key + \" = true."
+		why.Sentence = "the add-on " + a.Name + " is not active. To get one without it, set " + key + " = true."
 		why.Evidence = append([]Evidence{r.Option("active_plugins", "without "+a.Plugin)}, why.Evidence...)
 	}
 	why.Sentence = "There is no " + a.Usual + " sitemap: " + why.Sentence

@@ -90,17 +90,21 @@ func (b *Book) doubt(ctx context.Context, objectType string, objects []object) (
 	if db.Unreadable(err) || err == nil && (w.address == "" || w.foreign || sameAddress(w.address, o.link)) {
 		return nil, nil
 	}
-	d := &Doubt{w.address, "the site has no upstream that could be asked"}
+	d := &Doubt{Stored: w.address}
 	a := b.inquiry.last(o.questionKey()) // the blog may not have been read again since the site was asked
 	switch {
 	case !b.current(w, o) || !b.concerns(w, o.link):
-		d.Why = "the stored URL is older than the object, or no published object of this site can have it"
+		d.Why = "the stored URL is older than the object, or no published object of this site can have it. To have Yoast SEO store the " +
+			"right one, save the object in WordPress"
 	case a.Of != nil && *a.Of == pair{o.link, w.address} && a.Right == rightComputed:
-		d.Why = "the site answers only the computed URL"
+		d.Why = "the site answers only the computed URL. To have Yoast SEO store it, save the object in WordPress"
 	case a.Of != nil:
-		d.Why = "the answers of the site do not tell which URL is right"
+		d.Why = "the site was asked for both URLs, and its answers do not tell which is right. If it is the stored one, set url of this type " +
+			"in the configuration"
 	case b.inquiry.possible:
-		d.Why = "the site was not asked yet"
+		d.Why = "the site was not asked yet which URL is right. A running daemon asks it within minutes"
+	default:
+		d.Why = "wpsitemapd cannot ask the site which URL is right. Set upstream in the configuration"
 	}
 	return d, err
 }
