@@ -95,15 +95,18 @@ func (m Match) AsksForObject(names []string, slug string, id int64) bool {
 	return false
 }
 
-// AsksForArchive reports whether the match has a type's name, in either of the forms of AsksForObject. The address of an archive
-// has no object whose slug could be compared.
+// AsksForArchive reports whether the match has a type's name, in either of the forms of AsksForObject, and names no object. An address
+// that names an object is never an archive: if there is no such object, WordPress answers 404.
 func (m Match) AsksForArchive(names []string) bool {
-	for key := range m.Vars {
-		if slices.Contains(names, key) {
-			return true
+	asks := m.hasType(names)
+	for key, value := range m.Vars {
+		named := slices.Contains(names, key)
+		if value != "" && (named || key == "name" || key == "p") {
+			return false
 		}
+		asks = asks || named
 	}
-	return m.hasType(names)
+	return asks
 }
 
 // hasType reports whether post_type or taxonomy has one of the names as its value.

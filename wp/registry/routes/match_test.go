@@ -72,6 +72,11 @@ func TestAsksForArchive(t *testing.T) {
 	}{
 		{map[string]string{"post_type": "book"}, true},
 		{map[string]string{"books": ""}, true},
+		{map[string]string{"post_type": "book", "paged": "2"}, true},
+		{map[string]string{"books": "all", "page": ""}, false},
+		{map[string]string{"post_type": "book", "books": "all"}, false},
+		{map[string]string{"post_type": "book", "name": "all"}, false},
+		{map[string]string{"post_type": "book", "p": "7"}, false},
 		{map[string]string{"post_type": "film"}, false},
 		{map[string]string{"name": "book"}, false},
 	} {
