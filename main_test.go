@@ -126,7 +126,7 @@ func TestUsage(t *testing.T) {
 		{"the configuration has a usual place", nil, []string{"diff"}, 2, "", "there is no configuration " + command.DefaultConfig + ". "},
 		{"--wp stands instead of a configuration", nil, []string{"check", "--config", config, "--wp", "."}, 2, "", "give it or --config, not both"},
 		{"--wp without a folder", nil, []string{"serve", "--wp", "nowhere"}, 2, "", "--wp must be the folder of a WordPress install"},
-		{"--upstream without --wp", nil, []string{"serve", "--upstream", "http://127.0.0.1:1"}, 2, "", "go with --wp"},
+		{"--upstream without --wp", nil, []string{"serve", "--upstream", "http://127.0.0.1:1"}, 2, "", "work only with --wp"},
 		{"a bad --upstream", nil, []string{"serve", "--wp", ".", "--upstream", "ftp://x"}, 2, "", `upstream = "ftp://x": `},
 		{"a valid configuration", nil, []string{"check", "--syntax", "--config", config}, 0, config + " is valid.", ""},
 		{"flags without a command are those of serve", nil, []string{"--as-of", "yesterday"}, 2, "", "must be a time in RFC 3339"},
