@@ -149,7 +149,7 @@ func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
 
 // An install that replaces another takes over its announcements, and the other one stops announcing.
 func TestAnnouncementsAreHandedOver(t *testing.T) {
-	ts := newSite(t, config.Site{IndexNow: config.IndexNow{Key: announceKey}}, threePosts(t, "https://a.test"))
+	ts := newSite(t, config.Site{IndexNow: config.IndexNow{Key: announceKey}}, sitetest.ThreePosts(t, "https://a.test"))
 	before := ts.installs[0]
 	w := ts.newInstall(before.Config, before)
 	w.inherit(before)
@@ -160,7 +160,7 @@ func TestAnnouncementsAreHandedOver(t *testing.T) {
 
 // A site announces nothing at a host that belongs to another site.
 func TestHostsOfOthersAreNotAnnounced(t *testing.T) {
-	ts := newSite(t, config.Site{IndexNow: config.IndexNow{Key: announceKey}}, threePosts(t, "https://a.test"))
+	ts := newSite(t, config.Site{IndexNow: config.IndexNow{Key: announceKey}}, sitetest.ThreePosts(t, "https://a.test"))
 	i := ts.installs[0]
 	expect.Equal(t, i.Serves("https://a.test"), true, "its own host")
 	other := site.New(config.Site{Name: "other", Hosts: []config.Host{"a.test"}}, i.Log)

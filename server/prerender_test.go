@@ -73,7 +73,7 @@ func TestNoPageIsMadeAhead(t *testing.T) {
 		{"there is nothing", config.Site{Prerender: true}, func(b *site.Blog) { b.Outline.Files = nil }},
 	} {
 		ts := serveSite(t, tt.install, manyPages(t, 1))
-		ts.alter(1, tt.change)
+		sitetest.Alter(ts.installs[0].Site, 1, tt.change)
 		ts.prerendered()
 		expect.Equal(t, ts.renders("a"), 0, tt.name, "renders")
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 func TestUpstreamDown(t *testing.T) {
-	ts := serveSite(t, config.Site{Upstream: deadUpstream(t)}, threePosts(t, "https://a.test"))
+	ts := serveSite(t, config.Site{Upstream: deadUpstream(t)}, sitetest.ThreePosts(t, "https://a.test"))
 	resp := ts.get("GET", "http://a.test/about/")
 	if resp.StatusCode != 502 || resp.Header.Get("Retry-After") == "" ||
 		!strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") || body(t, resp) == "" {
@@ -72,7 +72,7 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 	t.Cleanup(public.Close)
 	var up config.Upstream
 	wptest.Must(t, up.UnmarshalText([]byte(public.URL)))
-	ts := serveSite(t, config.Site{Upstream: up}, threePosts(t, "https://a.test"))
+	ts := serveSite(t, config.Site{Upstream: up}, sitetest.ThreePosts(t, "https://a.test"))
 	srv := httptest.NewServer(ts)
 	t.Cleanup(srv.Close)
 	at, err := url.Parse(srv.URL)
@@ -116,8 +116,8 @@ func TestTenantTakesNoPath(t *testing.T) {
 	upstream := func(name string) config.Upstream {
 		return startUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "PHP of "+name) })
 	}
-	theirs := threePosts(t, "https://mallory.test")
-	ts := newTestServer(t, map[string]*sitetest.WordPress{"victim": threePosts(t, "https://victim.test"), "mallory": theirs},
+	theirs := sitetest.ThreePosts(t, "https://mallory.test")
+	ts := newTestServer(t, map[string]*sitetest.WordPress{"victim": sitetest.ThreePosts(t, "https://victim.test"), "mallory": theirs},
 		config.Site{Name: "mallory", Upstream: upstream("mallory"), WPConfig: "/www/mallory/wp-config.php", Within: "/www"},
 		config.Site{Name: "victim", Upstream: upstream("victim")})
 	ts.rebuild()

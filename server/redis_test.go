@@ -133,7 +133,7 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	var all []*daemon
 	var rendered atomic.Int64 // how often the other one has read contents, as rendering does
 	for i := range 2 {
-		w := threePosts(t, "https://a.test")
+		w := sitetest.ThreePosts(t, "https://a.test")
 		if i == 1 {
 			w.After(sitetest.Contents, func() { rendered.Add(1) })
 		}

@@ -41,7 +41,7 @@ type reloadable struct {
 // testSite is a site at its own host.
 func testSite(name string) config.Site {
 	s := config.Site{Name: name, Hosts: []config.Host{config.Host(name + ".test")}, Refresh: time.Hour}
-	setDefaults(&s)
+	sitetest.SetDefaults(&s)
 	return s
 }
 
@@ -71,7 +71,7 @@ func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
 		r.opened[s.Name]++
 		w := nets[s.Name]
 		if w == nil {
-			w = threePosts(t, "https://"+s.Name+".test")
+			w = sitetest.ThreePosts(t, "https://"+s.Name+".test")
 			nets[s.Name] = w
 		}
 		r.mu.Unlock()
@@ -343,6 +343,12 @@ func TestNoticeOfAChange(t *testing.T) {
 		look: func(_ context.Context, changed bool) { looks <- changed }}
 	w.seen = w.stamp()
 	go w.run(t.Context())
+	noticed(t, path, looks)
+}
+
+// noticed writes a file until a look finds that it has changed.
+func noticed(t *testing.T, path string, looks <-chan bool) {
+	t.Helper()
 	wptest.Eventually(t, "the change is noticed", func() bool {
 		wptest.Must(t, os.WriteFile(path, []byte("# "+time.Now().String()), 0o600))
 		select {
@@ -365,15 +371,7 @@ func TestNoticeAfterAnOverflow(t *testing.T) {
 		look: func(_ context.Context, changed bool) { begun <- true; looks <- changed }}
 	w.seen = w.stamp()
 	go w.run(t.Context())
-	wptest.Eventually(t, "the folder is watched", func() bool {
-		wptest.Must(t, os.WriteFile(path, []byte("# "+time.Now().String()), 0o600))
-		select {
-		case <-begun:
-			return true
-		case <-time.After(time.Second):
-			return false
-		}
-	})
+	noticed(t, path, begun)
 	most, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
 	if err != nil {
 		t.Skip("the system does not bound its notices in this way")
@@ -396,15 +394,7 @@ func TestNoticeAfterAnOverflow(t *testing.T) {
 			taken = true
 		}
 	}
-	wptest.Eventually(t, "the change is noticed", func() bool {
-		wptest.Must(t, os.WriteFile(path, []byte("# "+time.Now().String()), 0o600))
-		select {
-		case changed := <-looks:
-			return changed
-		case <-time.After(time.Second):
-			return false
-		}
-	})
+	noticed(t, path, looks)
 }
 
 // A file with a token is followed as the files of sites are.

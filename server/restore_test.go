@@ -122,7 +122,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 // A restart changes neither tag nor date of an unchanged page.
 func TestRestartKeepsDates(t *testing.T) {
 	dir := t.TempDir()
-	nets := map[string]*sitetest.WordPress{"a": threePosts(t, "https://a.test")}
+	nets := map[string]*sitetest.WordPress{"a": sitetest.ThreePosts(t, "https://a.test")}
 	var before answer
 	for i := range 3 {
 		s := startWithState(t, dir, nets, config.Site{Name: "a"}).read()
@@ -150,7 +150,7 @@ func TestWhoseCopiesAreUsed(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			install := config.Site{Name: "a", DSN: "user:pw@unix(/s.sock)/shop", Hosts: []config.Host{"a.test"}}
-			w := threePosts(t, "https://a.test")
+			w := sitetest.ThreePosts(t, "https://a.test")
 			nets := map[string]*sitetest.WordPress{"a": w, "b": w}
 			s := startWithState(t, dir, nets, install)
 			s.ask("a.test", "/post-sitemap.xml")
@@ -200,7 +200,7 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 
 // A page that memory has no room for is read from the store if the database fails.
 func TestCopyOutOfMemory(t *testing.T) {
-	w := threePosts(t, "https://a.test")
+	w := sitetest.ThreePosts(t, "https://a.test")
 	s := startWithState(t, t.TempDir(), map[string]*sitetest.WordPress{"a": w}, config.Site{Name: "a"})
 	want := s.ask("a.test", "/post-sitemap.xml")
 	s.written()
@@ -217,7 +217,7 @@ func TestCopyOutOfMemory(t *testing.T) {
 func TestStateThatCannotBeUsed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	wptest.Must(t, os.WriteFile(file, nil, 0o600))
-	nets := map[string]*sitetest.WordPress{"a": threePosts(t, "https://a.test")}
+	nets := map[string]*sitetest.WordPress{"a": sitetest.ThreePosts(t, "https://a.test")}
 	s := startWithState(t, filepath.Join(file, "below"), nets, config.Site{Name: "a"})
 	expect.Equal(t, s.ask("a.test", "/post-sitemap.xml").status, 200)
 	wptest.Eventually(t, "the error is told", func() bool {

@@ -110,7 +110,7 @@ func status(t *testing.T, url string) int {
 }
 
 func TestRunServesAndStops(t *testing.T) {
-	good, bad := threePosts(t, "https://a.test"), threePosts(t, "https://bad.test")
+	good, bad := sitetest.ThreePosts(t, "https://a.test"), sitetest.ThreePosts(t, "https://bad.test")
 	bad.Refuse(errors.New("access denied"))
 	s := newTestServer(t, map[string]*sitetest.WordPress{"good": good, "bad": bad},
 		config.Site{Name: "good", Hosts: []config.Host{"127.0.0.1"}}, config.Site{Name: "bad", Hosts: []config.Host{"bad.test"}}).start()
@@ -134,7 +134,7 @@ func TestRunServesAndStops(t *testing.T) {
 
 // A request body that nobody reads does not hold a connection for long.
 func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
-	ts := newSite(t, config.Site{}, threePosts(t, "https://a.test"))
+	ts := newSite(t, config.Site{}, sitetest.ThreePosts(t, "https://a.test"))
 	ts.front.BodyTimeout = 300 * time.Millisecond
 	public := ts.start().public
 	conn, err := net.Dial("tcp", strings.TrimPrefix(public, "http://"))
@@ -149,7 +149,7 @@ func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
 
 // A client that sends requests and reads no answers is cut off, whatever it asks for.
 func TestWhoReadsNothingIsCut(t *testing.T) {
-	ts := newSite(t, config.Site{}, threePosts(t, "https://a.test"))
+	ts := newSite(t, config.Site{}, sitetest.ThreePosts(t, "https://a.test"))
 	ts.sendTimeout = 300 * time.Millisecond
 	s := ts.start()
 	public, admin := s.public, s.admin

@@ -79,7 +79,7 @@ func (ts *testServer) wantMetrics(when string, want map[string]string) {
 
 // everything returns a server that has done everything that metrics count.
 func everything(t *testing.T) *testServer {
-	w, denied := threePosts(t, "https://a.test"), threePosts(t, "https://b.test")
+	w, denied := sitetest.ThreePosts(t, "https://a.test"), sitetest.ThreePosts(t, "https://b.test")
 	denied.Refuse(errors.New("access denied"))
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "php") })
 	ts := newTestServer(t,
@@ -99,7 +99,7 @@ func everything(t *testing.T) *testServer {
 		"https://a.test/robots.txt", "https://b.test/post-sitemap.xml", "https://nobody.test/"} {
 		ts.get("GET", address)
 	}
-	ts.alter(1, func(b *site.Blog) { b.StaleBefore = site.Now() })
+	sitetest.Alter(ts.installs[0].Site, 1, func(b *site.Blog) { b.StaleBefore = site.Now() })
 	w.Break("wp_posts")
 	ts.get("GET", "https://a.test/post-sitemap.xml")
 	ts.view.AddPoints()
@@ -381,7 +381,7 @@ func TestTokenAndSecrets(t *testing.T) {
 func TestHistoryIsKept(t *testing.T) {
 	dir, at := t.TempDir(), newest
 	for n := 1; n <= 2; n++ {
-		ts := newSite(t, config.Site{}, threePosts(t, "https://a.test"))
+		ts := newSite(t, config.Site{}, sitetest.ThreePosts(t, "https://a.test"))
 		ts.config.State, ts.config.StateSize, ts.now = config.Secret(dir), 1<<20, at.Add(time.Duration(n)*time.Hour)
 		s := ts.start()
 		s.ask("a.test", "/post-sitemap.xml", "User-Agent", googlebot)
@@ -544,9 +544,9 @@ func TestServerExplains(t *testing.T) {
 	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/shop", "https://a.test/old")
 	w.Exec("UPDATE wp_blogs SET archived = 1 WHERE blog_id = 3")
 	s := newTestServer(t,
-		map[string]*sitetest.WordPress{"a": w, "b": threePosts(t, "https://b.test/blog")}, config.Site{Name: "a"}, config.Site{Name: "b"})
+		map[string]*sitetest.WordPress{"a": w, "b": sitetest.ThreePosts(t, "https://b.test/blog")}, config.Site{Name: "a"}, config.Site{Name: "b"})
 	s.rebuild()
-	s.alter(2, func(b *site.Blog) { b.Catalog = nil })
+	sitetest.Alter(s.installs[0].Site, 2, func(b *site.Blog) { b.Catalog = nil })
 	for _, tt := range []struct {
 		rule, address, site, object string
 		page                        int

@@ -39,7 +39,7 @@ type testServer struct {
 
 func newTestServer(t testing.TB, nets map[string]*sitetest.WordPress, sites ...config.Site) *testServer {
 	for i := range sites {
-		setDefaults(&sites[i])
+		sitetest.SetDefaults(&sites[i])
 	}
 	ts := newReal(t, config.Config{Sites: sites})
 	ts.nets, ts.now = nets, newest.Add(time.Hour)
@@ -59,22 +59,6 @@ func newTestServer(t testing.TB, nets map[string]*sitetest.WordPress, sites ...c
 	return ts
 }
 
-// setDefaults sets three entries a page.
-func setDefaults(s *config.Site) {
-	if s.Refresh == 0 {
-		s.Refresh = time.Minute
-	}
-	if s.Stylesheet == "" {
-		s.Stylesheet = "css"
-	}
-	if s.PageSize == 0 {
-		s.PageSize = 3
-	}
-	if s.Compat == "" {
-		s.Compat = "spec"
-	}
-}
-
 // newSite returns a server with one site, a, that was not read yet.
 func newSite(t testing.TB, install config.Site, w *sitetest.WordPress) *testServer {
 	install.Name = "a"
@@ -89,24 +73,10 @@ func serveSite(t testing.TB, install config.Site, w *sitetest.WordPress) *testSe
 	return ts
 }
 
-// threePosts returns a site with an index and two pages of posts. The first page lists home and two posts, the second one post.
-func threePosts(t testing.TB, home string) *sitetest.WordPress {
-	t.Helper()
-	return sitetest.NewWordPress(t, home, 3)
-}
-
 // onePage returns a server with the site a, which has three posts at https://a.test.
 func onePage(t *testing.T) (*testServer, *sitetest.WordPress) {
-	w := threePosts(t, "https://a.test")
+	w := sitetest.ThreePosts(t, "https://a.test")
 	return serveSite(t, config.Site{}, w), w
-}
-
-// alter publishes a blog of the first site with changed values.
-func (ts *testServer) alter(id int64, change func(*site.Blog)) {
-	w := ts.installs[0]
-	b := *w.Snapshot().Of(id)[0]
-	change(&b)
-	w.Publish(w.Snapshot().With(id, []*site.Blog{&b}))
 }
 
 // edited edits a post and reads the site.

@@ -120,8 +120,9 @@ func readReal(t testing.TB, name, dsn string, upstream config.Upstream, hosts ..
 
 // onePage returns the handlers of the site a, which has three posts at https://a.test, three on a page.
 func onePage(t *testing.T) (*testServer, *sitetest.WordPress) {
-	w := sitetest.NewWordPress(t, "https://a.test", 3)
-	c := config.Site{Name: "a", Refresh: time.Minute, Stylesheet: "css", PageSize: 3, Compat: "spec"}
+	w := sitetest.ThreePosts(t, "https://a.test")
+	c := config.Site{Name: "a"}
+	sitetest.SetDefaults(&c)
 	return newTestServer(t, c, func(ctx context.Context, of *site.Site, turn func(context.Context, string)) (*wp.Network, error) {
 		return w.Open(ctx, of, time.Now, turn)
 	}), w

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -24,7 +25,7 @@ func (s *sink) Write(b []byte) (int, error)      { return len(b), nil }
 // cachedPage returns requests for a cached page by name, each with what must answer it, and a function that answers a request
 // without net/http.
 func cachedPage(t testing.TB) (map[string]cachedRequest, func(*http.Request, *sink)) {
-	ts := serveSite(t, config.Site{HTML: true, CacheControl: "max-age=60"}, threePosts(t, "https://a.test"))
+	ts := serveSite(t, config.Site{HTML: true, CacheControl: "max-age=60"}, sitetest.ThreePosts(t, "https://a.test"))
 	request := func(header ...string) *http.Request {
 		r := httptest.NewRequest(http.MethodGet, "/post-sitemap2.xml", nil)
 		r.Host = "a.test"

@@ -17,7 +17,7 @@ import (
 // TestHeadersOfAnotherPlugin checks the headers that a plugin sends with sitemaps. If the operator uses XSLT, no
 // content policy restricts it.
 func TestHeadersOfAnotherPlugin(t *testing.T) {
-	ts := serveSite(t, config.Site{Stylesheet: "xsl", Sitemaps: "core"}, threePosts(t, "https://a.test"))
+	ts := serveSite(t, config.Site{Stylesheet: "xsl", Sitemaps: "core"}, sitetest.ThreePosts(t, "https://a.test"))
 	for _, path := range []string{"/wp-sitemap.xml", "/wp-sitemap-index.xsl"} {
 		h := ts.get("GET", "http://a.test"+path).Header
 		expect.Equal(t, h.Get("Content-Type"), "application/xml; charset=UTF-8", path, h)
@@ -140,7 +140,7 @@ func TestPanicCostsOneRequest(t *testing.T) {
 		io.WriteString(w, "half")
 		w.(http.Flusher).Flush()
 	})
-	ts := serveSite(t, config.Site{Upstream: up}, threePosts(t, "https://a.test"))
+	ts := serveSite(t, config.Site{Upstream: up}, sitetest.ThreePosts(t, "https://a.test"))
 	public := httptest.NewServer(ts)
 	defer public.Close()
 	pages := ts.Pages
@@ -161,9 +161,9 @@ func TestPanicCostsOneRequest(t *testing.T) {
 
 func TestBeforeTheFirstCatalog(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
-	refused := threePosts(t, "https://a.test")
+	refused := sitetest.ThreePosts(t, "https://a.test")
 	refused.Refuse(errors.New("connection refused"))
-	ts := newTestServer(t, map[string]*sitetest.WordPress{"a": refused, "b": threePosts(t, "https://b.test")},
+	ts := newTestServer(t, map[string]*sitetest.WordPress{"a": refused, "b": sitetest.ThreePosts(t, "https://b.test")},
 		config.Site{Name: "a", Hosts: []config.Host{"a.test"}, Upstream: up}, config.Site{Name: "b"},
 		config.Site{Name: "c", Hosts: []config.Host{"c.test"}}, config.Site{Name: "d"})
 	if resp := ts.get("GET", "http://e.test/about/"); resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {

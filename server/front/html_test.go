@@ -18,7 +18,7 @@ func TestTwinsAnswer(t *testing.T) {
 	install := peopleSite
 	install.Upstream = up
 	ts := serveSite(t, install, people(t, "https://a.test"))
-	ts.alter(1, func(b *site.Blog) {
+	sitetest.Alter(ts.installs[0].Site, 1, func(b *site.Blog) {
 		b.Outline.Owned = slices.DeleteFunc(slices.Clone(b.Outline.Owned), func(name string) bool { return name == "video" })
 	})
 	if text := body(t, ts.get("GET", "http://a.test/sitemap_index.html")); strings.Contains(text, "video-sitemap.html") {
@@ -57,7 +57,7 @@ func TestTwinsAnswer(t *testing.T) {
 }
 
 func TestTwinFollowsItsSitemap(t *testing.T) {
-	w := threePosts(t, "https://a.test")
+	w := sitetest.ThreePosts(t, "https://a.test")
 	ts := serveSite(t, config.Site{HTML: true}, w)
 	first := ts.get("GET", "http://a.test/post-sitemap.html")
 	w.Exec("UPDATE wp_posts SET post_name = 'changed' WHERE post_name = 'post-1'")
@@ -83,7 +83,7 @@ func TestTwinFollowsItsSitemap(t *testing.T) {
 func TestTwinsOfANetwork(t *testing.T) {
 	w := sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/wales", "https://b.test")
 	ts := serveSite(t, config.Site{HTML: true, Upstream: startUpstream(t, http.NotFound)}, w)
-	ts.alter(3, func(b *site.Blog) { b.Address.Plain = true })
+	sitetest.Alter(ts.installs[0].Site, 3, func(b *site.Blog) { b.Address.Plain = true })
 	for address, want := range map[string][]string{
 		"https://a.test/sitemap_index.html": {`href="/wpsitemapd.css"`, `<a href="https://a.test/post-sitemap2.html">`, "</b> a.test</p>"},
 		"https://a.test/wales/sitemap_index.html": {`href="/wales/wpsitemapd.css"`,

@@ -32,8 +32,8 @@ func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {
 	if answer != nil {
 		install.Upstream = startUpstream(t, answer)
 	}
-	ts := serveSite(t, install, threePosts(t, "https://a.test"))
-	ts.alter(1, func(b *site.Blog) { b.RobotsText = ownRobots })
+	ts := serveSite(t, install, sitetest.ThreePosts(t, "https://a.test"))
+	sitetest.Alter(ts.installs[0].Site, 1, func(b *site.Blog) { b.RobotsText = ownRobots })
 	return ts
 }
 
@@ -105,10 +105,10 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 		resp.Header.Get("X-Robots-Tag") != "noindex, follow" {
 		t.Errorf("%q, %v", got, resp.Header)
 	}
-	plain := threePosts(t, "https://a.test")
+	plain := sitetest.ThreePosts(t, "https://a.test")
 	plain.Exec("UPDATE wp_options SET option_value = '' WHERE option_name = 'permalink_structure'")
 	for rule, w := range map[string]*sitetest.WordPress{
-		"WordPress has none without permalinks": plain, "nor in a folder": threePosts(t, "https://a.test/blog"),
+		"WordPress has none without permalinks": plain, "nor in a folder": sitetest.ThreePosts(t, "https://a.test/blog"),
 	} {
 		ts := serveSite(t, config.Site{}, w)
 		for _, path := range []string{"/robots.txt", "/blog/robots.txt"} {
@@ -125,8 +125,8 @@ func TestRobotsOfNoNeighbour(t *testing.T) {
 		wptest.Must(t, os.MkdirAll(folder, 0o755))
 		wptest.Must(t, os.WriteFile(filepath.Join(folder, "robots.txt"), []byte("# of "+filepath.Base(folder)), 0o644))
 	}
-	ts := serveSite(t, config.Site{Within: within}, threePosts(t, "https://a.test"))
-	ts.alter(1, func(b *site.Blog) { b.WebRoots = []string{filepath.Join(within, "www")} })
+	ts := serveSite(t, config.Site{Within: within}, sitetest.ThreePosts(t, "https://a.test"))
+	sitetest.Alter(ts.installs[0].Site, 1, func(b *site.Blog) { b.WebRoots = []string{filepath.Join(within, "www")} })
 	if got := body(t, ts.get("GET", "http://a.test/robots.txt")); !strings.Contains(got, "# of www") {
 		t.Error(got)
 	}
@@ -142,7 +142,7 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 	const line = "\nSitemap: https://a.test/sitemap_index.xml\n"
 	dir := t.TempDir()
 	ts := robotsServer(t, nil)
-	ts.alter(1, func(b *site.Blog) { b.WebRoots = []string{filepath.Join(dir, "none"), dir} })
+	sitetest.Alter(ts.installs[0].Site, 1, func(b *site.Blog) { b.WebRoots = []string{filepath.Join(dir, "none"), dir} })
 	path, other := filepath.Join(dir, "robots.txt"), filepath.Join(dir, "other")
 	write := func(path, text string) func() error {
 		return func() error { return os.WriteFile(path, []byte(text), 0o644) }
@@ -178,7 +178,7 @@ func TestRobotsOfTheWebRoot(t *testing.T) {
 func TestRobotsOfAPrivateSite(t *testing.T) {
 	for _, plugin := range []*seo.Plugin{&yoast.Plugin, &seopress.Plugin} {
 		for _, private := range []bool{false, true} {
-			w := threePosts(t, "https://a.test")
+			w := sitetest.ThreePosts(t, "https://a.test")
 			if private {
 				w.Exec("UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'")
 			}
@@ -193,13 +193,13 @@ func TestRobotsOfAPrivateSite(t *testing.T) {
 
 func TestRobotsOfANetworkInFolders(t *testing.T) {
 	ts := serveSite(t, config.Site{}, sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/fish", "https://a.test/off", "https://a.test/hush"))
-	ts.alter(1, func(b *site.Blog) { b.Robots, b.RobotsText = []int64{1, 2, 3, 9}, ownRobots })
-	ts.alter(3, func(b *site.Blog) { b.Outline.Active = false })
+	sitetest.Alter(ts.installs[0].Site, 1, func(b *site.Blog) { b.Robots, b.RobotsText = []int64{1, 2, 3, 9}, ownRobots })
+	sitetest.Alter(ts.installs[0].Site, 3, func(b *site.Blog) { b.Outline.Active = false })
 	want := "User-agent: *\nDisallow:\n\nSitemap: https://a.test/sitemap_index.xml\nSitemap: https://a.test/fish/sitemap_index.xml\n"
 	expect.Equal(t, body(t, ts.get("GET", "http://a.test/robots.txt")), want)
 
 	// The main blog may have WordPress' own sitemaps.
-	ts.alter(1, func(b *site.Blog) {
+	sitetest.Alter(ts.installs[0].Site, 1, func(b *site.Blog) {
 		b.Address.Plugin, b.Outline.Index, b.Robots = &wpcore.Plugin, "https://a.test/wp-sitemap.xml", []int64{2}
 		b.RobotsText = "# START YOAST BLOCK\n# ---------------------------\n# END YOAST BLOCK"
 	})
@@ -340,7 +340,7 @@ func TestRobotsKeptOfPlainRequests(t *testing.T) {
 // While a blog whose sitemaps robots.txt must name was not tried yet, robots.txt is not served, because it would lack them.
 func TestRobotsAwaitsBlogs(t *testing.T) {
 	ts := robotsServer(t, nil)
-	ts.alter(1, func(b *site.Blog) { b.Robots = []int64{1, 2} })
+	sitetest.Alter(ts.installs[0].Site, 1, func(b *site.Blog) { b.Robots = []int64{1, 2} })
 	read := ts.installs[0].Snapshot()
 	for _, test := range []struct {
 		rule   string

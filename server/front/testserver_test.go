@@ -71,13 +71,7 @@ func newTestServer(t testing.TB, nets map[string]*sitetest.WordPress, sites ...c
 	}
 	crawls := crawler.New(nil, nil)
 	for rank, c := range sites {
-		c.Refresh, c.PageSize = time.Minute, max(c.PageSize, 3)
-		if c.Stylesheet == "" {
-			c.Stylesheet = "css"
-		}
-		if c.Compat == "" {
-			c.Compat = "spec"
-		}
+		sitetest.SetDefaults(&c)
 		i := &install{Site: site.New(c, log.With("site", c.Name)), server: ts}
 		i.Counted, i.Process, i.Crawls, i.Traffic = new(metrics.SiteCounts), process, crawls.Site(c.Name), traffic.New(c.Name)
 		i.Rank = uint64(rank)
@@ -112,24 +106,10 @@ func serveSite(t testing.TB, install config.Site, w *sitetest.WordPress) *testSe
 	return ts
 }
 
-// threePosts returns a site with an index and two pages of posts. The first page lists home and two posts, the second one post.
-func threePosts(t testing.TB, home string) *sitetest.WordPress {
-	t.Helper()
-	return sitetest.NewWordPress(t, home, 3)
-}
-
 // onePage returns a handler of the site a, which has three posts at https://a.test.
 func onePage(t *testing.T) (*testServer, *sitetest.WordPress) {
-	w := threePosts(t, "https://a.test")
+	w := sitetest.ThreePosts(t, "https://a.test")
 	return serveSite(t, config.Site{}, w), w
-}
-
-// alter publishes a blog of the first site with changed values.
-func (ts *testServer) alter(id int64, change func(*site.Blog)) {
-	w := ts.installs[0]
-	b := *w.Snapshot().Of(id)[0]
-	change(&b)
-	w.Publish(w.Snapshot().With(id, []*site.Blog{&b}))
 }
 
 // edited edits a post and reads the site.

@@ -2,6 +2,7 @@
 package sitetest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
@@ -44,6 +46,26 @@ func NewWordPress(t testing.TB, home string, posts int, seeds ...string) *WordPr
 	w.Move(home)
 	w.Publish("post", posts)
 	return w
+}
+
+// ThreePosts returns a site with an index and, by SetDefaults, two pages of posts. The first page lists home and two posts, the
+// second one post.
+func ThreePosts(t testing.TB, home string) *WordPress {
+	t.Helper()
+	return NewWordPress(t, home, 3)
+}
+
+// SetDefaults fills the fields of a site that tests usually leave empty: three entries a page at level spec.
+func SetDefaults(c *config.Site) {
+	c.Refresh, c.PageSize = cmp.Or(c.Refresh, time.Minute), cmp.Or(c.PageSize, 3)
+	c.Stylesheet, c.Compat = cmp.Or(c.Stylesheet, "css"), cmp.Or(c.Compat, "spec")
+}
+
+// Alter publishes a blog of a site with changed values.
+func Alter(s *site.Site, id int64, change func(*site.Blog)) {
+	b := *s.Snapshot().Of(id)[0]
+	change(&b)
+	s.Publish(s.Snapshot().With(id, []*site.Blog{&b}))
 }
 
 // NewNetwork creates a network in folders with a blog at each home. Each blog has the given number of posts.
