@@ -216,8 +216,8 @@ func (b *BlogReport) noteUnsettled(found *sitemap.Catalog, types *registry.Regis
 		}
 	}
 	if len(inner) > 0 {
-		b.Warnings = append(b.Warnings, "these types have no rewrite rule in WordPress, so they count as not public and have no sitemap: "+strings.Join(inner, ", ")+
-			". If visitors can see one of them, set public = true in [site.post_type.NAME] or [site.taxonomy.NAME]")
+		b.Warnings = append(b.Warnings, "these types have no rewrite rule in WordPress, so they count as not public and have no sitemap: "+
+			strings.Join(inner, ", ")+". If visitors can see one of them, set public = true in [site.post_type.NAME] or [site.taxonomy.NAME]")
 	}
 }
 

@@ -60,5 +60,6 @@ func homeWarning(home, siteURL string) string {
 		return ""
 	}
 	return fmt.Sprintf("home is %s, but WordPress itself is at %s. The site may redirect the URLs of the sitemaps; check --fetch "+
-		"finds out. Correct the addresses in WordPress (Settings, General), or set home in the configuration to the address that visitors get", home, siteURL)
+		"finds out. Correct the addresses in WordPress (Settings, General), or set home in the configuration to the address that "+
+		"visitors get", home, siteURL)
 }

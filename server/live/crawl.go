@@ -144,7 +144,8 @@ func (c *Crawler) route(r *http.Request) error {
 		r.Header.Set("Via", "1.1 "+proxy.CheckVia)
 		r.URL.Scheme, r.URL.Host = c.Through.Scheme, c.Through.Host
 	case !known && (c.Through == nil || !strings.EqualFold(r.URL.Host, c.Through.Host)):
-		return final{fmt.Errorf("it is on another host, %s: if home redirects there, set home in the configuration, or correct it in WordPress", r.URL.Host)}
+		return final{fmt.Errorf("it is on another host, %s: if home redirects there, set home in the configuration, or correct it in WordPress",
+			r.URL.Host)}
 	}
 	return nil
 }

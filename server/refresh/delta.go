@@ -52,7 +52,11 @@ func (r *Refresher) delta(ctx context.Context, written *writes.Set) (end deltaEn
 	now.Blogs = slices.Clone(old.Blogs)
 	changed := false
 	for i, b := range old.Blogs {
-		if !b.TakesDeltas() || written == nil && !leftIndex(b) || written != nil && !concerns(written, b, deltaTables()) {
+		due := leftIndex(b)
+		if written != nil {
+			due = concerns(written, b, deltaTables())
+		}
+		if !due || !b.TakesDeltas() {
 			continue
 		}
 		next, err := r.deltaOf(ctx, b, written)

@@ -15,7 +15,8 @@ import (
 //     settings alone, or a full scan for a write, the rest is Pace.ScanRest times as long. Full scans may take scanCredit
 //     of their rest in advance.
 //   - The longest wait for an edit. A delta is planned at once. So is a full scan for what a delta does not see, unless
-//     full scans have used up their credit. A full scan that confirms a delta comes at most latestRest times its own duration after the first edit.
+//     full scans have used up their credit. A full scan that confirms a delta comes at most latestRest times its own
+//     duration after the first edit.
 //   - The longest time without a full scan, which EndFullScan gets as scanEnd.Next.
 //
 // What follows a delta:
@@ -40,7 +41,8 @@ const (
 	leastRest = time.Second
 	// latestRest bounds how long further edits postpone a full scan, as a multiple of its duration.
 	latestRest = 200
-	// When edits have paused for indexPause, the index of dates that their deltas have left is read; at the latest indexLatest after the first.
+	// The index of dates that deltas have left is read when edits have paused for indexPause, at the latest indexLatest after
+	// the first of them.
 	indexPause  = 5 * time.Second
 	indexLatest = 30 * time.Second
 )

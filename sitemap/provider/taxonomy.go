@@ -129,7 +129,7 @@ func (o termsOf) Titles(ctx context.Context, ids []int64) (map[int64]string, err
 }
 
 // termPictures returns for each term the id of the image that WooCommerce shows with it, as text. Level
-// spec lists this image before the others; at level plugin termPictures returns nil.
+// spec lists this image before all other images. At level plugin, termPictures returns nil.
 func (c *Renderer) termPictures(ctx context.Context) (map[int64]string, error) {
 	if c.Rules.Options.Compat != seo.SpecLevel || !c.Rules.Blog.Settings().Woo.Active || c.bare {
 		return nil, nil

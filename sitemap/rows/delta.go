@@ -156,8 +156,7 @@ func (d *delta) explained(ctx context.Context) (bool, error) {
 	if posts <= mostIndexed || len(d.written) == 0 {
 		return false, nil
 	}
-	err := d.readNow(ctx, slices.Collect(maps.Keys(d.touched)))
-	if err != nil {
+	if err := d.readNow(ctx, slices.Collect(maps.Keys(d.touched))); err != nil {
 		return false, err
 	}
 	for _, p := range d.now {

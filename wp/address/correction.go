@@ -12,7 +12,7 @@ import (
 // corrected returns, by id, the address of each object whose computed address does not hold. The address is "" if it is
 // not known.
 //
-// If the stored addresses of a type hold, each object gets its stored one. An object without a usable row has no known
+// If the stored addresses of a type hold, each object gets its stored address. An object without a usable row has no known
 // address. If the computed addresses hold without proof, an object gets its stored address only if the site has confirmed
 // it for this object.
 func (b *Book) corrected(ctx context.Context, objectType string, objects []object) (map[int64]string, error) {
@@ -46,8 +46,8 @@ func (b *Book) corrected(ctx context.Context, objectType string, objects []objec
 	return links, nil
 }
 
-// correct replaces the computed links of posts if they do not hold. The new link is the one that Yoast SEO has stored,
-// or "" if that one cannot be right either.
+// correct replaces the computed links of posts if they do not hold. The new link is the address that Yoast SEO has stored,
+// or "" if the stored address cannot be right.
 func (b *Book) correct(ctx context.Context, posts []*Post) error {
 	if len(b.addressing) == 0 {
 		return nil
@@ -65,7 +65,7 @@ func (b *Book) correct(ctx context.Context, posts []*Post) error {
 // used. DoubtOfPost and DoubtOfTerm find both.
 
 // Doubt is an address that Yoast SEO has stored for an object, and that sitemaps do not use. Why says
-// why they do not.
+// why sitemaps do not use it.
 type Doubt struct{ Stored, Why string }
 
 // DoubtOfPost returns the stored address that contradicts the address of a published post, or nil if there is none.

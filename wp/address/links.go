@@ -222,7 +222,8 @@ func (l *linker) needStructure(t *registry.PostType, p *Post) {
 }
 
 // structureValues returns the values of the tokens in the address of a post. If the post has no term of a taxonomy,
-// the token gets the value of the previous taxonomy in the structure, as in Custom Post Type Permalinks. Without such a value, the token stays as it is.
+// the token gets the value of the previous taxonomy in the structure, as in Custom Post Type Permalinks. If there is no such value,
+// the token stays as it is.
 func (l *linker) structureValues(p *permalink.Post) map[string]string {
 	values := map[string]string{"author": p.Author, "category": p.Category}
 	before := ""

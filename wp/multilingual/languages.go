@@ -90,7 +90,7 @@ func (l *Languages) TranslatesAny(postTypes []string) bool {
 	return slices.ContainsFunc(postTypes, func(name string) bool { return l.PostTypes[name] })
 }
 
-// ByCode returns the language with a code. It returns false if there is none.
+// ByCode returns the language with a code. It returns false if no language has the code.
 func (l *Languages) ByCode(code string) (Language, bool) {
 	if i := l.Index(code); i >= 0 {
 		return l.All[i], true
@@ -119,7 +119,7 @@ func (l *Languages) Term(taxonomy, link, language string) string {
 	return link
 }
 
-// Archive returns the link of an archive in a language. If language is "", it is the language that Asked returns.
+// Archive returns the link of an archive in a language. If language is "", Archive uses the language that Asked returns.
 func (l *Languages) Archive(link, language string) string {
 	if l.None() {
 		return link
@@ -129,7 +129,7 @@ func (l *Languages) Archive(link, language string) string {
 
 // Alternates returns the links of an object, self, and of its translations, in the order of the languages. members are
 // the ids of self and of its translations, by language code. links are links of objects, by id. Alternates skips a member
-// without a link. It returns nil if self has no link, or if no other member has one.
+// without a link. It returns nil if self has no link, or if no other member has a link.
 func (l *Languages) Alternates(members map[string]int64, self int64, links map[int64]string) []Alternate {
 	var all []Alternate
 	named := false // all contains self

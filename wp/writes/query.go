@@ -100,7 +100,7 @@ type change struct {
 	increments int64 // sum of AUTO_INCREMENT of the posts
 }
 
-// changes returns the networks in of whose tables were written. It knows only of tables that the account of d may see.
+// changes returns which of the networks in of were written. It sees only the tables that the account of d may see.
 func (d *Database) changes(ctx context.Context, of []check) (c changes, err error) {
 	if d.DB.SQLite {
 		c, err = fileChanges(of)
@@ -245,8 +245,8 @@ func (c *change) read(of check, table string, written, increment int64) {
 // conclude decides whether a network has changed, after all its rows were read:
 //
 //   - If a table was written since the time of the check, the network has changed, and its written tables are known.
-//   - If no table of an edit was, but AUTO_INCREMENT of the posts differs from that at the last poll, the network has changed, and any
-//     table may have been written.
+//   - If no table that edits write to was written, but AUTO_INCREMENT of the posts has changed since the last poll, the network
+//     has changed, and any table may have been written.
 //   - Otherwise the network has not changed.
 func (c *changes) conclude(is *change) {
 	o := is.database
