@@ -30,8 +30,8 @@ func (b *Reader) FindRedirected(ctx context.Context) error {
 			return err
 		}
 		if objects > mostLinked || objects*n > mostTries {
-			b.Rules.Options.Log.Warn("redirects by regular expression are ignored, because the site has too many URLs to try them; "+
-				"sitemaps may list URLs that redirect", "hint", "write these redirects without expressions, or exclude the URLs",
+			b.Rules.Options.Log.Warn("redirects by regular expression are ignored, because the site has too many URLs to try them",
+				"hint", "sitemaps may list URLs that redirect: write these redirects without expressions, or exclude the URLs",
 				"home", b.Rules.Blog.Home(), "expressions", n, "most_addresses", min(mostLinked, mostTries/n))
 			b.Rules.Redirects = b.Rules.Redirects.WithoutPatterns()
 		}
