@@ -192,11 +192,11 @@ func (c *Catalog) Delta(ctx context.Context, written []string) (next *Catalog, t
 	return next, touched, nil
 }
 
-// IndexLeft reports whether the last delta has left an index to a later one, see rows.Rows.IndexLeft. A delta with unknown tables
-// reads the index.
-func (c *Catalog) IndexLeft() bool {
+// DatesUnread reports whether the last delta did not read the index of dates, see rows.Rows.DatesUnread. A delta with unknown tables
+// reads it.
+func (c *Catalog) DatesUnread() bool {
 	kept := c.kept.Start()
-	return kept != nil && kept.IndexLeft
+	return kept != nil && kept.DatesUnread
 }
 
 // Due returns when the next scheduled post becomes due, in Unix seconds. WordPress publishes the post

@@ -220,14 +220,8 @@ func (s *Session) sendChanges(ctx context.Context, b *site.Blog, k *announced) (
 			known = new(sitemap.Catalog)
 		}
 		news, err := b.Catalog.News(ctx, known.Catalog, k.note.Newest, maxBatch)
-		for _, u := range slices.Compact(slices.Sorted(slices.Values(news.URLs))) {
-			if rest, below := strings.CutPrefix(u, home); below && (rest == "" || rest[0] == '/' || rest[0] == '?') && len(batch) < maxBatch {
-				batch = append(batch, u)
-			} else {
-				news.Left++
-			}
-		}
-		left = news.Left
+		batch, left = batchOf(news.URLs, home)
+		left += news.Left
 		return err
 	})
 	switch {
@@ -238,6 +232,20 @@ func (s *Session) sendChanges(ctx context.Context, b *site.Blog, k *announced) (
 	}
 	s.log(b, len(batch), left, o)
 	return len(batch), left, o
+}
+
+// batchOf returns the addresses that one request may announce, sorted: those below home, without a slash at its end. left is how many
+// other addresses there are.
+func batchOf(urls []string, home string) (batch []string, left int) {
+	for _, u := range slices.Compact(slices.Sorted(slices.Values(urls))) {
+		rest, below := strings.CutPrefix(u, home)
+		if below && (rest == "" || rest[0] == '/' || rest[0] == '?') && len(batch) < maxBatch {
+			batch = append(batch, u)
+		} else {
+			left++
+		}
+	}
+	return batch, left
 }
 
 // strict returns an address in the form in which it is announced.
@@ -282,7 +290,7 @@ func (s *Session) log(b *site.Blog, urls, left int, o outcome) {
 	}
 }
 
-// count counts the result for a number of addresses, and sets when the next request may be sent.
+// count counts the result for a number of addresses, and sets when the next request may be sent. The caller must hold Announcer.mu.
 func (s *Session) count(k *announced, urls int, o outcome) {
 	now := s.Now()
 	if urls > 0 && !o.Elsewhere {

@@ -324,6 +324,32 @@ func TestAfterARestart(t *testing.T) {
 	s.expectGot(t, e, "https://a.test/later/")
 }
 
+func TestBatch(t *testing.T) {
+	const home = "https://a.test/blog"
+	for _, tt := range []struct {
+		name string
+		urls []string
+		want []string
+		left int
+	}{
+		{"home itself, what is below, and a query, sorted and once each",
+			[]string{home + "?p=1", home + "/b/", home, home + "/a/", home + "/b/"}, []string{home, home + "/a/", home + "/b/", home + "?p=1"}, 0},
+		{"another path that begins like home's, another host", []string{home + "s/", "https://b.test/blog/"}, nil, 2},
+	} {
+		batch, left := batchOf(tt.urls, home)
+		if !slices.Equal(batch, tt.want) || left != tt.left {
+			t.Errorf("%s: %v, %d left", tt.name, batch, left)
+		}
+	}
+	many := make([]string, maxBatch+3)
+	for i := range many {
+		many[i] = fmt.Sprintf("%s/%d/", home, i)
+	}
+	batch, left := batchOf(many, home)
+	expect.Equal(t, len(batch), maxBatch, "the largest batch")
+	expect.Equal(t, left, 3, "left of it")
+}
+
 // Addresses that are not below home cannot be announced.
 func TestAddressesBelowHome(t *testing.T) {
 	s, e := waiting(t)

@@ -30,14 +30,14 @@ func (r *Refresher) readDelta(ctx context.Context) {
 	r.plan.EndDelta(end)
 }
 
-// readIndex reads the indexes of dates that deltas have left.
-func (r *Refresher) readIndex(ctx context.Context) {
-	r.plan.BeginIndex()
-	r.plan.EndIndex(r.delta(ctx, nil).Failed)
+// readDates reads the indexes of dates that deltas did not read.
+func (r *Refresher) readDates(ctx context.Context) {
+	r.plan.BeginDates()
+	r.plan.EndDates(r.delta(ctx, nil).Failed)
 }
 
 // delta updates the catalogs of the blogs whose tables were written. If written is nil, it updates the catalogs of the blogs whose
-// deltas have left the index of dates. It sets Found, Failed and Left of the result.
+// last delta did not read the index of dates. It sets Found, Failed and DatesUnread of the result.
 func (r *Refresher) delta(ctx context.Context, written *writes.Set) (end deltaEnd) {
 	old := r.site.Snapshot()
 	if !slices.ContainsFunc(old.Blogs, (*site.Blog).TakesDeltas) {
@@ -52,7 +52,7 @@ func (r *Refresher) delta(ctx context.Context, written *writes.Set) (end deltaEn
 	now.Blogs = slices.Clone(old.Blogs)
 	changed := false
 	for i, b := range old.Blogs {
-		due := leftIndex(b)
+		due := datesUnread(b)
 		if written != nil {
 			due = concerns(written, b, deltaTables())
 		}
@@ -69,7 +69,7 @@ func (r *Refresher) delta(ctx context.Context, written *writes.Set) (end deltaEn
 			return end
 		}
 		end.Found = end.Found || next.Generation != b.Generation
-		end.Left = end.Left || leftIndex(next)
+		end.DatesUnread = end.DatesUnread || datesUnread(next)
 		changed = true
 		now.Blogs[i] = next
 	}
@@ -86,8 +86,8 @@ func (r *Refresher) delta(ctx context.Context, written *writes.Set) (end deltaEn
 	return end
 }
 
-// leftIndex reports whether a delta of the blog has left the index of dates to a later one.
-func leftIndex(b *site.Blog) bool { return b.Catalog != nil && b.Catalog.IndexLeft() }
+// datesUnread reports whether the last delta of the blog did not read the index of dates, so that a later one must.
+func datesUnread(b *site.Blog) bool { return b.Catalog != nil && b.Catalog.DatesUnread() }
 
 // deltaOf returns a blog after a delta, with a new generation if something changed. If the delta loses too many URLs, the error
 // is rows.ErrDeclined, because the lossGuard checks full scans only.

@@ -30,8 +30,7 @@ import (
 //	of options alone                settings have changed        at once
 //	any                             failed, or cannot tell       at once
 //
-// On a large site, a delta may leave the index of dates to a later one (sitemap.Catalog.IndexLeft), which is planned for when edits
-// pause. Edits do not have to wait for a rest after it, because it comes rarely.
+// On a large site, a delta may leave the index of dates unread (sitemap.Catalog.DatesUnread). It is then read when edits pause. Edits do not have to wait for a rest after it, because it comes rarely.
 const (
 	deltaRest = 2
 	// scanCredit is how much of a rest full scans may take in advance. A few writes that deltas do not see then cause no wait.
@@ -41,10 +40,10 @@ const (
 	leastRest = time.Second
 	// latestRest bounds how long further edits postpone a full scan, as a multiple of its duration.
 	latestRest = 200
-	// The index of dates that deltas have left is read when edits have paused for indexPause, at the latest indexLatest after
+	// An unread index of dates is read when edits have paused for datesPause, at the latest datesLatest after
 	// the first of them.
-	indexPause  = 5 * time.Second
-	indexLatest = 30 * time.Second
+	datesPause  = 5 * time.Second
+	datesLatest = 30 * time.Second
 )
 
 // action is the next step of a refresher.
@@ -54,7 +53,7 @@ type action uint8
 const (
 	keepWaiting action = iota
 	readDelta          // reads what the change set names
-	readIndex          // reads the index of dates that deltas have left, and all other traces
+	readDates          // reads the index of dates that deltas did not read, and all other traces
 	fullScan
 	takeTurn // decides when this site may run a full scan that only the clock asks for, see plan.Postpone
 )
@@ -70,8 +69,8 @@ type plan struct {
 	deltaFrom    time.Time     // the earliest time of the next delta
 	settingsFrom time.Time     // the earliest time to read settings alone
 
-	index   due       // when the index of dates that deltas have left is read
-	indexed time.Time // when it was last read
+	dates     due       // when to read the index of dates that deltas did not read
+	datesRead time.Time // when it was last read
 
 	scan     due           // the next full scan that has a reason
 	regular  time.Time     // when a full scan is due by the clock
@@ -90,7 +89,7 @@ func (p *plan) Tell(set *writes.Set, settings bool) {
 	if set == nil || !set.Settled.After(p.scanned) && p.scanning.Covers(set) {
 		return
 	}
-	if !set.Settled.After(p.indexed.Add(time.Second)) {
+	if !set.Settled.After(p.datesRead.Add(time.Second)) {
 		repeat := *set
 		repeat.MaybeRepeat = true
 		set = &repeat
@@ -110,13 +109,13 @@ func (p *plan) Next() (action, time.Duration) {
 			delta = later(delta, p.settingsFrom)
 		}
 	}
-	return schedule{delta: delta, index: p.index.at, scan: p.scan.at, regular: p.regular, turned: p.turned}.next(now)
+	return schedule{delta: delta, dates: p.dates.at, scan: p.scan.at, regular: p.regular, turned: p.turned}.next(now)
 }
 
 // A schedule says when to read next. A zero time means never.
 type schedule struct {
 	delta   time.Time // when to read what the change set names
-	index   time.Time // when to read the index of dates that deltas have left
+	dates   time.Time // when to read the index of dates that deltas did not read
 	scan    time.Time // when to read everything for a reason, such as a write or a failure
 	regular time.Time // when to read everything because the last full scan is long ago
 	turned  bool      // see plan.turned
@@ -130,13 +129,13 @@ func (s schedule) next(now time.Time) (action, time.Duration) {
 		return fullScan, 0
 	case reached(s.delta):
 		return readDelta, 0
-	case reached(s.index):
-		return readIndex, 0
+	case reached(s.dates):
+		return readDates, 0
 	case reached(s.regular):
 		return takeTurn, 0
 	}
 	wait := never
-	for _, at := range []time.Time{s.delta, s.index, s.scan, s.regular} {
+	for _, at := range []time.Time{s.delta, s.dates, s.scan, s.regular} {
 		if !at.IsZero() {
 			wait = min(wait, at.Sub(now))
 		}
@@ -210,19 +209,19 @@ func (p *plan) BeginDelta() (set *writes.Set, settings bool) {
 
 // deltaEnd is the result of a delta.
 type deltaEnd struct {
-	Set    *writes.Set
-	Began  time.Time
-	Found  bool // the delta found what was written
-	Edit   bool // people write to at least one of the tables
-	Failed bool // the delta failed or cannot follow the writes, so a full scan is needed
-	Left   bool // the delta has left the index of dates to a later one
+	Set         *writes.Set
+	Began       time.Time
+	Found       bool // the delta found what was written
+	Edit        bool // people write to at least one of the tables
+	Failed      bool // the delta failed or cannot follow the writes, so a full scan is needed
+	DatesUnread bool // the delta did not read the index of dates; a later one must
 }
 
 // EndDelta plans what comes after a delta.
 func (p *plan) EndDelta(d deltaEnd) {
 	p.rest(d.Began)
-	if d.Left {
-		p.index = p.index.afterEdit(time.Now(), indexPause, indexLatest)
+	if d.DatesUnread {
+		p.dates = p.dates.afterEdit(time.Now(), datesPause, datesLatest)
 	}
 	if d.Failed || d.Edit && !d.Found && !d.Set.MaybeRepeat {
 		p.ScanSoon()
@@ -232,16 +231,16 @@ func (p *plan) EndDelta(d deltaEnd) {
 	}
 }
 
-// BeginIndex notes that the index of dates, and every other trace of writes, is read now.
-func (p *plan) BeginIndex() {
-	p.index, p.indexed = due{}, time.Now()
+// BeginDates notes that the index of dates, and every other trace of writes, is read now.
+func (p *plan) BeginDates() {
+	p.dates, p.datesRead = due{}, time.Now()
 	if p.written != nil {
 		p.written.MaybeRepeat = true
 	}
 }
 
-// EndIndex plans what comes after reading the index of dates. The full scan that confirms the deltas is planned already.
-func (p *plan) EndIndex(failed bool) {
+// EndDates plans what comes after reading the index of dates. The full scan that confirms the deltas is planned already.
+func (p *plan) EndDates(failed bool) {
 	if failed {
 		p.ScanSoon()
 	}
@@ -266,7 +265,7 @@ func (p *plan) rest(began time.Time) {
 func (p *plan) BeginFullScan() extent {
 	set := p.unscanned
 	p.written, p.unscanned, p.scanning = nil, nil, set
-	p.index = due{}
+	p.dates = due{}
 	p.scan = due{} // what is planned from now on, such as another try for a blog, is not done by this scan
 	if p.scanned.IsZero() {
 		p.scanning = writes.Anything(time.Time{})

@@ -66,12 +66,12 @@ func delta(took time.Duration, d deltaEnd) step {
 	}
 }
 
-// index reads the index that deltas have left, which takes some time.
-func index(took time.Duration, failed bool) step {
+// dates reads the index of dates that deltas did not read, which takes some time.
+func dates(took time.Duration, failed bool) step {
 	return func(_ *testing.T, p *plan) {
-		p.BeginIndex()
+		p.BeginDates()
 		time.Sleep(took)
-		p.EndIndex(failed)
+		p.EndDates(failed)
 	}
 }
 
@@ -110,7 +110,7 @@ func times(n int, steps ...step) step {
 // Before each case, a full scan of a second has run, and then half an hour was quiet.
 func TestPlan(t *testing.T) {
 	found, notFound, failed := deltaEnd{Found: true, Edit: true}, deltaEnd{Edit: true}, deltaEnd{Failed: true}
-	left := deltaEnd{Found: true, Edit: true, Left: true}
+	unread := deltaEnd{Found: true, Edit: true, DatesUnread: true}
 	edit := times(1, written(objects), next(readDelta, 0), delta(0, found), sleep(time.Second))
 	missed := times(1, written(objects), next(readDelta, 0), delta(0, notFound))
 	for _, tt := range []struct {
@@ -132,25 +132,25 @@ func TestPlan(t *testing.T) {
 		{"deltas rest, too", []step{
 			written(objects), delta(3*time.Second, found), written(objects), next(readDelta, deltaRest*3*time.Second),
 		}},
-		{"the index that a delta has left is read when edits pause", []step{
-			edit, written(objects), delta(0, left), next(readIndex, indexPause), index(3*time.Second, false),
+		{"an unread index of dates is read when edits pause", []step{
+			edit, written(objects), delta(0, unread), next(readDates, datesPause), dates(3*time.Second, false),
 			written(objects), next(readDelta, 0), delta(0, found), next(fullScan, scanRest*time.Second),
 		}},
 		{"but not later because of further edits", []step{
-			times(14, written(objects), next(readDelta, 0), delta(0, left), sleep(2*time.Second)), next(readIndex, 2*time.Second),
+			times(14, written(objects), next(readDelta, 0), delta(0, unread), sleep(2*time.Second)), next(readDates, 2*time.Second),
 		}},
 		{"edits come first", []step{
-			written(objects), delta(0, left), sleep(indexPause), written(objects), next(readDelta, 0), delta(0, found), next(readIndex, 0),
+			written(objects), delta(0, unread), sleep(datesPause), written(objects), next(readDelta, 0), delta(0, found), next(readDates, 0),
 		}},
 		{"what it has seen is no full scan", []step{
-			written(objects), delta(0, left), sleep(indexPause), written(objects), index(0, false), written(objects),
+			written(objects), delta(0, unread), sleep(datesPause), written(objects), dates(0, false), written(objects),
 			next(readDelta, 0), delta(0, notFound), next(fullScan, scanRest*time.Second),
 		}},
 		{"what is written later is", []step{
-			written(objects), delta(0, left), sleep(indexPause), index(0, false), sleep(time.Second), missed, next(fullScan, 0),
+			written(objects), delta(0, unread), sleep(datesPause), dates(0, false), sleep(time.Second), missed, next(fullScan, 0),
 		}},
-		{"if it cannot be read, a full scan comes at once", []step{written(objects), delta(0, left), index(0, true), next(fullScan, 0)}},
-		{"a full scan has read it", []step{written(objects), delta(0, left), scanned(time.Second), next(takeTurn, time.Hour)}},
+		{"if it cannot be read, a full scan comes at once", []step{written(objects), delta(0, unread), dates(0, true), next(fullScan, 0)}},
+		{"a full scan has read it", []step{written(objects), delta(0, unread), scanned(time.Second), next(takeTurn, time.Hour)}},
 		{"what a delta does not see is a full scan at once", []step{missed, next(fullScan, 0)}},
 		{"but not what is written all the time", []step{
 			written(objects), next(readDelta, 0), delta(0, deltaEnd{}), next(fullScan, scanRest*time.Second),
@@ -341,8 +341,8 @@ func TestSchedule(t *testing.T) {
 		{"a delta", schedule{delta: now, scan: later}, readDelta, 0},
 		{"a delta later", schedule{delta: later, scan: later.Add(1)}, keepWaiting, time.Minute},
 		{"a full scan before a delta", schedule{delta: past, scan: now}, fullScan, 0},
-		{"an index after a delta", schedule{delta: now, index: past}, readDelta, 0},
-		{"an index while deltas rest", schedule{delta: later, index: past, regular: past}, readIndex, 0},
+		{"an index after a delta", schedule{delta: now, dates: past}, readDelta, 0},
+		{"an index while deltas rest", schedule{delta: later, dates: past, regular: past}, readDates, 0},
 		{"a delta before what the clock asks for", schedule{delta: past, regular: past, turned: true}, readDelta, 0},
 		{"the clock", schedule{delta: later, regular: now}, takeTurn, 0},
 		{"the clock, in its turn", schedule{delta: later, regular: now, turned: true}, fullScan, 0},

@@ -91,8 +91,8 @@ func (r *Refresher) Run(ctx context.Context) {
 		switch action, wait := r.plan.Next(); action {
 		case readDelta:
 			r.readDelta(ctx)
-		case readIndex:
-			r.readIndex(ctx)
+		case readDates:
+			r.readDates(ctx)
 		case fullScan:
 			r.fullScan(ctx)
 		case takeTurn:

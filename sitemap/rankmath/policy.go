@@ -132,6 +132,17 @@ func (PluginLevel) TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) boo
 	return v.Late() && v != seo.FrontPageItself && (v != seo.MetaNoindex || !asksNoindex(r, k))
 }
 
+// asksNoindex reports whether the plugin's query for objects of this kind leaves out noindexed objects.
+func asksNoindex(r *seo.Rules, k seo.ObjectKind) bool {
+	switch set := r.Settings.(*settings); k {
+	case seo.KindPost:
+		return !set.before("1.0.203")
+	case seo.KindTerm:
+		return !set.before("1.0.218")
+	}
+	return k != seo.KindPostsPage // the plugin has no query for the posts page
+}
+
 func (PluginLevel) Past() catalog.PastEnd      { return catalog.PastUnlisted }
 func (PluginLevel) PostsPast() catalog.PastEnd { return catalog.PastUnlisted }
 
@@ -189,17 +200,6 @@ func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
 	host, path, _ := strings.Cut(target, "/")
 	host, _, _ = strings.Cut(host, "?")
 	return !absolute || strings.EqualFold(host, homeHost) && strings.Contains("/"+path, "/"+homePath)
-}
-
-// asksNoindex reports whether the plugin's query for objects of this kind leaves out noindexed objects.
-func asksNoindex(r *seo.Rules, k seo.ObjectKind) bool {
-	switch set := r.Settings.(*settings); k {
-	case seo.KindPost:
-		return !set.before("1.0.203")
-	case seo.KindTerm:
-		return !set.before("1.0.218")
-	}
-	return k != seo.KindPostsPage // the plugin has no query for the posts page
 }
 
 // newestOf returns the newest date of the posts of a type. Since 1.0.208, posts that are noindex do not count.

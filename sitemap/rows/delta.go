@@ -22,7 +22,7 @@ import (
 //
 // A million entries of the index take the server about half a second. So on a large site, a delta does not read
 // the index if other traces explain the write. A later delta reads it, because posts without other traces may have
-// been written at the same time, see Rows.IndexLeft.
+// been written at the same time, see Rows.DatesUnread.
 //
 // The delta reads the changed rows by id and judges them like a full scan. It then makes the lists
 // again from all rows. Changes without a trace wait for the next full scan: rows changed in place,
@@ -59,10 +59,6 @@ func Update(ctx context.Context, r *seo.Rules, kept *Kept, written, watched []st
 	}
 	d := &delta{Reader: NewReader(r, watched), start: start, written: written, touched: map[int64]bool{}, now: map[int64]objects.PostRow{}}
 	d.Rows, d.Dirty = start.clone(), map[string]bool{}
-	d.Recent = map[string][]Article{}
-	for name, articles := range start.Recent {
-		d.Recent[name] = slices.Clone(articles)
-	}
 	for _, step := range []func(context.Context) error{
 		d.findNew, d.findDecisions, d.findMoved, d.findUnreachableNow, d.findAttached, d.judge, d.updateTerms, d.reschedule,
 	} {
@@ -133,7 +129,7 @@ func (d *delta) findMoved(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	if d.IndexLeft, err = d.explained(ctx); d.IndexLeft || err != nil {
+	if d.DatesUnread, err = d.explained(ctx); d.DatesUnread || err != nil {
 		return err
 	}
 	for _, t := range d.Rules.PostTypes() {
@@ -470,8 +466,8 @@ func (d *delta) datesOf(t *registry.Taxonomy, posts []int64) TermDates {
 	return dates
 }
 
-// loses reports whether a date of a term came from a touched post and no changed post is as new now. Then the posts of the
-// term must be read again. before are the term's dates, fresh the dates of its changed posts.
+// loses reports whether a date of a term may be too new: a touched post gave the date, and no changed post of the term is as new
+// now. The posts of the term must then be read again. before holds the dates of the term, fresh the dates of its changed posts.
 func (d *delta) loses(before, fresh *TermDates) bool {
 	for k, at := range before {
 		if d.touched[at.post] && fresh[k].At < at.At {

@@ -3,6 +3,7 @@ package rows
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -11,6 +12,29 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest/expect"
 )
+
+// A delta may change each map of its rows in place, except for those that it replaces as a whole.
+func TestClone(t *testing.T) {
+	rows := newRows()
+	rows.decided, rows.unreachable.lost = map[int64]uint64{}, map[string][]int64{}
+	rows.Recent["post"] = []Article{{ID: 1}}
+	clone := rows.clone()
+	old, now := reflect.ValueOf(rows), reflect.ValueOf(clone)
+	maps := 0
+	for i := range old.NumField() {
+		name := old.Type().Field(i).Name
+		if old.Field(i).Kind() != reflect.Map || name == "decided" {
+			continue
+		}
+		maps++
+		if old.Field(i).Pointer() == now.Field(i).Pointer() {
+			t.Errorf("the clone shares %s", name)
+		}
+	}
+	expect.Equal(t, maps, 7, "maps")
+	clone.Recent["post"][0].ID = 2
+	expect.Equal(t, rows.Recent["post"][0].ID, 1, "an article of the original")
+}
 
 func TestFindPost(t *testing.T) {
 	rows := []Post{{ID: 0}, {ID: 3}, {ID: math.MaxInt64}}

@@ -110,5 +110,5 @@ func (c *change) add(table string, written int64) {
 	}
 	c.set.Tables[table] = true
 	c.last = max(c.last, written)
-	c.edited = c.edited || c.database.declared.edited.MatchString(table)
+	c.edited = c.edited || c.database.declared.isEdited(table)
 }

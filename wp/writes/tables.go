@@ -6,11 +6,12 @@
 package writes
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
 
+// Table is a table that sitemaps depend on, and what a write to it may mean. If a table has none of Deltas, Pages and Settings, a
+// full scan must show what a write has changed.
 type Table struct {
 	Name     string   // without prefix
 	Columns  []string // the columns that are read; nil: all
@@ -29,8 +30,8 @@ type Declared struct {
 	Options, NetworkOptions, PostMeta, UserMeta *Names
 
 	names   []string
-	watched []string       // tables that every poll checks
-	edited  *regexp.Regexp // matches the full names of tables with Edits
+	watched []string // tables that every poll checks
+	edited  []string // tables with Edits
 }
 
 // NewDeclared returns d without repeated tables. If several tables have the same name, the first counts.
@@ -44,8 +45,13 @@ func NewDeclared(d Declared) *Declared {
 	}
 	d.names = d.Names(func(Table) bool { return true })
 	d.watched = d.Names(func(t Table) bool { return t.Edits || t.Watched })
-	d.edited = regexp.MustCompile(`_(` + strings.Join(d.Names(func(t Table) bool { return t.Edits }), "|") + `)$`)
+	d.edited = d.Names(func(t Table) bool { return t.Edits })
 	return &d
+}
+
+// isEdited reports whether a table, given by its full name, is one with Edits.
+func (d *Declared) isEdited(table string) bool {
+	return slices.ContainsFunc(d.edited, func(name string) bool { return strings.HasSuffix(table, "_"+name) })
 }
 
 // of returns the tables that belong to a scope.
