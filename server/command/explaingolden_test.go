@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/offline"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp"
@@ -209,7 +210,7 @@ type everything struct {
 }
 
 func explainEverything(t *testing.T, g *recording, r *recorded) {
-	cfg, blogs := openBlogs(t, g.config)
+	cfg, blogs := sitetest.OpenBlogs(t, g.config)
 	e := offline.New(cfg, clock(t, g.AsOf), quiet(os.Stderr))
 	defer e.Close()
 	db, _ := wptest.DB(t, cfg.Sites[0].DSN.Reveal())

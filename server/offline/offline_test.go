@@ -1,0 +1,85 @@
+package offline
+
+import (
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/admin"
+	"wpsitemapd/server/config"
+	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
+)
+
+// Only the databases that may have the host of a URL are opened, each once. A database that cannot be opened is an error only
+// for URLs that no other site has.
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	dsn := func(seeds ...string) config.Secret { return config.Secret(wptest.Load(t, wptest.SQLite, seeds...)) }
+	single, network := dsn("basic", "small", "small-front"), dsn("basic", "network")
+	c := &config.Config{Sites: []config.Site{
+		{Name: "single", DSN: single, Hosts: []config.Host{"small.test"}, Compat: "spec"},
+		{Name: "net", DSN: network, Hosts: []config.Host{"bread.test", "example.test"}, Compat: "spec"},
+		{Name: "broken", DSN: "sqlite:/nowhere/.ht.sqlite", Hosts: []config.Host{"broken.test"}, Compat: "spec"},
+	}}
+	e := New(c, time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), slog.New(slog.DiscardHandler))
+	t.Cleanup(e.Close)
+	expect.Equal(t, len(e.Sites()), 3)
+	for _, tt := range []struct {
+		rule, url, site, says string
+		opened, read          int // databases and catalogs, after this question
+	}{
+		{"the site with the host", "https://small.test/", "single", "", 1, 1},
+		{"a catalog is read once", "https://small.test/nothing/", "single", "", 1, 1},
+		{"a blog of a network", "https://bread.test/", "net", "", 2, 2},
+		{"another blog of the open network", "https://example.test/", "net", "", 2, 3},
+		{"a database out of reach", "https://broken.test/", "", "cannot open the database", 3, 3},
+		{"a site is still explained", "https://small.test/", "single", "", 3, 3},
+	} {
+		x, err := e.Explain(t.Context(), tt.url, "")
+		if err != nil {
+			expect.Contains(t, err.Error(), tt.says, tt.rule)
+			expect.Equal(t, tt.says != "", true, tt.rule, err)
+		} else {
+			expect.Equal(t, x.Site, tt.site, tt.rule)
+		}
+		expect.Equal(t, len(e.opened), tt.opened, tt.rule, "opened")
+		expect.Equal(t, len(e.read), tt.read, tt.rule, "catalogs")
+	}
+}
+
+// Without hosts in the configuration, each database may have the URL.
+func TestExplainWithoutHosts(t *testing.T) {
+	t.Parallel()
+	c := &config.Config{}
+	for name, seeds := range map[string][]string{"a": {"basic", "small", "small-front"}, "b": {"basic"}} {
+		c.Sites = append(c.Sites, config.Site{Name: name, DSN: config.Secret(wptest.Load(t, wptest.SQLite, seeds...)), Compat: "spec"})
+	}
+	e := New(c, time.Time{}, slog.New(slog.DiscardHandler))
+	t.Cleanup(e.Close)
+	_, err := e.Explain(t.Context(), "https://nowhere.test/", "")
+	if !errors.Is(err, admin.ErrNoSite) || !strings.Contains(err.Error(), "small.test") {
+		t.Errorf("a host of no site: %v", err)
+	}
+	expect.Equal(t, len(e.opened), 2, "opened")
+	x, err := e.Explain(t.Context(), "https://example.test/", "")
+	wptest.Must(t, err)
+	expect.Equal(t, x.Site, "b")
+	expect.Equal(t, x.In, true, "home is listed")
+}
+
+// What is explained is true at the given moment.
+func TestExplainAsOf(t *testing.T) {
+	t.Parallel()
+	for year, listed := range map[int]bool{2010: false, 2030: true} {
+		dsn := wptest.Load(t, wptest.SQLite, "basic")
+		site := config.Site{Name: "a", DSN: config.Secret(dsn), Compat: "spec"}
+		e := New(&config.Config{Sites: []config.Site{site}}, time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), slog.New(slog.DiscardHandler))
+		t.Cleanup(e.Close)
+		x, err := e.Explain(t.Context(), "https://example.test/", "")
+		wptest.Must(t, err)
+		expect.Equal(t, x.LastMod != "", listed, year, "has a date")
+	}
+}
