@@ -83,7 +83,7 @@ func (a *Administrator) Knows(ctx context.Context, src Source) error {
 	if err != nil {
 		return err
 	}
-	if err := a.is(ctx, named.Network, named.Addr); err != nil {
+	if err := a.confirm(ctx, named.Network, named.Addr); err != nil {
 		return err
 	}
 	n.source.Socket = a.Socket
@@ -102,8 +102,8 @@ func (a *Administrator) Knows(ctx context.Context, src Source) error {
 	return nil
 }
 
-// is returns an error if another server than the administrator's listens at addr. network is "tcp" or "unix".
-func (a *Administrator) is(ctx context.Context, network, addr string) error {
+// confirm returns an error if another server than the administrator's listens at addr. network is "tcp" or "unix".
+func (a *Administrator) confirm(ctx context.Context, network, addr string) error {
 	var listens string
 	if err := a.conn.QueryRowContext(ctx, sqlPort).Scan(&listens); err != nil {
 		return err

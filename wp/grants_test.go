@@ -202,7 +202,7 @@ func TestAdministrator(t *testing.T) {
 		{"another host", "tcp", fmt.Sprintf("10.0.0.7:%d", port), false},
 		{"another host by name", "tcp", fmt.Sprintf("db.test:%d", port), false},
 	} {
-		expect.Equal(t, a.is(t.Context(), tt.network, tt.addr) == nil, tt.is, tt.rule)
+		expect.Equal(t, a.confirm(t.Context(), tt.network, tt.addr) == nil, tt.is, tt.rule)
 	}
 	for _, tt := range []struct{ rule, dsn, host, says string }{
 		{"the right password", right, "localhost:" + cfg.Addr, ""},

@@ -16,8 +16,8 @@ import (
 	"wpsitemapd/wp/writes"
 )
 
-// readDelta reads what a change set names. If the set names only settings, readDelta reads the settings. Then it plans
-// the next reading.
+// readDelta reads what has changed since the last delta. If only settings have changed, it reads the settings and no posts.
+// Then it plans the next reading.
 func (r *Refresher) readDelta(ctx context.Context) {
 	began := time.Now()
 	written, settings := r.plan.BeginDelta()

@@ -65,10 +65,12 @@ type opened struct {
 	feed    *writes.Subscription
 }
 
-// use returns the database to read: the database in use, or one that it has just opened. It opens the database if none is in use,
-// after reopenAfter failed reads, and if options of the network have changed. The caller must pass a database that was just opened
-// to settle, which accepts or closes it. If opening fails, use returns the error and the database in use, or nil if there is none.
-// failed is the number of full scans in a row that have failed.
+// use returns the database to read. It opens the database if none is in use, after reopenAfter failed reads, and if options of
+// the network have changed. Else it returns the database in use.
+//
+// If justOpened is true, the caller must call settle with this database after the read; settle accepts or closes the database.
+// If opening fails, use returns the error and the database in use, or nil if there is none. failed is the number of full scans
+// in a row that have failed.
 func (s *session) use(ctx context.Context, failed int, slot *slot) (db *opened, justOpened bool, err error) {
 	current := s.inUse.Load()
 	if current != nil && s.unread < reopenAfter && !s.optionsChanged(ctx) {

@@ -41,7 +41,7 @@ func (s *Snapshot) Of(id int64) []*Blog {
 	return s.Blogs[from:to:to]
 }
 
-// With returns a copy of the snapshot in which the given blogs replace the blogs with an id.
+// With returns a copy of the snapshot in which blogs replaces all blogs whose id is id.
 func (s *Snapshot) With(id int64, blogs []*Blog) *Snapshot {
 	from, to := s.places(id)
 	next := *s

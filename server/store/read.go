@@ -47,8 +47,8 @@ func ask[T any](s *Store, timeout time.Duration, get func(context.Context) (T, e
 	return answer, err
 }
 
-// load passes a blob to read, and reports whether the blob was there and complete. It removes a damaged blob. A page must come
-// within Kind.Timeout, because a request waits for it; records and notes have more time.
+// load loads a blob and calls the function read with it. It reports whether the blob was there and complete. It removes a damaged
+// blob. A page must come within Kind.Timeout, because a request waits for it; records and notes have more time.
 func (s *Store) load(n Name, read func([]byte) error) bool {
 	timeout := lookTimeout
 	if n.Kind == kindPage {

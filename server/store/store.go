@@ -174,10 +174,11 @@ func (s *Store) String() string { return s.shown }
 // Open makes the store ready for reading. If it fails, the store seems empty, and Run tries again.
 func (s *Store) Open() error { return s.look(context.Background()) }
 
-// Saving is a number that changes each time the store loses blobs. A blob saved under an earlier number may be lost.
+// A Saving is a number that grows each time the store loses blobs, see Store.Saving.
 type Saving uint64
 
-// Saving returns the current number, which is never 0. What was saved under another number must be saved again.
+// Saving returns the number under which blobs are saved now. The number begins at 1 and grows each time the store loses blobs.
+// A blob that was saved under another number may be lost, so it must be saved again.
 func (s *Store) Saving() Saving { return Saving(1 + s.losses.Load()) }
 
 // Retain sets the sites of the configuration. The blobs of other sites are removed after ForgetAfter.

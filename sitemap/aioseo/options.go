@@ -147,7 +147,7 @@ func inOrder(o *options, kind string, registered []*registry.Type) []*registry.T
 	return all
 }
 
-// includes reports whether list contains a type, or means all types.
+// includes reports whether the stored list of a kind contains the type name, or whether the options include all types.
 func (o *options) includes(kind, name string) bool {
 	list := o.list(kind)
 	return list == nil || slices.Contains(list, name)

@@ -12,7 +12,7 @@ import (
 
 // SpecLevel holds the decisions and the policy of level spec on a site with All in One SEO. The front page
 // is never noindex. The archives of post types have a list of their own. Home is in the list of additional
-// pages if home is not a page.
+// pages, unless a page of the site is the front page and pages have a sitemap.
 type SpecLevel struct {
 	seo.SpecDecisions
 	provider.SpecPolicy

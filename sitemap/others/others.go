@@ -1,5 +1,6 @@
 // Package others recognises plugins whose sitemaps wpsitemapd does not make. The site itself answers for these sitemaps, and
-// the operator sees the name of the plugin. If two such plugins share an address, the first in the list all answers.
+// the operator sees the name of the plugin. If several of these plugins use the same address, the one that comes first in the
+// variable all counts.
 package others
 
 import (

@@ -102,8 +102,8 @@ const (
 	sqlOpen    = `SELECT DISTINCT post_author FROM wp_posts WHERE post_author IN (?) AND post_status = 'publish' AND post_password = ''`
 )
 
-// writers returns the users with a published post of any type without a password. It queries the database only for users without
-// such a post among the rows that were read: these are posts of types without a sitemap.
+// writers returns the users with a published post without a password, of any type. Most are known from the rows that were
+// read. For the other users, writers asks the database, because they may have posts of types without a sitemap.
 func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
 	wrote := b.Rows.OpenAuthors()
 	var others []int64

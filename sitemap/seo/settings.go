@@ -43,8 +43,9 @@ type Faults struct {
 	Posts  error // why the settings of posts are unknown, so that any post may be noindex; nil if they are known
 }
 
-// MostCompared limits the posts with settings that a delta compares with their last state. If there are more,
-// PluginSettings.Posts may leave out posts whose settings have no effect.
+// MostCompared is the largest number of posts whose settings a delta compares with those of the last reading. If more
+// posts have settings, deltas compare none of them, and PluginSettings.Posts may leave out posts whose settings have
+// no effect.
 const MostCompared = 20_000
 
 // Flags are a plugin's stored settings of one object.

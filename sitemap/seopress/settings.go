@@ -90,8 +90,9 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	return s.unlisted(s.taxonomies, keyTaxonomies, t.Name)
 }
 
-// unlisted returns why a type has no sitemap, or nil if it has one. Before 10.0 the plugin answered
-// for every type in the list; only its index checked the boxes.
+// unlisted returns why a type has no sitemap, or nil if it has one. Before 10.0, the plugin served the
+// sitemap of every type in the stored list, ticked or not. Only its index left out the types that were
+// not ticked.
 func (s *settings) unlisted(l list, key, name string) *seo.Reason {
 	value := "not among them"
 	switch {

@@ -155,7 +155,8 @@ func (PluginLevel) DatesOfAuthors(context.Context, *provider.Build, []int64, map
 
 func (PluginLevel) HomeURL(b *provider.Build) string { return b.Rules.Blog.Home() + "/" }
 
-// TakesPlace implements provider.Policy. Only listed objects take a place.
+// TakesPlace implements provider.Policy. Only listed objects count when the pages are filled, so an excluded object leaves
+// no empty place.
 func (PluginLevel) TakesPlace(_ *seo.Rules, _ seo.ObjectKind, v seo.Verdict) bool {
 	return v == seo.Listed
 }

@@ -91,7 +91,8 @@ func (b *Book) ask(ctx context.Context, v *visitor, q question) (a answer, missi
 	return a, missing, nil
 }
 
-// changes reports whether an answer changes addresses, or whether a type is left to the site.
+// changes reports whether an answer changes where the addresses of an object or a type come from, or whether the type is
+// left to the site. The answer rightComputed changes nothing for a type whose addresses are computed already.
 func (b *Book) changes(key string, a answer) bool {
 	last := b.inquiry.last(key)
 	if a.Of != nil { // the computed address of an object holds unless the stored one is right

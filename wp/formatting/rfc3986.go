@@ -7,9 +7,9 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// EncodeRFC3986 returns url in the form in which Yoast tries to conform to RFC 3986. It returns a URL that PHP finds
-// valid unchanged, so that the lower-case escapes of WordPress slugs survive. For any other URL it decodes the path and
-// encodes it again, and rebuilds the query with "&amp;" between the variables.
+// EncodeRFC3986 returns url in the form in which Yoast tries to conform to RFC 3986. If PHP finds url valid, it returns
+// url unchanged, so that the lower-case escapes of WordPress slugs survive. If not, it decodes the path and encodes it
+// again, and rebuilds the query with "&amp;" between the variables.
 //
 // As in the plugin, the new path and the new query replace the old text at every place in the URL.
 func EncodeRFC3986(url string) string {

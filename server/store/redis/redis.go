@@ -52,7 +52,7 @@ func (backend) Open(location string, _ *slog.Logger) (store.Blobs, string, error
 	return &blobs{root: a.root(), pool: a.pool()}, a.String(), nil
 }
 
-// Holds returns true, because it does not ask the server.
+// Holds always returns true: only a request could tell whether the server stores something, and Holds makes none.
 func (backend) Holds(string) bool { return true }
 
 // blobs has one hash for each site. The fields of the hash are the blobs.
