@@ -436,8 +436,10 @@ func TestAdvice(t *testing.T) {
 			s.Sitemaps["/page-sitemap.xml"] = strings.ReplaceAll(
 				s.Sitemaps["/page-sitemap.xml"], "<loc>https://example.test/", "<loc>https://www.example.test/")
 		}, "home = \"https://www.example.test\"", ""},
-		{"a type that counts as not public", func(*sitetest.LiveSite) {}, "[site.post_type.book]\npublic = true", "[site.post_type.book]\npublic = false\n"},
-		{"a type that counts as not viewable", func(*sitetest.LiveSite) {}, "[site.post_type.book]\nviewable = true", "[site.post_type.book]\nviewable = false\n"},
+		{"a type that counts as not public", func(*sitetest.LiveSite) {},
+			"[site.post_type.book]\npublic = true", "[site.post_type.book]\npublic = false\n"},
+		{"a type that counts as not viewable", func(*sitetest.LiveSite) {},
+			"[site.post_type.book]\nviewable = true", "[site.post_type.book]\nviewable = false\n"},
 		{"sitemaps of another plugin", func(s *sitetest.LiveSite) {
 			s.Answers["/wp-sitemap.xml"] = http.RedirectHandler("https://example.test/sitemap_index.xml", http.StatusMovedPermanently).ServeHTTP
 		}, "sitemaps = \"yoast\"", "sitemaps = \"core\"\n"},

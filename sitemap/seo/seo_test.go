@@ -23,3 +23,16 @@ func TestLateVerdicts(t *testing.T) {
 		seen[rule.String()] = true
 	}
 }
+
+// Only the configuration's exclusions are the operator's. Objects that visitors cannot see are left out by no rule.
+func TestWhoseVerdict(t *testing.T) {
+	operator := map[Verdict]bool{Excluded: true, OfExcludedTerm: true, OutOfStock: true, TooOld: true, NoSingles: true}
+	for v := range verdictCount {
+		expect.Equal(t, v.ByOperator(), operator[v], v, "by operator")
+	}
+	for v, want := range map[Verdict]bool{
+		Listed: false, NotPublished: false, AddressUnknown: false, VideoUndated: false, Excluded: true, MetaNoindex: true, PrivateSite: true,
+	} {
+		expect.Equal(t, v.ByRule(), want, v, "by rule")
+	}
+}
