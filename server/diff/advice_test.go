@@ -36,7 +36,7 @@ func TestCutSlug(t *testing.T) {
 func TestCommonFolder(t *testing.T) {
 	t.Parallel()
 	examples := []Difference{
-		{Sitemap: "song", URL: "https://a.test/blog/tunes/one/"}, {Sitemap: "song", URL: "https://a.test/other/two/"},
+		{Sitemap: "song", URL: "https://a.test/other/two/"}, {Sitemap: "song", URL: "https://a.test/blog/tunes/one/"},
 		{Sitemap: "song", URL: "https://a.test/blog/tunes/three/?x=1"}, {Sitemap: "song", URL: "https://b.test/other/four/"},
 		{Sitemap: "page", URL: "https://a.test/other/five/"},
 	}

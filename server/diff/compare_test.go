@@ -249,6 +249,12 @@ func TestDifferences(t *testing.T) {
 				return &explain.Explanation{Rule: seo.Excluded.String()}
 			}},
 			[]string{"URL not in ours /a/ configuration", "page of the sitemap /c/ follows", "sitemap not in ours /post-sitemap2.xml follows"}},
+		{"nothing follows beside an unexplained difference", []string{"post-sitemap: /a/; /b/ 05", "post-sitemap2: /c/"},
+			[]string{"post-sitemap: /b/ 01; /c/"}, why{Explain: func(string) *explain.Explanation {
+				return &explain.Explanation{Rule: seo.Excluded.String()}
+			}},
+			[]string{"URL not in ours /a/ configuration", "lastmod /b/ unexplained", "page of the sitemap /c/ unexplained",
+				"sitemap not in ours /post-sitemap2.xml unexplained"}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got := found(compared(listing(t, test.theirs...), listing(t, test.ours...), test.why))
@@ -345,6 +351,15 @@ func TestURLsAreExplained(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The detail of a difference names the object that holds a fact, unless it is the object at the URL.
+func TestSay(t *testing.T) {
+	x := &explain.Explanation{Object: "post 1", Because: "It is out.", Evidence: []seo.Evidence{
+		{Source: "meta", Value: `"1"`, Of: "post 1"}, {Source: "status", Value: `"draft"`, Of: "post 2"}, {Source: "option", Value: `"0"`},
+	}}
+	expect.Equal(t, say(x), `post 1: It is out. meta is "1". status is "draft" (post 2). option is "0".`)
+	expect.Equal(t, say(&explain.Explanation{Because: "Nothing is there."}), "Nothing is there.")
 }
 
 // If a plugin keeps finished sitemaps, the report says so about older entries, but not if another program wrote the sitemaps.

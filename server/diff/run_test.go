@@ -109,6 +109,12 @@ func TestPlantedDifferences(t *testing.T) {
 			expect.Equal(t, len(b.Failed), test.fails, "failed", b.Failed)
 			expect.Equal(t, b.Generator, "Yoast SEO", "failed", b.Failed)
 			for _, l := range b.Levels {
+				count := map[bool]int{}
+				for _, g := range l.Groups {
+					count[g.Known] += g.Count
+				}
+				expect.Equal(t, l.Known, count[true], l.Level, "known")
+				expect.Equal(t, l.Unexplained, count[false], l.Level, "unexplained")
 				if (l.NotCompared > 0) != (test.fails > 0) || l.Safe != b.OK || strings.HasPrefix(l.Verdict, "safe") != l.Safe {
 					t.Errorf("%+v", l)
 				}

@@ -29,14 +29,15 @@ func TestExplain(t *testing.T) {
 	expect.Equal(t, len(e.Sites()), 3)
 	for _, tt := range []struct {
 		rule, url, site, says string
-		opened, read          int // databases and catalogs, after this question
+		opened, read          int // sites that were tried and catalogs, after this question
+		databases             int // that are open
 	}{
-		{"the site with the host", "https://small.test/", "single", "", 1, 1},
-		{"a catalog is read once", "https://small.test/nothing/", "single", "", 1, 1},
-		{"a blog of a network", "https://bread.test/", "net", "", 2, 2},
-		{"another blog of the open network", "https://example.test/", "net", "", 2, 3},
-		{"a database out of reach", "https://broken.test/", "", "cannot open the database", 3, 3},
-		{"a site is still explained", "https://small.test/", "single", "", 3, 3},
+		{"the site with the host", "https://small.test/", "single", "", 1, 1, 1},
+		{"a catalog is read once", "https://small.test/nothing/", "single", "", 1, 1, 1},
+		{"a blog of a network", "https://bread.test/", "net", "", 2, 2, 2},
+		{"another blog of the open network", "https://example.test/", "net", "", 2, 3, 2},
+		{"a database out of reach", "https://broken.test/", "", "cannot open the database", 3, 3, 2},
+		{"a site is still explained", "https://small.test/", "single", "", 3, 3, 2},
 	} {
 		x, err := e.Explain(t.Context(), tt.url, "")
 		if err != nil {
@@ -47,6 +48,7 @@ func TestExplain(t *testing.T) {
 		}
 		expect.Equal(t, len(e.opened), tt.opened, tt.rule, "opened")
 		expect.Equal(t, len(e.read), tt.read, tt.rule, "catalogs")
+		expect.Equal(t, len(e.databases), tt.databases, tt.rule, "databases")
 	}
 }
 
@@ -70,15 +72,29 @@ func TestExplainWithoutHosts(t *testing.T) {
 	expect.Equal(t, x.In, true, "home is listed")
 }
 
-// What is explained is true at the given moment.
+// If one blog of a network cannot be read, the others are explained.
+func TestExplainWithABrokenBlog(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "network")
+	wptest.Exec(t, dsn, "DROP TABLE wp_2_options")
+	c := &config.Config{Sites: []config.Site{{Name: "net", DSN: config.Secret(dsn), Compat: "spec"}}}
+	e := New(c, time.Time{}, slog.New(slog.DiscardHandler))
+	t.Cleanup(e.Close)
+	x, err := e.Explain(t.Context(), "https://example.test/", "")
+	wptest.Must(t, err)
+	expect.Equal(t, x.In, true)
+	expect.Equal(t, e.sites[0].Snapshot().Err != nil, true, "the blog can be read")
+}
+
+// What is explained is true at the given moment. The only site may have any host.
 func TestExplainAsOf(t *testing.T) {
 	t.Parallel()
 	for year, listed := range map[int]bool{2010: false, 2030: true} {
 		dsn := wptest.Load(t, wptest.SQLite, "basic")
-		site := config.Site{Name: "a", DSN: config.Secret(dsn), Compat: "spec"}
+		site := config.Site{Name: "a", DSN: config.Secret(dsn), Compat: "spec", Hosts: []config.Host{"example.test"}}
 		e := New(&config.Config{Sites: []config.Site{site}}, time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), slog.New(slog.DiscardHandler))
 		t.Cleanup(e.Close)
-		x, err := e.Explain(t.Context(), "https://example.test/", "")
+		x, err := e.Explain(t.Context(), "/", "")
 		wptest.Must(t, err)
 		expect.Equal(t, x.LastMod != "", listed, year, "has a date")
 	}

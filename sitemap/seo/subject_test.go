@@ -94,6 +94,8 @@ func TestExcludesByID(t *testing.T) {
 			expect.Equal(t, rules.Excludes(seo.Object{Kind: kind, ID: id}), slices.Contains(kinds, kind), "kind", kind, "id", id)
 		}
 	}
+	term := seo.Subject{Rules: rules, Of: "category 2", Term: &address.Term{ID: 2}}
+	expect.List(t, term.EvidenceOf(seo.Excluded), []seo.Evidence{{Source: "[site.exclude] term_ids", Value: "2", Of: "category 2"}})
 }
 
 // The sitemap of an add-on has the usual name, unless a post type has that name.
