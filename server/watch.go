@@ -32,12 +32,15 @@ type watcher struct {
 	look   func(ctx context.Context, changed bool) // called at each look; changed reports whether a file has changed
 	seen   string                                  // the stamp of the last look
 
-	notified *config.Config // the configuration whose folders give notices
+	followed *config.Config // the configuration whose folders give notices
+	searched searched
+}
 
-	// The last search for installs.
+// searched is the last search for installs.
+type searched struct {
 	searches []*config.Search
-	found    []*config.Findings
-	next     time.Time
+	found    []*config.Findings // what each of the searches found
+	until    time.Time          // the time until which found counts
 }
 
 // run watches the files until ctx ends.
@@ -52,7 +55,7 @@ func (w *watcher) run(ctx context.Context) {
 	beat := time.NewTicker(w.every)
 	defer beat.Stop()
 	for ctx.Err() == nil {
-		w.notify(notices)
+		w.follow(notices)
 		select {
 		case <-ctx.Done():
 			return
@@ -80,15 +83,29 @@ func (w *watcher) run(ctx context.Context) {
 // filesOf returns the files that a site names: its wp-config.php, and the file with its dsn.
 func filesOf(s *config.Site) []string { return []string{s.WPConfig, s.DSNFile} }
 
-// notify asks the system for notices about the folders of the files, and about folders that searches begin in. If a
-// folder cannot be watched, looks find its changes.
-func (w *watcher) notify(notices *fsnotify.Watcher) {
+// follow watches the folders of the present configuration, and stops watching folders that it no longer needs. If a folder
+// cannot be watched, looks find its changes.
+func (w *watcher) follow(notices *fsnotify.Watcher) {
 	c := w.config()
-	if notices == nil || c == w.notified {
+	if notices == nil || c == w.followed {
 		return
 	}
-	w.notified = c
-	files := []string{w.file, c.AdminTokenFile}
+	w.followed = c
+	wanted := folders(w.file, c)
+	for _, folder := range notices.WatchList() {
+		if !slices.Contains(wanted, folder) {
+			_ = notices.Remove(folder) // it fails if the folder was deleted, which ends its notices, too
+		}
+	}
+	for _, folder := range wanted {
+		_ = notices.Add(folder)
+	}
+}
+
+// folders returns the folders of the files that a configuration depends on, and the folders that its searches begin in. file is the
+// path of the configuration.
+func folders(file string, c *config.Config) []string {
+	files := []string{file, c.AdminTokenFile}
 	for i := range c.Sites {
 		files = append(files, filesOf(&c.Sites[i])...)
 	}
@@ -98,11 +115,13 @@ func (w *watcher) notify(notices *fsnotify.Watcher) {
 			files = append(files, fixed)
 		}
 	}
+	var list []string
 	for _, file := range files {
-		if file != "" {
-			_ = notices.Add(filepath.Dir(file))
+		if folder := filepath.Dir(file); file != "" && !slices.Contains(list, folder) {
+			list = append(list, folder)
 		}
 	}
+	return list
 }
 
 // concerns reports whether a notice may mean that the configuration has changed. Folders of installs contain logs and
@@ -119,7 +138,7 @@ func (w *watcher) stamp() string {
 	for _, file := range []string{w.file, c.TLSCert, c.TLSKey, c.AdminTokenFile} {
 		fmt.Fprintln(sum, config.Fingerprint(file))
 	}
-	for _, findings := range w.find(c) {
+	for _, findings := range w.searched.find(c.Searches) {
 		for _, f := range findings.Found {
 			fmt.Fprintln(sum, f.File)
 		}
@@ -133,17 +152,18 @@ func (w *watcher) stamp() string {
 	return string(sum.Sum(nil))
 }
 
-// find returns what each [[discover]] search of a configuration has found. If the searches are the same as in the last call, the
-// result may be up to mostRest old.
-func (w *watcher) find(c *config.Config) []*config.Findings {
+// find returns what each of the [[discover]] searches finds. If the searches are the same as in the last call, the result may be
+// up to mostRest old.
+func (s *searched) find(searches []*config.Search) []*config.Findings {
 	began := time.Now()
-	if reflect.DeepEqual(w.searches, c.Searches) && began.Before(w.next) {
-		return w.found
+	if reflect.DeepEqual(s.searches, searches) && began.Before(s.until) {
+		return s.found
 	}
-	w.searches, w.found = c.Searches, nil
-	for _, search := range c.Searches {
-		w.found = append(w.found, search.Find())
+	s.searches, s.found = searches, nil
+	for _, search := range searches {
+		s.found = append(s.found, search.Find())
 	}
-	w.next = time.Now().Add(min(searchRest*time.Since(began), mostRest))
-	return w.found
+	end := time.Now()
+	s.until = end.Add(min(searchRest*end.Sub(began), mostRest))
+	return s.found
 }

@@ -263,6 +263,24 @@ wp_config = "[${WPSITEMAPD_TEST_PASSWORD}"
 	expect.Contains(t, err.Error(), want, "is not in", err)
 }
 
+// A file with a secret that is larger than the bound is an error, and no part of it counts as the secret.
+func TestSecretsBeyondTheBound(t *testing.T) {
+	for _, tt := range []struct {
+		rule, text, want string
+	}{
+		{"at the bound", strings.Repeat("x", maxSecret), ""},
+		{"one byte more", strings.Repeat("x", maxSecret+1), "larger than 64KB"},
+		{"a secret, and spaces beyond the bound", "0123456789abcdef" + strings.Repeat(" ", maxSecret), "larger than 64KB"},
+	} {
+		dir := t.TempDir()
+		wptest.Must(t, os.WriteFile(filepath.Join(dir, "secret"), []byte(tt.text), 0o600))
+		_, err := Parse("admin_token_file = \"secret\"\n[[site]]\nname = \"a\"\ndsn = \"u@unix(/s)/d\"", "c.toml", dir)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.rule, err, tt.want)
+		}
+	}
+}
+
 // There is a warning about a file with a password that everybody may read.
 func TestPasswordsForEverybody(t *testing.T) {
 	t.Setenv("WPSITEMAPD_TEST_PASSWORD", "topsecret")

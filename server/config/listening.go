@@ -74,17 +74,17 @@ const leastToken = 16
 
 // decodeToken reads admin_token, or the file that admin_token_file names.
 func (l *Listening) decodeToken(t *table, dir string) {
-	given := t.holds("admin_token", "admin_token_file")
-	key, file, value, ok := t.secret("admin_token", dir)
+	isSet := t.holds("admin_token", "admin_token_file")
+	given, ok := t.secret("admin_token", dir)
 	if ok {
-		l.AdminToken, l.AdminTokenFile = value, file
+		l.AdminToken, l.AdminTokenFile = given.value, given.file
 	}
 	token := l.AdminToken.Reveal()
 	if token != "" && (len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })) {
-		t.fail(key, l.AdminToken,
+		t.fail(given.key, l.AdminToken,
 			"must have at least %d letters, digits or signs, and no spaces: for example the output of openssl rand -hex 24", leastToken)
 	}
-	if t.alone && given && token == "" {
+	if t.alone && isSet && token == "" {
 		l.AdminToken = stars // stands for the token, which is not read
 	}
 }

@@ -201,21 +201,21 @@ func (s *Site) decodeDSN(t *table, dir string) {
 		t.take("dsn")
 		return
 	}
-	key, file, value, ok := t.secret("dsn", dir)
-	if inline || file != "" { // in place of the value from the defaults
-		s.DSNFile = file
+	given, ok := t.secret("dsn", dir)
+	if inline || given.file != "" { // in place of the value from the defaults
+		s.DSNFile = given.file
 	}
 	if !ok {
 		return
 	}
-	switch dsn := value.Reveal(); {
+	s.DSN = given.value
+	switch dsn := given.value.Reveal(); {
 	case strings.HasPrefix(dsn, "sqlite:"):
-		value = Secret("sqlite:" + absolute(strings.TrimPrefix(dsn, "sqlite:"), dir))
+		s.DSN = Secret("sqlite:" + absolute(strings.TrimPrefix(dsn, "sqlite:"), dir))
 	case dsn == "": // empty means no dsn
 	case !strings.Contains(dsn, "/"):
-		t.fail(key, value, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
+		t.fail(given.key, given.value, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
 	}
-	s.DSN = value
 }
 
 // clone returns a copy of a site. A table that is decoded over the copy does not change the original.
