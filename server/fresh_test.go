@@ -13,6 +13,7 @@ import (
 
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -32,9 +33,9 @@ func generated(t *testing.T, posts int) string {
 }
 
 // copies returns the cached pages of a site.
-func (ts *testServer) copies(site string) map[pages.Key]*pages.Page {
-	all := map[pages.Key]*pages.Page{}
-	ts.pages.InMemory(named(ts.running(), site).Site, func(k pages.Key, c *pages.Page) { all[k] = c })
+func (ts *testServer) copies(site string) map[store.Key]*pages.Page {
+	all := map[store.Key]*pages.Page{}
+	ts.pages.InMemory(named(ts.running(), site).Site, func(k store.Key, c *pages.Page) { all[k] = c })
 	return all
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/pages"
+	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -106,7 +106,7 @@ func TestSitesAreIsolated(t *testing.T) {
 		all.Go(func() {
 			for range 20 {
 				// Each page is rendered from the database.
-				ts.pages.Forget(pages.Key{Site: name, Blog: "1 https://example.test", Name: "post", Page: 1})
+				ts.pages.Forget(store.Key{Site: name, Blog: "1 https://example.test", Name: "post", Page: 1})
 				if status, _, err := ask(ts.public, name+".test", "/post-sitemap.xml"); err != nil || status != 200 {
 					t.Errorf("%s: %d, %v", name, status, err)
 				}

@@ -30,12 +30,12 @@ func TestUpstreamDown(t *testing.T) {
 }
 
 // deadUpstream returns an address where nothing listens.
-func deadUpstream(t *testing.T) config.Upstream {
+func deadUpstream(t *testing.T) proxy.Upstream {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	wptest.Must(t, err)
 	defer ln.Close()
-	var u config.Upstream
+	var u proxy.Upstream
 	wptest.Must(t, u.UnmarshalText([]byte("http://"+ln.Addr().String())))
 	return u
 }
@@ -70,7 +70,7 @@ func TestUpstreamThatLeadsBack(t *testing.T) {
 		r.Out.Host = r.In.Host
 	}})
 	t.Cleanup(public.Close)
-	var up config.Upstream
+	var up proxy.Upstream
 	wptest.Must(t, up.UnmarshalText([]byte(public.URL)))
 	ts := serveSite(t, config.Site{Upstream: up}, sitetest.ThreePosts(t, "https://a.test"))
 	srv := httptest.NewServer(ts)
@@ -113,7 +113,7 @@ func TestUpstreamAnswersWWW(t *testing.T) {
 // Whatever a tenant writes as its home, requests for the host of another site still reach that site. A tenant at the
 // same host with or without www gets nothing of it either.
 func TestTenantTakesNoPath(t *testing.T) {
-	upstream := func(name string) config.Upstream {
+	upstream := func(name string) proxy.Upstream {
 		return startUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "PHP of "+name) })
 	}
 	theirs := sitetest.ThreePosts(t, "https://mallory.test")

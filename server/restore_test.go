@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/internal/sitetest"
-	"wpsitemapd/server/pages"
+	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
@@ -208,7 +208,7 @@ func TestCopyOutOfMemory(t *testing.T) {
 	before := s.blog().Generation
 	w.Edit("post-1", 1)
 	wptest.Eventually(t, "the edit is read", func() bool { return s.blog().Generation > before }, s.log)
-	s.pages.Forget(pages.Key{Site: "a", Blog: "1 https://a.test", Name: "post", Page: 1})
+	s.pages.Forget(store.Key{Site: "a", Blog: "1 https://a.test", Name: "post", Page: 1})
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 || got.etag != want.etag || got.age == "" {
 		t.Errorf("%+v", got)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/sitetest"
+	"wpsitemapd/server/listen"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -31,7 +32,7 @@ type daemon struct {
 // start runs a server with an admin listener.
 func (ts *testServer) start() *daemon {
 	ts.t.Helper()
-	ts.config.Admin = []config.Address{"127.0.0.1:0"}
+	ts.config.Admin = []listen.Address{"127.0.0.1:0"}
 	ready, ended := make(chan *daemon, 1), make(chan error, 1)
 	ctx, cancel := context.WithCancel(ts.t.Context())
 	ts.Ready = func(p, a []net.Addr) {

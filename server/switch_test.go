@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/proxy"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -302,7 +303,7 @@ func TestTypesThatNothingDecides(t *testing.T) {
 			upstream := startUpstream(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(left) })
 			dsn := wptest.Load(t, wptest.SQLite, "basic")
 			wptest.Exec(t, dsn, append(fresh, tt.more...)...)
-			for i, up := range []config.Upstream{upstream, {}} {
+			for i, up := range []proxy.Upstream{upstream, {}} {
 				site := realSite("a", dsn)
 				site.Hosts = []config.Host{"example.test"}
 				site.Upstream = up

@@ -13,6 +13,8 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/sitetest"
+	"wpsitemapd/server/listen"
+	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -109,7 +111,7 @@ func (ts *testServer) waiting(requests int) {
 // testListening returns a free port, and a short drain.
 func testListening() config.Listening {
 	l := config.Default().Listening
-	l.Listen, l.Drain = []config.Address{"127.0.0.1:0"}, 5*time.Second
+	l.Listen, l.Drain = []listen.Address{"127.0.0.1:0"}, 5*time.Second
 	return l
 }
 
@@ -143,11 +145,11 @@ func body(t testing.TB, resp *http.Response) string {
 }
 
 // startUpstream starts a PHP site and returns its address.
-func startUpstream(t *testing.T, h http.HandlerFunc) config.Upstream {
+func startUpstream(t *testing.T, h http.HandlerFunc) proxy.Upstream {
 	t.Helper()
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
-	var u config.Upstream
+	var u proxy.Upstream
 	wptest.Must(t, u.UnmarshalText([]byte(srv.URL)))
 	return u
 }

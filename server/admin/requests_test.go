@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/config"
 	"wpsitemapd/server/pages"
+	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/survey"
 	"wpsitemapd/sitemap/catalog"
@@ -25,7 +25,7 @@ import (
 
 // A list of URLs that is pasted or sent as a file is explained as a page or as CSV. A request from another site's page is refused.
 func TestManyURLsAreExplained(t *testing.T) {
-	ts := readBasic(t, config.Upstream{})
+	ts := readBasic(t, proxy.Upstream{})
 	listed, kept := "https://example.test/noindex-2/", "https://example.test/noindex-1/"
 	form := url.Values{"urls": {"URL,Last crawled\n" + listed + ",2026-11-20\n" + kept + ",\nnonsense,\n"}}.Encode()
 	const asForm = "application/x-www-form-urlencoded"
@@ -67,7 +67,7 @@ func TestManyURLsAreExplained(t *testing.T) {
 
 // The listed URLs can be filtered, sorted and downloaded. The page of the site says whether they are valid.
 func TestListedURLs(t *testing.T) {
-	ts := readBasic(t, config.Upstream{})
+	ts := readBasic(t, proxy.Upstream{})
 	status, page := ts.askAdmin("/sites/basic/listed?q=NOINDEX&sort=url")
 	expect.Equal(t, status, 200)
 	expect.Parts(t, page, "No problem in ", "<b>Noindex 2</b> ", `/noindex-2/"`, "2026", `listed.csv?blog=1&amp;q=NOINDEX&amp;sort=url"`)
@@ -99,7 +99,7 @@ func TestListedURLs(t *testing.T) {
 
 // Later parts of posts are known after their pages were rendered. That is no change of the site.
 func TestPartsAreNoChange(t *testing.T) {
-	ts := readBasic(t, config.Upstream{})
+	ts := readBasic(t, proxy.Upstream{})
 	before, _, _ := ts.install.Size()
 	ts.AddPoints()
 	ts.askAdmin("/sites/basic/valid.json") // renders all pages
@@ -130,7 +130,7 @@ func keepJournal(t *testing.T, ts *testServer, done func() bool) {
 
 // What came to the sitemaps and what went is shown with the reason, as a page, as CSV, as JSON and as a feed.
 func TestChangesOfSitemaps(t *testing.T) {
-	ts := readBasic(t, config.Upstream{})
+	ts := readBasic(t, proxy.Upstream{})
 	dsn := ts.install.Config.DSN.Reveal()
 	changes := func() []catalog.Change { return ts.Journal.Of("basic", ts.blog()) }
 	keepJournal(t, ts, func() bool { return len(changes()) == 1 })
@@ -282,7 +282,7 @@ func TestListedIsIncomplete(t *testing.T) {
 
 // The pages of a site and the answers of explain, for what is there and what is not.
 func TestPagesOfASite(t *testing.T) {
-	ts := readBasic(t, config.Upstream{})
+	ts := readBasic(t, proxy.Upstream{})
 	listed := ts.blog().Home + "/"
 	for _, tt := range []struct {
 		path   string
@@ -339,7 +339,7 @@ func TestPagesOfASite(t *testing.T) {
 
 // Before a site was tried, /readyz asks the caller to come again, and names it.
 func TestNotReady(t *testing.T) {
-	ts := readBasic(t, config.Upstream{})
+	ts := readBasic(t, proxy.Upstream{})
 	ts.install.Publish(new(site.Snapshot))
 	status, text := ts.askAdmin("/readyz")
 	expect.Equal(t, status, 503)

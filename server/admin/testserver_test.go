@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/pages"
+	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
@@ -103,11 +104,11 @@ func (ts *testServer) read() {
 }
 
 // readBasic returns the handlers of the site basic at example.test.
-func readBasic(t testing.TB, upstream config.Upstream) *testServer {
+func readBasic(t testing.TB, upstream proxy.Upstream) *testServer {
 	return readReal(t, "basic", wptest.Load(t, wptest.SQLite, "basic"), upstream, "example.test")
 }
 
-func readReal(t testing.TB, name, dsn string, upstream config.Upstream, hosts ...config.Host) *testServer {
+func readReal(t testing.TB, name, dsn string, upstream proxy.Upstream, hosts ...config.Host) *testServer {
 	t.Helper()
 	c := config.DefaultSite()
 	c.Name, c.DSN, c.Hosts, c.Upstream = name, config.Secret(dsn), hosts, upstream
@@ -157,7 +158,7 @@ func withHeader(r *http.Request, header []string) *http.Request {
 }
 
 // startUpstream starts a PHP site and returns its address.
-func startUpstream(t *testing.T, h http.HandlerFunc) (u config.Upstream) {
+func startUpstream(t *testing.T, h http.HandlerFunc) (u proxy.Upstream) {
 	t.Helper()
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)

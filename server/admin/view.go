@@ -181,7 +181,7 @@ func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *blog {
 		d.What += " Installed: " + sitemap.VersionText(installed) + "."
 	}
 	cached := map[filePage]*pages.Page{}
-	v.Pages.InMemory(i.Site, func(key pages.Key, c *pages.Page) {
+	v.Pages.InMemory(i.Site, func(key store.Key, c *pages.Page) {
 		if key.Blog == b.Key() {
 			cached[filePage{key.Name, key.Page}] = c
 		}

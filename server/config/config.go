@@ -18,6 +18,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"wpsitemapd/server/listen"
+	"wpsitemapd/server/proxy"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -52,21 +54,21 @@ type Site struct {
 	Name            string `toml:"name" form:"name"`
 	WPConfig        string `toml:"wp_config"` // absolute path
 	DSN             Secret
-	DSNFile         string        // absolute path of the file with DSN; "": the configuration contains it
-	TablePrefix     string        `toml:"table_prefix" form:"prefix"`
-	Upstream        Upstream      `toml:"upstream"`
-	UpstreamTimeout time.Duration `toml:"upstream_timeout" bounds:"0s 24h"` // how long to wait for the header of an answer; 0: no limit
-	Home            Home          `toml:"home"`
-	Hosts           []Host        `toml:"hosts" empty:"leave the key out to take the hosts from the database"`
-	EnvironmentType string        `toml:"environment" oneof:"production staging development local"` // "": WP_ENVIRONMENT_TYPE decides
-	Sitemaps        string        // whose sitemaps, one of sitemap.Choices
-	Compat          string        `toml:"compat" oneof:"spec plugin"`
-	PageSize        int           `toml:"page_size" bounds:"1 50000"` // objects per file; 0: the default
-	Stylesheet      string        `toml:"stylesheet" oneof:"css xsl none"`
-	HTML            bool          `toml:"html"`          // every sitemap also has an HTML view
-	Hreflang        bool          `toml:"hreflang"`      // list translations at level spec
-	NetworkIndex    bool          `toml:"network_index"` // serve an index of the sitemaps of all blogs of a network
-	Formats         Formats       `toml:"formats"`
+	DSNFile         string         // absolute path of the file with DSN; "": the configuration contains it
+	TablePrefix     string         `toml:"table_prefix" form:"prefix"`
+	Upstream        proxy.Upstream `toml:"upstream"`
+	UpstreamTimeout time.Duration  `toml:"upstream_timeout" bounds:"0s 24h"` // how long to wait for the header of an answer; 0: no limit
+	Home            Home           `toml:"home"`
+	Hosts           []Host         `toml:"hosts" empty:"leave the key out to take the hosts from the database"`
+	EnvironmentType string         `toml:"environment" oneof:"production staging development local"` // "": WP_ENVIRONMENT_TYPE decides
+	Sitemaps        string         // whose sitemaps, one of sitemap.Choices
+	Compat          string         `toml:"compat" oneof:"spec plugin"`
+	PageSize        int            `toml:"page_size" bounds:"1 50000"` // objects per file; 0: the default
+	Stylesheet      string         `toml:"stylesheet" oneof:"css xsl none"`
+	HTML            bool           `toml:"html"`          // every sitemap also has an HTML view
+	Hreflang        bool           `toml:"hreflang"`      // list translations at level spec
+	NetworkIndex    bool           `toml:"network_index"` // serve an index of the sitemaps of all blogs of a network
+	Formats         Formats        `toml:"formats"`
 	Hints           seo.Hints
 	Prerender       bool          // render every page once ahead of requests; false only in tests
 	CacheControl    string        `toml:"cache_control" form:"cache_control"` // of sitemaps; "": send none
@@ -118,7 +120,7 @@ const confirmAfter = 10 * time.Minute
 // Default and DefaultSite return the values of the keys that a configuration does not set.
 func Default() Config {
 	c := Config{
-		Listening:      Listening{Listen: []Address{"127.0.0.1:8080"}, SocketMode: 0o660, Drain: 30 * time.Second},
+		Listening:      Listening{Listen: []listen.Address{"127.0.0.1:8080"}, SocketMode: 0o660, Drain: 30 * time.Second},
 		StateSize:      1 << 30,
 		CacheSize:      64 << 20,
 		Log:            "text",

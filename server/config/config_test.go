@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"wpsitemapd/server/listen"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
@@ -95,7 +96,7 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}},
 			Exclude:   seo.Exclude{Types: map[string]seo.TypeExclude{}}, line: 1}},
 	}
-	unexported := cmp.AllowUnexported(Config{}, Site{}, Formats{}, Upstream{}, proxy.Trust{})
+	unexported := cmp.AllowUnexported(Config{}, Site{}, Formats{}, proxy.Upstream{}, proxy.Trust{})
 	if diff := cmp.Diff(want, *c, unexported, cmpopts.IgnoreFields(Site{}, "written")); diff != "" {
 		t.Error(diff)
 	}
@@ -118,8 +119,8 @@ func TestFullConfig(t *testing.T) {
 		got, want any
 	}{
 		{"state is relative to the file", c.State.Reveal(), dir + "/state"},
-		{"a list of addresses", c.Listen, []Address{"127.0.0.1:8080", "unix:/run/wpsitemapd/w.sock", "systemd:web"}},
-		{"a port alone, for this machine only", c.Admin, []Address{"127.0.0.1:9090"}},
+		{"a list of addresses", c.Listen, []listen.Address{"127.0.0.1:8080", "unix:/run/wpsitemapd/w.sock", "systemd:web"}},
+		{"a port alone, for this machine only", c.Admin, []listen.Address{"127.0.0.1:9090"}},
 		{"a token", c.AdminToken.Reveal(), "a-token-of-some-length"},
 		{"an access log", c.AccessLog, true},
 		{"mode of sockets", c.SocketMode, fs.FileMode(0o666)},

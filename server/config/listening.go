@@ -16,13 +16,11 @@ import (
 	"wpsitemapd/server/proxy"
 )
 
-type Address = listen.Address
-
 // Listening says how the daemon is reached.
 type Listening struct {
-	Listen     []Address `restart:"listen"` // where sitemaps are served, and other requests are passed to the upstream
-	Admin      []Address `restart:"admin"`  // for status page, metrics and health; empty: off
-	AdminToken Secret    // what a client must send to see and change things at Admin; "": only this machine may
+	Listen     []listen.Address `restart:"listen"` // where sitemaps are served, and other requests are passed to the upstream
+	Admin      []listen.Address `restart:"admin"`  // for status page, metrics and health; empty: off
+	AdminToken Secret           // what a client must send to see and change things at Admin; "": only this machine may
 	// AdminTokenFile is the absolute path of the file with AdminToken; "": the configuration contains it.
 	AdminTokenFile string
 	SocketMode     fs.FileMode   `restart:"socket_mode"`              // of Unix sockets
@@ -50,7 +48,7 @@ var modeForm = regexp.MustCompile(`^0?[0-7]{3}$`)
 
 func (l *Listening) decode(t *table, dir string) {
 	t.fields(l)
-	for key, list := range map[string]*[]Address{"listen": &l.Listen, "admin": &l.Admin} {
+	for key, list := range map[string]*[]listen.Address{"listen": &l.Listen, "admin": &l.Admin} {
 		t.textOrTexts(key, func() { *list = nil }, func(text string) error { return addAddress(list, text) })
 	}
 	for i, a := range l.Admin {
@@ -90,8 +88,8 @@ func (l *Listening) decodeToken(t *table, dir string) {
 }
 
 // addAddress adds an address to a list, unless the text is "".
-func addAddress(list *[]Address, text string) error {
-	var a Address
+func addAddress(list *[]listen.Address, text string) error {
+	var a listen.Address
 	err := a.UnmarshalText([]byte(text))
 	switch {
 	case err != nil || a == "":
@@ -132,9 +130,6 @@ func (l *Listening) validate(t *table) (warnings []string) {
 	}
 	return warnings
 }
-
-// Upstream is the address of a PHP site.
-type Upstream = proxy.Upstream
 
 // UpstreamOptions returns the options of the proxy to the site's upstream.
 func (s *Site) UpstreamOptions() proxy.Options {

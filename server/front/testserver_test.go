@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/pages"
+	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/traffic"
@@ -147,11 +148,11 @@ func body(t testing.TB, resp *http.Response) string {
 }
 
 // startUpstream starts a PHP site and returns its address.
-func startUpstream(t *testing.T, h http.HandlerFunc) config.Upstream {
+func startUpstream(t *testing.T, h http.HandlerFunc) proxy.Upstream {
 	t.Helper()
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
-	var u config.Upstream
+	var u proxy.Upstream
 	wptest.Must(t, u.UnmarshalText([]byte(srv.URL)))
 	return u
 }

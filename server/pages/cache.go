@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/store"
 )
 
 // cache holds the pages that were used last, up to a number of bytes. It is safe for concurrent use.
@@ -14,19 +15,19 @@ type cache struct {
 	held  int64
 	gone  int64     // pages removed to make room
 	order list.List // of *cached, the one used last first
-	pages map[Key]*list.Element
+	pages map[store.Key]*list.Element
 }
 
 type cached struct {
-	key  Key
+	key  store.Key
 	page *Page
 }
 
 func newCache(limit int64) *cache {
-	return &cache{limit: limit, pages: map[Key]*list.Element{}}
+	return &cache{limit: limit, pages: map[store.Key]*list.Element{}}
 }
 
-func (c *cache) get(key Key) *Page {
+func (c *cache) get(key store.Key) *Page {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.pages[key]
@@ -39,7 +40,7 @@ func (c *cache) get(key Key) *Page {
 
 // put stores a page and reports whether the cache holds the page now. It does not replace a newer page. A page that is larger
 // than the whole limit is not stored. If put replaces a page, the order of use stays.
-func (c *cache) put(key Key, p *Page) bool {
+func (c *cache) put(key store.Key, p *Page) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.pages[key]
@@ -69,7 +70,7 @@ func (c *cache) put(key Key, p *Page) bool {
 
 // putAhead stores a page that nobody has asked for, and reports whether it did. It removes no other page to make room, and the
 // page is the first to be removed later.
-func (c *cache) putAhead(key Key, p *Page) bool {
+func (c *cache) putAhead(key store.Key, p *Page) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pages[key] != nil || c.held+p.size() > c.limit {
@@ -81,7 +82,7 @@ func (c *cache) putAhead(key Key, p *Page) bool {
 }
 
 // peek returns a page or nil. Unlike get, it does not count as a use.
-func (c *cache) peek(key Key) *Page {
+func (c *cache) peek(key store.Key) *Page {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.pages[key]; e != nil {
@@ -92,7 +93,7 @@ func (c *cache) peek(key Key) *Page {
 
 // each calls fn for every page of a site until fn returns false. It begins with the page that was used most recently. This does not
 // count as a use. fn must not use the cache.
-func (c *cache) each(site string, fn func(Key, *Page) bool) {
+func (c *cache) each(site string, fn func(store.Key, *Page) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for e := c.order.Front(); e != nil; e = e.Next() {
@@ -126,7 +127,7 @@ func (c *cache) setLimit(limit int64) {
 	}
 }
 
-func (c *cache) remove(key Key) {
+func (c *cache) remove(key store.Key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.pages[key]; e != nil {

@@ -10,6 +10,7 @@ import (
 
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 )
@@ -41,7 +42,7 @@ const (
 )
 
 // Freshness returns how fresh a stored page of a blog is.
-func (p *Pages) Freshness(b *site.Blog, key Key, page *Page) Freshness {
+func (p *Pages) Freshness(b *site.Blog, key store.Key, page *Page) Freshness {
 	version := b.Version(key.Name, key.Page)
 	switch {
 	case b.HeldBy != "":
@@ -119,7 +120,7 @@ func (p *Pages) answer(s *site.Site, b *site.Blog, page *Page, stale bool) Answe
 }
 
 // lookup returns the page from memory or the store, or nil.
-func (p *Pages) lookup(s *site.Site, b *site.Blog, key Key) *Page {
+func (p *Pages) lookup(s *site.Site, b *site.Blog, key store.Key) *Page {
 	if page := p.cache.get(key); page != nil || !b.HasFixed(key.Name, key.Page) {
 		return page
 	}
@@ -132,7 +133,7 @@ func (p *Pages) lookup(s *site.Site, b *site.Blog, key Key) *Page {
 
 // renderSoon renders a page and waits for the result. It gives up if the database server stops answering, or if ctx ends. If
 // stored is not nil, it waits no longer than stalePatience. If it gives up, it returns nil and an error.
-func (p *Pages) renderSoon(ctx context.Context, s *site.Site, b *site.Blog, key Key, stored *Page) (*Page, error) {
+func (p *Pages) renderSoon(ctx context.Context, s *site.Site, b *site.Blog, key store.Key, stored *Page) (*Page, error) {
 	var late <-chan time.Time
 	if stored != nil {
 		timer := time.NewTimer(stalePatience)
@@ -164,7 +165,7 @@ func (p *Pages) renderSoon(ctx context.Context, s *site.Site, b *site.Blog, key 
 
 // renderOnce renders a page once for all callers that want it at the same time. ahead means that nobody has asked for the page
 // yet.
-func (p *Pages) renderOnce(s *site.Site, b *site.Blog, key Key, previous *Page, ahead bool) <-chan singleflight.Result {
+func (p *Pages) renderOnce(s *site.Site, b *site.Blog, key store.Key, previous *Page, ahead bool) <-chan singleflight.Result {
 	flight := fmt.Sprintf("%d %v %d", s.Term, key, b.Version(key.Name, key.Page))
 	return p.flights.DoChan(flight, func() (page any, err error) {
 		err = s.Guard(func() (err error) {
@@ -180,7 +181,7 @@ func needsDatabase(name string) bool { return name != seo.IndexName }
 
 // render renders a page and keeps it. It works for all callers that wait, so it does not end when one request ends. ahead means
 // that nobody has asked for the page yet. Such a page replaces no other page.
-func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahead bool) (*Page, error) {
+func (p *Pages) render(s *sitePages, b *site.Blog, key store.Key, previous *Page, ahead bool) (*Page, error) {
 	if page := p.cache.peek(key); page != nil && p.Freshness(b, key, page) == Fresh {
 		return page, nil // another call rendered the page after this caller had looked for it
 	}
@@ -202,7 +203,7 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 }
 
 // renderFrom renders a page from the catalog of a blog.
-func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) (*Page, error) {
+func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key store.Key, previous *Page) (*Page, error) {
 	server := s.DatabaseServer()
 	if needsDatabase(key.Name) && !p.Breaker.allows(server) {
 		if err := b.Unrendered(key.Name, key.Page); errors.Is(err, catalog.ErrNotFound) {
@@ -258,7 +259,7 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key Key, previous *Page) 
 
 // keep puts a page that was just rendered into memory and into the store. If ahead is set, each of them takes the page only if
 // it has room.
-func (p *Pages) keep(s *site.Site, key Key, page *Page, ahead bool) {
+func (p *Pages) keep(s *site.Site, key store.Key, page *Page, ahead bool) {
 	switch {
 	case !s.InForce.Load():
 	case ahead:

@@ -241,9 +241,6 @@ func Gzip(body []byte) []byte {
 	return bytes.Clone(b.Bytes())
 }
 
-// Key identifies a page among all sites.
-type Key = store.Key
-
-func KeyOf(s *site.Site, b *site.Blog, name string, page int) Key {
-	return Key{Site: s.Config.Name, Blog: b.Key(), Name: name, Page: page}
+func KeyOf(s *site.Site, b *site.Blog, name string, page int) store.Key {
+	return store.Key{Site: s.Config.Name, Blog: b.Key(), Name: name, Page: page}
 }

@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/server/internal/sitetest"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/view"
 	"wpsitemapd/wp/wptest/expect"
@@ -23,7 +24,7 @@ import (
 func TestPageCacheIsBounded(t *testing.T) {
 	const size = 1000
 	c := newCache(3 * (size + overhead))
-	key := func(i int) Key { return Key{Site: "a", Page: i} }
+	key := func(i int) store.Key { return store.Key{Site: "a", Page: i} }
 	for i := range 4 {
 		c.put(key(i), &Page{body: make([]byte, size)})
 		c.get(key(0)) // page 0 was used last
@@ -46,7 +47,7 @@ func TestPageCacheIsBounded(t *testing.T) {
 
 func TestPageCacheKeepsTheNewerGeneration(t *testing.T) {
 	c := newCache(1 << 20)
-	key := Key{Site: "a"}
+	key := store.Key{Site: "a"}
 	c.put(key, &Page{made: made{generation: 2}})
 	c.put(key, &Page{made: made{generation: 1}}) // an older build, which took long
 	expect.Equal(t, c.get(key).generation, 2, "generation")
@@ -143,7 +144,7 @@ func TestRepresentations(t *testing.T) {
 // The cache decides between the pages of a site and those of its successor: the successor's pages win.
 func TestLaterSiteWins(t *testing.T) {
 	cache := newCache(1 << 20)
-	key := Key{Site: "a"}
+	key := store.Key{Site: "a"}
 	put := func(term, generation uint64) bool {
 		return cache.put(key, &Page{made: made{term: term, generation: generation}, body: []byte{1}})
 	}
@@ -171,7 +172,7 @@ func TestNotesOfPagesThatHaveGone(t *testing.T) {
 	}
 	b := blog(3)
 	for page := 1; page <= 3; page++ {
-		key := Key{Site: "a", Blog: b.Key(), Name: "post", Page: page}
+		key := store.Key{Site: "a", Blog: b.Key(), Name: "post", Page: page}
 		s.note(key, errors.New("broken"))
 		s.shrunk[key] = 1
 	}

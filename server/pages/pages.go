@@ -52,12 +52,12 @@ type sitePages struct {
 	*site.Site
 	reread  func() // reads the site again at once
 	renders *semaphore.Weighted
-	wake    chan struct{} // holds one signal: there may be pages to render in the background
-	made    map[Key]bool  // pages that were rendered ahead, each once; only the goroutine that prerenders uses it
+	wake    chan struct{}      // holds one signal: there may be pages to render in the background
+	made    map[store.Key]bool // pages that were rendered ahead, each once; only the goroutine that prerenders uses it
 
 	mu      sync.Mutex
-	failing map[Key]bool   // pages whose last render failed, so that only changes are logged
-	shrunk  map[Key]uint64 // pages that have lost too many entries, with the generation of their catalog
+	failing map[store.Key]bool   // pages whose last render failed, so that only changes are logged
+	shrunk  map[store.Key]uint64 // pages that have lost too many entries, with the generation of their catalog
 }
 
 // New returns Pages without a site.
@@ -85,7 +85,7 @@ func (p *Pages) Add(s *site.Site, reread func()) {
 func newSitePages(s *site.Site, reread func()) *sitePages {
 	return &sitePages{
 		Site: s, reread: reread, renders: semaphore.NewWeighted(siteRenders), wake: make(chan struct{}, 1),
-		made: map[Key]bool{}, failing: map[Key]bool{}, shrunk: map[Key]uint64{},
+		made: map[store.Key]bool{}, failing: map[store.Key]bool{}, shrunk: map[store.Key]uint64{},
 	}
 }
 
@@ -118,18 +118,18 @@ func (p *Pages) SetLimit(bytes int64) { p.cache.setLimit(bytes) }
 
 // InMemory calls fn for every page of a site in memory, the page used last first. This does not count as a use. fn must not use
 // Pages.
-func (p *Pages) InMemory(s *site.Site, fn func(Key, *Page)) {
-	p.cache.each(s.Config.Name, func(k Key, page *Page) bool {
+func (p *Pages) InMemory(s *site.Site, fn func(store.Key, *Page)) {
+	p.cache.each(s.Config.Name, func(k store.Key, page *Page) bool {
 		fn(k, page)
 		return true
 	})
 }
 
 // Forget drops a page from memory.
-func (p *Pages) Forget(key Key) { p.cache.remove(key) }
+func (p *Pages) Forget(key store.Key) { p.cache.remove(key) }
 
 // note logs if a page begins to fail, or stops failing. err is the result of the last render.
-func (s *sitePages) note(key Key, err error) {
+func (s *sitePages) note(key store.Key, err error) {
 	s.mu.Lock()
 	before := s.failing[key]
 	if err != nil {
@@ -149,19 +149,19 @@ func (s *sitePages) note(key Key, err error) {
 
 // forgetGone forgets that a page has failed or shrunk if its blog does not have the page any more.
 func (s *sitePages) forgetGone(now *site.Snapshot) {
-	gone := func(key Key) bool {
+	gone := func(key store.Key) bool {
 		b := now.Blog(key.Blog)
 		return b == nil || b.Known() && !b.HasFixed(key.Name, key.Page)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.failing, func(key Key, _ bool) bool { return gone(key) })
-	maps.DeleteFunc(s.shrunk, func(key Key, _ uint64) bool { return gone(key) })
+	maps.DeleteFunc(s.failing, func(key store.Key, _ bool) bool { return gone(key) })
+	maps.DeleteFunc(s.shrunk, func(key store.Key, _ uint64) bool { return gone(key) })
 }
 
 // hasShrunk reports whether a page has lost too many entries since its catalog was built. Such a page must not be kept.
 // hasShrunk then reads the site again. If the page is as small with the new catalog, it is accepted.
-func (s *sitePages) hasShrunk(b *site.Blog, key Key, entries int) bool {
+func (s *sitePages) hasShrunk(b *site.Blog, key store.Key, entries int) bool {
 	listed := 0
 	for _, f := range b.Outline.Files {
 		if f.Name == key.Name && f.Page == key.Page && !slices.Contains(b.Outline.Timed, f.Name) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
 )
 
@@ -27,7 +28,7 @@ const (
 
 // A Prerender is a page to render in the background.
 type Prerender struct {
-	Key   Key
+	Key   store.Key
 	Share int  // Share is how long to rest afterwards, as a multiple of the time it took.
 	Ahead bool // Ahead means that nobody has asked for the page since the start.
 	blog  *site.Blog
@@ -68,7 +69,7 @@ func (p *Pages) MakeAll(ctx context.Context, s *site.Site) { p.makeAll(ctx, p.of
 func (p *Pages) Plan(s *site.Site) []Prerender { return p.planned(p.of(s), s.Snapshot(), nil) }
 
 func (p *Pages) makeAll(ctx context.Context, s *sitePages) {
-	failed := map[Key]time.Time{}
+	failed := map[store.Key]time.Time{}
 	for ctx.Err() == nil {
 		now := s.Snapshot()
 		planned := p.planned(s, now, failed)
@@ -97,7 +98,7 @@ func (s *sitePages) saidAgain() bool {
 }
 
 // planned returns the pages to render next, all of the most urgent kind. It skips pages that failed a short time ago.
-func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Time) []Prerender {
+func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[store.Key]time.Time) []Prerender {
 	if !s.InForce.Load() {
 		return nil
 	}
@@ -118,8 +119,8 @@ func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Ti
 		return missing[:min(len(missing), mostPlanned)]
 	}
 	var changed, revalidate []Prerender
-	unsaved := map[Key]*Page{}
-	p.cache.each(s.Config.Name, func(k Key, page *Page) bool {
+	unsaved := map[store.Key]*Page{}
+	p.cache.each(s.Config.Name, func(k store.Key, page *Page) bool {
 		of := blogs[k.Blog]
 		if of == nil || !of.HasFixed(k.Name, k.Page) {
 			return true
@@ -147,7 +148,7 @@ func (p *Pages) planned(s *sitePages, now *site.Snapshot, failed map[Key]time.Ti
 }
 
 // unmade returns the pages of a blog that were never rendered.
-func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[Key]time.Time) (never []Prerender) {
+func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[store.Key]time.Time) (never []Prerender) {
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		key := KeyOf(s.Site, b, f.Name, f.Page)
 		if f.Elsewhere || s.made[key] || time.Since(failed[key]) < prerenderRetry || p.cache.peek(key) != nil || p.store != nil && p.store.Has(key) {
@@ -159,7 +160,7 @@ func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[Key]time.Time) (ne
 }
 
 // do renders a page and rests. It returns false if there was nothing to do, because the page is fresh or in memory already.
-func (p *Pages) do(ctx context.Context, s *sitePages, c Prerender, failed map[Key]time.Time) bool {
+func (p *Pages) do(ctx context.Context, s *sitePages, c Prerender, failed map[store.Key]time.Time) bool {
 	kept := p.cache.peek(c.Key)
 	switch {
 	case !c.Ahead:

@@ -11,7 +11,7 @@ import (
 )
 
 // save queues a page to be written to the store. If ahead is set, no other page is removed to make room.
-func (p *Pages) save(key Key, page *Page, ahead bool) {
+func (p *Pages) save(key store.Key, page *Page, ahead bool) {
 	if p.store == nil {
 		return
 	}
@@ -56,7 +56,7 @@ var program = sync.OnceValue(func() string {
 
 // fromStore returns the page from the store, or nil. It sets the version of the page only if the page matches the catalog. Even
 // then the page may need revalidation, because the catalog does not see every change.
-func (p *Pages) fromStore(s *site.Site, b *site.Blog, key Key) *Page {
+func (p *Pages) fromStore(s *site.Site, b *site.Blog, key store.Key) *Page {
 	if p.store == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (p *Pages) fromStore(s *site.Site, b *site.Blog, key Key) *Page {
 
 // madeElsewhere returns the page that another process has rendered from an equal catalog, and keeps it in memory. It returns nil
 // if there is none.
-func (p *Pages) madeElsewhere(s *site.Site, b *site.Blog, key Key) *Page {
+func (p *Pages) madeElsewhere(s *site.Site, b *site.Blog, key store.Key) *Page {
 	if !b.HasFixed(key.Name, key.Page) {
 		return nil
 	}

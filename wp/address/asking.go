@@ -75,20 +75,22 @@ func (b *Book) Inquire(ctx context.Context, now time.Time, pause time.Duration) 
 func (b *Book) ask(ctx context.Context, v *visitor, q question) (a answer, missing bool, err error) {
 	a.Question = q.hash
 	v.asked = 0
+	var f finding
 	if q.pairs != nil {
-		a.Right, a.Shown, missing = v.compare(ctx, q.pairs)
+		f = v.compare(ctx, q.pairs)
 	} else {
 		objects, err := b.newest(ctx, q.about)
 		if err != nil && !db.Unreadable(err) {
 			return a, false, err
 		}
-		a.Right, a.Shown, missing = v.find(ctx, objects)
+		f = v.find(ctx, objects)
 	}
+	a.Right, a.Shown = f.right, f.shown
 	if q.about == nil {
 		a.Of = &q.pairs[0]
 	}
 	a.Asked = v.asked
-	return a, missing, nil
+	return a, f.missing, nil
 }
 
 // changes reports whether an answer changes where the addresses of an object or a type come from, or whether the type is

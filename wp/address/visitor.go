@@ -62,13 +62,19 @@ func (v *visitor) visit(ctx context.Context, address string) (presence, wp.Respo
 	asked, _, away := pointsAway(page, address)
 	switch {
 	case v.err != nil || asked == nil:
-	case page.Status == 404, page.Status == 410, page.Status == 200 && away, page.Status/100 == 3 && (away || page.Elsewhere == ""):
+		return unclear, page
+	case isGone(page), page.Status == 200 && away, isRedirect(page) && (away || page.Elsewhere == ""):
 		return absent, page
 	case page.Status == 200 && page.Elsewhere != "":
 		return present, page
 	}
 	return unclear, page
 }
+
+// isGone reports whether the site says that it has no such page.
+func isGone(page wp.Response) bool { return page.Status == 404 || page.Status == 410 }
+
+func isRedirect(page wp.Response) bool { return page.Status/100 == 3 }
 
 // pointsAway reports whether an answer points to another address than the one that was requested. It returns both
 // addresses. They are nil if one of them cannot be parsed.
@@ -81,47 +87,55 @@ func pointsAway(page wp.Response, address string) (asked, to *url.URL, away bool
 	return asked, to, page.Elsewhere != "" && bareAddress(to, asked) != bareAddress(asked, asked)
 }
 
-// compare requests both addresses of some objects. It returns which addresses are right if this is clear and the same
-// for all objects. If not, it returns "". shown is the evidence that neither address is right. missing reports whether
-// the first computed address then answers 404 or 410.
-func (v *visitor) compare(ctx context.Context, pairs []pair) (all right, shown string, missing bool) {
-	for i, p := range pairs {
-		computed, answer := v.visit(ctx, p.Computed)
-		if computed == unclear {
-			return "", "", false
-		}
-		stored, _ := v.visit(ctx, p.Stored)
-		if stored == unclear || stored == present && computed == present {
-			return "", "", false
-		}
-		one := rightComputed
-		if computed == absent {
-			one = rightStored
-			if stored == absent {
-				one = rightElsewhere
-			}
-		}
-		switch {
-		case i == 0:
-			all = one
-		case one != all:
-			return "", "", false
-		}
-		if one == rightElsewhere && i == 0 {
-			shown, missing = describe(p.Computed, answer), answer.Status == 404 || answer.Status == 410
-		}
-	}
-	if all == rightElsewhere && !v.hasHome(ctx) {
-		return "", "", false
-	}
-	return all, shown, missing
+// finding is what the pages of some objects prove. The zero finding proves nothing.
+type finding struct {
+	right   right  // which addresses are right, for all objects
+	shown   string // with rightElsewhere: the evidence
+	missing bool   // with rightElsewhere: the site does not have the pages at all
 }
 
-// find requests the pages of objects until one of them is at its computed address, and then returns rightComputed. If
-// no object is at its computed address, find returns rightElsewhere with the evidence. It returns "" if an answer
-// proves nothing. missing reports whether the site has none of the pages.
-func (v *visitor) find(ctx context.Context, objects []object) (where right, shown string, missing bool) {
+// compare requests the computed and the stored addresses of some objects. The finding proves something only if the answers are
+// clear and the same for all objects. Its evidence is the answer for the first computed address.
+func (v *visitor) compare(ctx context.Context, pairs []pair) finding {
+	var all finding
+	for i, p := range pairs {
+		one := v.comparePair(ctx, p)
+		if i == 0 {
+			all = one
+		}
+		if one.right == "" || one.right != all.right {
+			return finding{}
+		}
+	}
+	if all.right == rightElsewhere && !v.hasHome(ctx) {
+		return finding{}
+	}
+	return all
+}
+
+// comparePair requests both addresses of one object.
+func (v *visitor) comparePair(ctx context.Context, p pair) finding {
+	computed, answer := v.visit(ctx, p.Computed)
+	if computed == unclear {
+		return finding{}
+	}
+	stored, _ := v.visit(ctx, p.Stored)
+	switch {
+	case stored == unclear, stored == present && computed == present:
+		return finding{}
+	case computed == present:
+		return finding{right: rightComputed}
+	case stored == present:
+		return finding{right: rightStored}
+	}
+	return finding{rightElsewhere, describe(p.Computed, answer), isGone(answer)}
+}
+
+// find requests the pages of objects until one of them is at its computed address, which proves that computed addresses are
+// right. If none is there, rightElsewhere is proven. An answer that proves nothing ends the search without a finding.
+func (v *visitor) find(ctx context.Context, objects []object) finding {
 	targets := map[string]bool{}
+	shown := ""
 	for _, o := range objects {
 		if o.link == "" || o.link == v.book.Blog.LinksHome()+"/" { // the home page shows nothing about other objects of the type
 			continue
@@ -130,18 +144,18 @@ func (v *visitor) find(ctx context.Context, objects []object) (where right, show
 		to, there := v.target(o, page, len(objects))
 		switch {
 		case there:
-			return rightComputed, "", false
+			return finding{right: rightComputed}
 		case v.err != nil, to == "", targets[to] && to != gonePage: // a login page is the target of all objects
-			return "", "", false
+			return finding{}
 		}
 		if targets[to] = true; shown == "" {
 			shown = describe(o.link, page)
 		}
 	}
 	if shown == "" || !v.hasHome(ctx) {
-		return "", "", false
+		return finding{}
 	}
-	return rightElsewhere, shown, targets[gonePage] && len(targets) == 1
+	return finding{rightElsewhere, shown, targets[gonePage] && len(targets) == 1}
 }
 
 // gonePage is the target of a page that does not exist.
@@ -227,7 +241,7 @@ func (v *visitor) hasHome(ctx context.Context) bool {
 		page := v.ask(ctx, address)
 		asked, _, away := pointsAway(page, address)
 		home := asked != nil && page.Elsewhere != "" && !away
-		there := v.err == nil && (page.Status == 200 || page.Status/100 == 3 && home)
+		there := v.err == nil && (page.Status == 200 || isRedirect(page) && home)
 		v.home = &there
 	}
 	return *v.home
