@@ -173,7 +173,7 @@ func (c *Catalog) Files() []File {
 			name := c.Scheme.File(l.Name, i+1, len(l.Dates))
 			files = append(files, File{
 				Name: l.Name, Of: l.Of, Page: i + 1, Filename: name, URL: cmp.Or(l.Address, c.BaseURL(name)), LastMod: toTime(date),
-				Entries: l.PageListed(i + 1), Parted: l.Parts, Elsewhere: l.Elsewhere != "",
+				Entries: l.pageListed(i + 1), Parted: l.Parts, Elsewhere: l.Elsewhere != "",
 			})
 			newest = max(newest, date)
 		}
@@ -269,7 +269,7 @@ func (c *Catalog) renderIndex() (*Document, error) {
 	case len(files) == 1 && err != nil:
 		return nil, err
 	}
-	w := c.Writer(urlset.Index, 0)
+	w := c.writer(urlset.Index, 0)
 	for _, f := range files[1:] {
 		loc := f.URL
 		if home, query, ok := strings.Cut(c.Dress.IndexHome, "?"); home != "" && !f.Elsewhere {
@@ -285,7 +285,7 @@ func (c *Catalog) renderIndex() (*Document, error) {
 	return &Document{Body: w.Bytes(), LastMod: files[0].LastMod, Entries: len(files) - 1, Tag: c.tag, Expires: c.Expires()}, nil
 }
 
-func (c *Catalog) Writer(kind urlset.DocumentKind, extensions urlset.Extensions) *urlset.Writer {
+func (c *Catalog) writer(kind urlset.DocumentKind, extensions urlset.Extensions) *urlset.Writer {
 	w := &urlset.Writer{Encoding: c.Dress.Encoding, Stylesheet: c.stylesheet(kind), Extensions: extensions, Zone: c.Dress.Zone}
 	w.Begin(kind)
 	return w

@@ -179,8 +179,8 @@ func (l *List) page(page int) (*List, bool) {
 	return on, exists
 }
 
-// PageListed returns the number of addresses on a page, without later parts of posts.
-func (l *List) PageListed(page int) int {
+// pageListed returns the number of addresses on a page, without later parts of posts.
+func (l *List) pageListed(page int) int {
 	n := 0
 	on, _ := l.page(page)
 	for range on.Entries() {

@@ -24,7 +24,7 @@ type sheet struct {
 
 // sheet begins a page. If encoding is nil, the page uses the plugin's encoding.
 func (c *Catalog) sheet(extensions urlset.Extensions, encoding *urlset.Encoding) *sheet {
-	s := &sheet{w: c.Writer(urlset.URLSet, extensions), newest: wp.NoTime}
+	s := &sheet{w: c.writer(urlset.URLSet, extensions), newest: wp.NoTime}
 	if encoding != nil {
 		s.w.Encoding = *encoding
 	}
