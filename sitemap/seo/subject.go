@@ -36,7 +36,7 @@ type Subject struct {
 // Kind returns the kind of the subject and its post type or taxonomy. A front page counts as a post.
 func (s *Subject) Kind() (k ObjectKind, of string) {
 	switch {
-	case s.Term != nil && s.Taxonomy != nil:
+	case s.Term != nil:
 		return KindTerm, s.Taxonomy.Name
 	case s.Post != nil:
 		return KindPost, s.Post.Type
