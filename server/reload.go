@@ -98,7 +98,8 @@ func (s *Server) readAgain() (*config.Config, error) {
 		s.counted.ReloadFails.Add(1)
 		status.Error = err.Error()
 		if s.lastReload().Error != status.Error { // a file with a mistake is read again every few seconds
-			s.log.Error("the configuration cannot be used; the previous one stays in force", "reason", err)
+			s.log.Error("the configuration cannot be used; the previous one stays in force", "reason", err,
+				"hint", "correct what reason names; the file is read again automatically")
 		}
 		s.reloaded.Store(status)
 		return nil, err

@@ -83,7 +83,8 @@ func build(ctx context.Context, book *address.Book, opt seo.Options, before *Cat
 	}
 	if broken := c.Rules.Settings.Faults().Broken; broken > 0 {
 		opt.Log.Warn("the plugin's settings of some posts and terms are damaged, and are ignored as in WordPress",
-			"home", blog.Home(), "plugin", c.Plugin(), "objects", broken)
+			"home", blog.Home(), "plugin", c.Plugin(), "objects", broken,
+			"hint", "wpsitemapd explain shows the damaged value of a post or term; save that post or term again in WordPress")
 	}
 	return c, c.compose(ctx, b)
 }

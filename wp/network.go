@@ -84,7 +84,8 @@ func (n *Network) inspect(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("site %s: reading %soptions: %w", n.source.Name, n.base, err)
 	case !found:
-		return fmt.Errorf("site %s: table %soptions holds no siteurl: WordPress is not installed under this prefix", n.source.Name, n.base)
+		return fmt.Errorf("site %s: table %soptions has no siteurl, so WordPress is not installed with this prefix: check table_prefix "+
+			"and the database name", n.source.Name, n.base)
 	}
 	known := n.config != nil && n.config.MultisiteKnown()
 	if known && !n.config.Multisite() {

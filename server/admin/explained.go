@@ -23,7 +23,7 @@ type Explained struct {
 var ErrNoSite = errors.New("no site of the configuration has this host")
 
 // ErrNotRead means that the site of an address was not read yet, so that nothing is known.
-var ErrNotRead = errors.New("the site has not been read yet")
+var ErrNotRead = errors.New("the site has not been read yet: wait a moment. If this stays, run wpsitemapd check")
 
 // Listing returns whether the URL is listed, as one of the words in, out and unknown.
 func (x *Explained) Listing() string {

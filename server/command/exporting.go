@@ -115,7 +115,8 @@ func blogsAt(blogs []*address.Book, home string) ([]*address.Book, error) {
 	}
 	host, path := weburl.Split(home)
 	if host == "" && !strings.HasPrefix(home, "/") {
-		return nil, fmt.Errorf("%s is neither the home of a blog nor its path", home)
+		return nil, fmt.Errorf("--blog %s is not an address: write the home of a blog, such as https://www.example.com/blog, "+
+			"or its path, such as /blog", home)
 	}
 	at := slices.DeleteFunc(slices.Clone(blogs), func(b *address.Book) bool {
 		blogHost, blogPath := weburl.Split(b.Blog.Home())

@@ -39,7 +39,8 @@ func (n *networkIndexes) get(of *site.Site) []*pages.Page {
 		}
 	})
 	if refused > 0 {
-		of.Log.Warn("network index is not complete", "invalid_urls", refused)
+		of.Log.Warn("network index is not complete", "invalid_urls", refused,
+			"hint", "the addresses of some sitemaps are not allowed in a sitemap: check the addresses of the blogs")
 	}
 	next := networkIndex{of: now}
 	for i, body := range bodies {

@@ -30,7 +30,8 @@ func LoadCertificate(certFile, keyFile string) (*Certificate, error) {
 func (c *Certificate) Reload() (changed bool, err error) {
 	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
 	if err != nil {
-		return false, fmt.Errorf("certificate: %s with %s: %w", c.certFile, c.keyFile, err)
+		return false, fmt.Errorf("the certificate %s and the key %s do not load: %w: both files must be readable, in PEM, and belong together",
+			c.certFile, c.keyFile, err)
 	}
 	before := c.current.Swap(&pair)
 	return before == nil || !slices.EqualFunc(pair.Certificate, before.Certificate, bytes.Equal), nil

@@ -88,7 +88,7 @@ func TestCertificateThatCannotBeUsedAtTheStart(t *testing.T) {
 	for rule, files := range map[string][2]string{
 		"not there": {filepath.Join(dir, "nowhere"), key}, "not a pair": {cert, key}, "a folder": {dir, key},
 	} {
-		if _, err := LoadCertificate(files[0], files[1]); err == nil || !strings.Contains(err.Error(), "certificate: ") {
+		if _, err := LoadCertificate(files[0], files[1]); err == nil || !strings.Contains(err.Error(), "belong together") {
 			t.Errorf("%s: %v", rule, err)
 		}
 	}

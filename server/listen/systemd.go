@@ -31,7 +31,7 @@ func Notify(state string, log *slog.Logger) {
 func Watch(ctx context.Context, turns func(context.Context) error, log *slog.Logger) {
 	interval, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
-		log.Warn("the unit's watchdog setting cannot be used", "reason", err)
+		log.Warn("the unit's watchdog setting cannot be used", "reason", err, "hint", "check WatchdogSec in the unit")
 	}
 	if interval <= 0 || err != nil {
 		return
@@ -48,7 +48,8 @@ func Watch(ctx context.Context, turns func(context.Context) error, log *slog.Log
 		case err == nil:
 			Notify(daemon.SdNotifyWatchdog, log)
 		default:
-			log.Error("the daemon hangs; the watchdog is not pinged", "reason", err)
+			log.Error("the daemon hangs; the watchdog is not pinged", "reason", err,
+				"hint", "systemd restarts the daemon; report it with this log entry")
 		}
 		select {
 		case <-ctx.Done():

@@ -15,7 +15,7 @@ const (
 	maxTag      = 64 << 10  // bytes of one tag with its attributes
 )
 
-var errTag = fmt.Errorf("a tag is longer than %d KiB", maxTag>>10)
+var errTag = fmt.Errorf("the file has a tag that is longer than %d KiB", maxTag>>10)
 
 // bounded reads the tokens of a document. It returns an error for a token beyond the bounds.
 type bounded struct {
@@ -42,11 +42,11 @@ func (b *bounded) Token() (xml.Token, error) {
 	switch {
 	case err != nil:
 	case b.depth > maxDepth:
-		err = fmt.Errorf("more than %d nested elements", maxDepth)
+		err = fmt.Errorf("the file has more than %d nested elements", maxDepth)
 	case b.elements > maxElements:
-		err = fmt.Errorf("more than %d elements", maxElements)
+		err = fmt.Errorf("the file has more than %d elements", maxElements)
 	case b.ofEntry > maxOfEntry:
-		err = fmt.Errorf("more than %d elements in one entry", maxOfEntry)
+		err = fmt.Errorf("the file has more than %d elements in one entry", maxOfEntry)
 	}
 	if err != nil {
 		return nil, err
@@ -88,4 +88,4 @@ func (r *tagReader) ReadByte() (byte, error) {
 }
 
 // errTooMuch means that the names of nested elements would take more memory than the document.
-var errTooMuch = errors.New("too many nested elements with long names")
+var errTooMuch = errors.New("the file has too many nested elements with long names")

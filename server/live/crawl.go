@@ -173,7 +173,7 @@ func read(resp *http.Response, limit int64) (body []byte, truncated bool, err er
 			break
 		}
 		if int64(len(body)) > limit {
-			return nil, false, final{errors.New("too big")}
+			return nil, false, final{fmt.Errorf("the answer is larger than %d MiB", limit>>20)}
 		}
 		var z *gzip.Reader
 		if z, err = gzip.NewReader(bytes.NewReader(body)); err == nil {
@@ -219,7 +219,7 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 		if err == nil {
 			switch location := a.Header.Get("Location"); {
 			case a.Truncated:
-				return nil, fmt.Errorf("too big: more than %d MiB", urlset.MaxBytes>>20)
+				return nil, fmt.Errorf("the answer is larger than %d MiB", urlset.MaxBytes>>20)
 			case a.Status == http.StatusOK:
 				return a, nil
 			case a.Status >= 301 && a.Status <= 308 && location != "":
@@ -227,7 +227,7 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 					return nil, err
 				}
 				if redirects++; redirects > maxRedirects {
-					return nil, fmt.Errorf("more than %d redirects, the last to %s", maxRedirects, address)
+					return nil, fmt.Errorf("the site redirects more than %d times, the last time to %s: correct the redirects on the site", maxRedirects, address)
 				}
 				try = 0
 				continue
@@ -247,7 +247,7 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 		if a != nil {
 			if asked, ok := RetryAfter(a.Header, c.now()); ok {
 				if asked > maxPatience {
-					return nil, fmt.Errorf("%w, and asks to come back in %v only", err, asked.Round(time.Second))
+					return nil, fmt.Errorf("%w; the site asks to wait %v before the next request: run this again after that time", err, asked.Round(time.Second))
 				}
 				pause = asked
 			}
@@ -310,7 +310,9 @@ func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc stri
 			return ctx.Err()
 		}
 		if err == nil {
-			t.File, err = Parse(a.Body)
+			if t.File, err = Parse(a.Body); err != nil {
+				err = fmt.Errorf("%w: look at what the site serves at this URL", err)
+			}
 		}
 		switch {
 		case err != nil || !t.File.Index:

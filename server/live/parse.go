@@ -15,7 +15,7 @@ import (
 )
 
 // errNotASitemap means that a document is not a sitemap, but for example HTML, an error message, or empty.
-var errNotASitemap = errors.New("not a sitemap")
+var errNotASitemap = errors.New("the file is not a sitemap")
 
 // Parse parses a whole file. Like crawlers, it accepts any prefixes, CDATA, a byte order mark, and space before the XML
 // declaration. It returns an error if a document is cut off or not well-formed, has more entries than the protocol allows, or
@@ -24,11 +24,11 @@ func Parse(data []byte) (*File, error) {
 	f := &File{}
 	trimmed := bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
 	if start := bytes.TrimLeft(trimmed, " \t\r\n"); len(start) < len(trimmed) && bytes.HasPrefix(start, []byte("<?xml")) {
-		f.Notes = append(f.Notes, "space before the XML declaration, which strict readers refuse")
+		f.Notes = append(f.Notes, "there is space before the XML declaration, which strict readers refuse")
 		trimmed = start
 	}
 	if len(bytes.TrimSpace(trimmed)) == 0 {
-		return nil, fmt.Errorf("%w: the document is empty", errNotASitemap)
+		return nil, fmt.Errorf("%w: it is empty", errNotASitemap)
 	}
 	p := parsing{file: f, room: len(data)}
 	p.decoder, p.bounds = newBounded(trimmed)
@@ -52,7 +52,7 @@ func Parse(data []byte) (*File, error) {
 			p.ended = true
 		case xml.CharData:
 			if (p.root == "" || p.ended) && len(bytes.TrimSpace(t)) > 0 {
-				return nil, fmt.Errorf("%w: text outside of the root element", errNotASitemap)
+				return nil, fmt.Errorf("%w: it has text outside of the root element", errNotASitemap)
 			}
 		case xml.Comment:
 			f.generatedBy(string(t))
@@ -63,13 +63,13 @@ func Parse(data []byte) (*File, error) {
 		}
 	}
 	if !p.ended {
-		return nil, fmt.Errorf("%w: no element in it", errNotASitemap)
+		return nil, fmt.Errorf("%w: it has no complete root element", errNotASitemap)
 	}
 	if p.badLocs > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d entries without an absolute URL", p.badLocs))
+		f.Notes = append(f.Notes, fmt.Sprintf("%d entries have no absolute URL", p.badLocs))
 	}
 	if p.badDates > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d values of lastmod that are not dates", p.badDates))
+		f.Notes = append(f.Notes, fmt.Sprintf("%d values of lastmod are not dates", p.badDates))
 	}
 	return f, nil
 }
@@ -92,7 +92,7 @@ func (p *parsing) element(t *xml.StartElement) error {
 	name := t.Name.Local
 	switch {
 	case p.ended:
-		return errors.New("a second root element")
+		return errors.New("the file has a second root element after the first one has ended")
 	case p.root == "":
 		if !ofSitemaps(t.Name) || name != "urlset" && name != "sitemapindex" {
 			return fmt.Errorf("%w: its root element is <%s>", errNotASitemap, Shorten(name, 40))
@@ -107,7 +107,7 @@ func (p *parsing) element(t *xml.StartElement) error {
 		return err
 	}
 	if len(p.file.Entries) == urlset.MaxEntries {
-		return fmt.Errorf("more than %d entries", urlset.MaxEntries)
+		return fmt.Errorf("the file has more than %d entries", urlset.MaxEntries)
 	}
 	e, dated := x.entry(&p.room)
 	if p.room < 0 {

@@ -106,7 +106,8 @@ func (o *Owners) logUnread() {
 		o.log.Warn(
 			"some sites were not read yet, so their hosts are not known: requests for unknown hosts may be answered with 503",
 			"sites", strings.Join(slices.Sorted(slices.Values(o.last.unread)), " "),
-			"hint", "check the databases of these sites. To make their hosts known without the databases, set hosts or home of these sites, or state")
+			"hint", "check the databases of these sites. If their hosts must be known before the databases answer, write hosts or home "+
+				"in the sections of these sites, or set state, so that the daemon remembers the hosts")
 	}
 }
 

@@ -160,14 +160,14 @@ func (s *Setup) siteOf(in *install, cfg *config.Config) (*config.Site, error) {
 		}
 	}
 	if strings.ContainsAny(in.file, "*?[]\\{}$") || in.file != report.Line(in.file) {
-		return nil, errors.New("its path has signs that a configuration cannot hold")
+		return nil, errors.New("its path contains a control character or one of * ? [ ] \\ { } $, which [[discover]] cannot contain: rename the folder")
 	}
 	one, err := config.Parse(discovered("found", in.file, ""), "init", "/")
 	if err != nil {
 		return nil, err
 	}
 	if len(one.Sites) != 1 {
-		return nil, errors.New("the file is gone")
+		return nil, errors.New("the file is gone; run wpsitemapd init again")
 	}
 	return &one.Sites[0], nil
 }
@@ -190,7 +190,7 @@ func (s *Setup) look(ctx context.Context, in *install, src wp.Source) error {
 		return err
 	}
 	if len(blogs) == 0 {
-		return errors.New("it has no blog")
+		return errors.New("its database has no blog")
 	}
 	in.home = blogs[0].Blog.Home()
 	for _, is := range blogs[0].Blog.Installed() {

@@ -229,7 +229,7 @@ func TestNamesOfFoldersAreHarmless(t *testing.T) {
 	if strings.Contains(out, "\x1b") || strings.Contains(out, "\n  forged") {
 		t.Errorf("%q", out)
 	}
-	expect.Parts(t, out, "Found 1 install", "signs that a configuration cannot")
+	expect.Parts(t, out, "Found 1 install", "[[discover]] cannot contain: rename the folder")
 	expect.Equal(t, strings.Count(text(t, m.Config), "[[discover]]"), 1)
 }
 

@@ -63,7 +63,8 @@ func (r *Refresher) hear(h heard) {
 	}
 	r.put(now.With(h.blog, blogs))
 	if h.changed {
-		r.site.Log.Warn("the site answers other URLs than before, and the blog is read again", "blog", h.blog)
+		r.site.Log.Warn("the site answers other URLs than before, and the blog is read again", "blog", h.blog,
+			"hint", "wpsitemapd check names the types that are left to the site")
 		r.list.again = append(r.list.again, h.blog)
 		r.plan.ScanSoon()
 	}

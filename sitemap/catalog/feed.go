@@ -59,7 +59,8 @@ func (c *Catalog) renderFeed(ctx context.Context, self string, page int, format 
 		Title: c.siteTitle(),
 	}, entries)
 	if refused > 0 {
-		c.Rules.Options.Log.Warn("feed is not complete", "home", c.Rules.Blog.Home(), "sitemap", self, "invalid_urls", refused)
+		c.Rules.Options.Log.Warn("feed is not complete", "home", c.Rules.Blog.Home(), "sitemap", self, "invalid_urls", refused,
+			"hint", "run wpsitemapd explain with a URL that is missing")
 	}
 	return &Document{Body: body, LastMod: toTime(changes[0].LastMod), Entries: len(entries) - refused}, nil
 }

@@ -138,7 +138,8 @@ func (c *Catalog) document(s *sheet, filename string) *Document {
 	left := s.refused + s.bare + s.w.RefusedImages()
 	if left > 0 {
 		c.Rules.Options.Log.Warn("sitemap page is not complete", "home", c.Rules.Blog.Home(), "sitemap", filename,
-			"invalid_urls", s.refused, "invalid_images", s.w.RefusedImages(), "urls_without_images_for_size", s.bare)
+			"invalid_urls", s.refused, "invalid_images", s.w.RefusedImages(), "urls_without_images_for_size", s.bare,
+			"hint", "run wpsitemapd explain with a URL that is missing, or look for images whose URLs are not valid")
 	}
 	return &Document{Body: s.w.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.w.Entries(), Parts: s.parts,
 		LeftOut: left, Behind: s.behind}

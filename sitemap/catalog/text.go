@@ -58,7 +58,8 @@ func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
 	doc.LastMod = toTime(newest)
 	if doc.LeftOut > 0 {
 		c.Rules.Options.Log.Warn("text sitemap is not complete", "home", c.Rules.Blog.Home(), "sitemap", textFilename(page),
-			"invalid_or_too_many_urls", doc.LeftOut)
+			"invalid_or_too_many_urls", doc.LeftOut,
+			"hint", "run wpsitemapd explain with a URL that is missing")
 	}
 	return doc, nil
 }

@@ -74,7 +74,8 @@ func list(b *provider.Build, e seo.Extra) *catalog.List {
 	if e.URL != "" {
 		l.Indexed, l.Elsewhere, l.Address, l.Dates = true, "[[site.extra]] url", e.URL, []int64{wp.NoTime}
 	} else if err := ofFile(b, e, l); err != nil {
-		b.Rules.Options.Log.Error("the URLs of [[site.extra]] cannot be read", "home", b.Rules.Blog.Home(), "name", e.Name, "reason", err)
+		b.Rules.Options.Log.Error("the URLs of [[site.extra]] cannot be read", "home", b.Rules.Blog.Home(), "name", e.Name, "reason", err,
+			"hint", "correct the file or the line that reason names; until then this sitemap is answered with 503")
 		l.Withheld = err // so the sitemap is an error until the file can be read, and not an empty sitemap
 	}
 	return l

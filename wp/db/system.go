@@ -31,7 +31,7 @@ const (
 )
 
 // ErrNotSystem means that a person or a tenant may be listening at a port of this machine.
-var ErrNotSystem = errors.New("no program of this machine listens there, or its account may be a tenant's")
+var ErrNotSystem = errors.New("the program that listens there is not on this machine, or it does not run under a system account")
 
 // OnlySystem makes cfg connect only to a server of this machine, and only if an account of the system listens there.
 func OnlySystem(cfg *mysql.Config) { cfg.DialFunc = dialSystem }
@@ -70,7 +70,7 @@ func SystemListens(addr string) error {
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("%w, as far as is known: %w", ErrNotSystem, err)
+			return fmt.Errorf("%w, or this machine does not say so: %w", ErrNotSystem, err)
 		}
 		for _, l := range all {
 			if rank := l.rank(at); rank > best || rank == best && l.account > account {

@@ -328,10 +328,11 @@ func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *Databa
 		for _, s := range subs { // reading a site shows what is wrong
 			s.report(Anything(time.Now()))
 		}
-		p.feed.opt.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", p.account.server, "reason", err)
+		p.feed.opt.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", p.account.server, "reason", err,
+			"hint", "correct what reason says: often a right is missing, or the server is down")
 	}
 	if p.account.watches && answers {
-		p.feed.opt.Log.Warn("the account of [watch] cannot be used", "server", p.account.server, "reason", err)
+		p.feed.opt.Log.Warn("the account of [watch] cannot be used", "server", p.account.server, "reason", err, "hint", hintWatch)
 		p.toOwn(subs)
 	}
 }

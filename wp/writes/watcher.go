@@ -12,6 +12,9 @@ import (
 // watchTimeout bounds opening the connection of [watch] and asking which tables its account sees.
 const watchTimeout = 10 * time.Second
 
+// hintWatch says what to do if the account of [watch] cannot be used.
+const hintWatch = "correct what reason says; wpsitemapd grants prints what the account needs"
+
 // watcher returns the poller of the account of [watch] for a database. It returns nil if no such account is
 // configured or usable at the server, or if the account does not see all tables of the database.
 func (f *Feed) watcher(ctx context.Context, db *Database) *poller {
@@ -31,7 +34,7 @@ func (f *Feed) watcher(ctx context.Context, db *Database) *poller {
 	}
 	switch {
 	case err != nil:
-		f.opt.Log.Warn("the account of [watch] cannot be used", "server", db.DB.Server, "reason", err)
+		f.opt.Log.Warn("the account of [watch] cannot be used", "server", db.DB.Server, "reason", err, "hint", hintWatch)
 		return nil
 	case !sees(db):
 		f.warnHidden(db)
