@@ -42,7 +42,7 @@ func TestOpenErrors(t *testing.T) {
 		{"another prefix", Source{DSN: noInstall, TablePrefix: "blog_"}, []string{
 			"no table blog_options in the database, which has tables of options with the prefix wp_: check table_prefix",
 		}},
-		{"tables without rows", Source{DSN: noInstall}, []string{"wp_options holds no siteurl", "not installed"}},
+		{"tables without rows", Source{DSN: noInstall}, []string{"wp_options has no siteurl", "not installed"}},
 		{
 			"no server at the socket", Source{DSN: "user:hunter2@unix(" + filepath.Join(dir, "none.sock") + ")/db"},
 			[]string{"user@unix(", "none.sock", "check that the server runs"},
