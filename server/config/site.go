@@ -214,7 +214,8 @@ func (s *Site) decodeDSN(t *table, dir string) {
 		s.DSN = Secret("sqlite:" + absolute(strings.TrimPrefix(dsn, "sqlite:"), dir))
 	case dsn == "": // empty means no dsn
 	case !strings.Contains(dsn, "/"):
-		t.fail(given.key, given.value, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
+		t.fail(given.key, given.value,
+			"must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
 	}
 }
 

@@ -30,7 +30,8 @@ import (
 //	of options alone                settings have changed        at once
 //	any                             failed, or cannot tell       at once
 //
-// On a large site, a delta may leave the index of dates unread (sitemap.Catalog.DatesUnread). It is then read when edits pause. Edits do not have to wait for a rest after it, because it comes rarely.
+// On a large site, a delta may leave the index of dates unread (sitemap.Catalog.DatesUnread). It is then read when edits pause.
+// Edits do not have to wait for a rest after it, because it comes rarely.
 const (
 	deltaRest = 2
 	// scanCredit is how much of a rest full scans may take in advance. A few writes that deltas do not see then cause no wait.
