@@ -240,6 +240,10 @@ func TestAIOSEOSpecStates(t *testing.T) {
 			t.Errorf("%s: %+v, %v", path, x, err)
 		}
 	}
+	row := seo.Evidence{Source: "wp_aioseo_posts.robots_noindex", Value: "1", Of: "post 2002"}
+	if x := sitemaptest.Explain(t, c, "https://small.test/noindex/"); !slices.Contains(x.Evidence, row) {
+		t.Errorf("%+v is not among %+v", row, x.Evidence)
+	}
 }
 
 // Before 4.9.7.1, a product that WooCommerce hides only from its catalog is excluded. A product that is also hidden from

@@ -95,6 +95,7 @@ func TestFormatsAreOffByDefault(t *testing.T) {
 			if _, err := off.Render(t.Context(), name, 1); !errors.Is(err, catalog.ErrNotFound) || off.Owns(name) || !on.Owns(name) {
 				t.Errorf("%s: %s: %v, owned %v, when wanted %v", string(level), name, err, off.Owns(name), on.Owns(name))
 			}
+			expect.Equal(t, catalog.IsOtherFormat(name), true, name, "is another format")
 			for _, page := range []int{-1, 0, 2, 1 << 40} {
 				if _, err := on.Render(t.Context(), name, page); !errors.Is(err, catalog.ErrNotFound) {
 					t.Errorf("%s: %s page %d: %v", string(level), name, page, err)
@@ -105,6 +106,7 @@ func TestFormatsAreOffByDefault(t *testing.T) {
 			t.Errorf("%s: %v", string(level), files)
 		}
 		for _, f := range off.Files() {
+			expect.Equal(t, catalog.IsOtherFormat(f.Name), false, f.Name, "is another format")
 			without, with := string(sitemaptest.Render(t, off, f.Name, f.Page).Body), string(sitemaptest.Render(t, on, f.Name, f.Page).Body)
 			if strings.Contains(without, "changefreq") || strings.Contains(without, "priority") {
 				t.Errorf("%s: %s has hints nobody asked for", string(level), f.Filename)

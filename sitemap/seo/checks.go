@@ -312,10 +312,8 @@ var ArchiveCheck = Check{
 // PostsPageCheck leaves out the posts page if the plugin marks all pages noindex. Then no page has a sitemap; but without this
 // check the posts page would still be listed among the posts.
 var PostsPageCheck = Check{
-	Verdict: TypeNoindex,
-	Applies: func(c *Rules, o *Object) bool {
-		return o.Kind == KindPostsPage && !o.Flags.Index && c.pagesNoindexed().Rule != ""
-	},
+	Verdict:  TypeNoindex,
+	Applies:  func(c *Rules, o *Object) bool { return o.Kind == KindPostsPage && c.pagesNoindexed().Rule != "" },
 	Say:      func(s *Subject) string { return s.Rules.pagesNoindexed().Sentence },
 	DoOf:     func(s *Subject) string { return s.Rules.pagesNoindexed().Do },
 	Evidence: func(s *Subject) []Evidence { return s.Rules.pagesNoindexed().Evidence },

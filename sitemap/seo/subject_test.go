@@ -2,6 +2,7 @@ package seo_test
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 
 	"wpsitemapd/sitemap/internal/sitemaptest"
@@ -15,7 +16,9 @@ import (
 // The facts that explain shows for a verdict come from the table of the subject, with the id of what decided.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
-	rules := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}).Rules
+	rules := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel, Sitemaps: "yoast"},
+		sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("noindex-ptarchive-book", true))).Rules
+	below9 := "https://small.test/category/a/"
 	attachment := &address.Post{ID: 8, Type: "attachment", Parent: 10}
 	below := &objects.PostRow{ParentStatus: "draft"}
 	public := &objects.PostRow{ParentStatus: "publish"}
@@ -37,6 +40,15 @@ func TestEvidence(t *testing.T) {
 		{"a parent with a password", seo.ParentHidden, seo.Subject{Of: "attachment 8", Post: attachment, Row: public},
 			[]seo.Evidence{{Source: "wp_posts.post_parent", Value: "10", Of: "attachment 8"},
 				{Source: "wp_posts.post_status", Value: `"publish"`, Of: "post 10"}, {Source: "wp_posts.post_password", Value: "set", Of: "post 10"}}},
+		{"another object at the URL of a page", seo.Shadowed, seo.Subject{Of: "page 9", Link: "/a/", Post: &address.Post{ID: 9, Type: "page"}},
+			[]seo.Evidence{{Source: "permalink", Value: `"/a/"`, Of: "page 9"}}},
+		{"a page below the base of categories", seo.Shadowed, seo.Subject{Of: "page 9", Link: below9, Post: &address.Post{ID: 9, Type: "page"}},
+			[]seo.Evidence{{Source: "permalink", Value: strconv.Quote(below9), Of: "page 9"}, {Source: "wp_options.rewrite_rules", Value: `"category/…"`}}},
+		{"a post below that base", seo.Shadowed, seo.Subject{Of: "post 9", Link: below9, Post: &address.Post{ID: 9, Type: "post"}},
+			[]seo.Evidence{{Source: "permalink", Value: strconv.Quote(below9), Of: "post 9"}}},
+		{"a noindexed archive", seo.ArchiveNoindex, seo.Subject{PostType: &registry.PostType{Name: "book"}},
+			[]seo.Evidence{{Source: "wp_options.wpseo_titles[noindex-ptarchive-book]", Value: "true"}}},
+		{"the archive of posts", seo.ArchiveNoindex, seo.Subject{}, nil},
 		{"a hidden language of a post", seo.NoLanguage, seo.Subject{Of: "post 7", Post: &address.Post{ID: 7, Language: "fr"}},
 			[]seo.Evidence{{Source: "language", Value: `"fr"`, Of: "post 7"}}},
 		{"a hidden language of a term", seo.NoLanguage, seo.Subject{Of: "category 7", Term: &address.Term{ID: 7, Language: "fr"}},
@@ -56,6 +68,23 @@ func TestEvidence(t *testing.T) {
 		trashed.Row = row
 		_, do := trashed.Words(seo.ParentHidden)
 		expect.Equal(t, do, want, row)
+	}
+}
+
+// The sentence about a canonical URL names the URL of the object, if that is known.
+func TestCanonicalInWords(t *testing.T) {
+	t.Parallel()
+	rules := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel, Sitemaps: "yoast"}, sitemaptest.SetOption("wpseo_taxonomy_meta",
+		sitemaptest.Array("category", sitemaptest.Array(7, sitemaptest.Array("wpseo_canonical", "https://y.test/"))))).Rules
+	category := &registry.Taxonomy{Name: "category"}
+	for sentence, s := range map[string]seo.Subject{
+		"Its canonical URL is https://x.test/.": {Post: new(address.Post), Canonical: "https://x.test/"},
+		"Its canonical URL is https://y.test/.": {Term: &address.Term{ID: 7}, Taxonomy: category},
+		"Its canonical URL is another URL.":     {Term: &address.Term{ID: 8}, Taxonomy: category},
+	} {
+		s.Rules = rules
+		got, _ := s.Words(seo.CanonicalElsewhere)
+		expect.Equal(t, got, sentence)
 	}
 }
 

@@ -61,6 +61,24 @@ func TestPages(t *testing.T) {
 	})
 }
 
+// By Google's rules, complete videos of listed posts are listed, in the order of ids. Other videos are left out, and explain says
+// why.
+func TestListByGoogle(t *testing.T) {
+	t.Parallel()
+	c := sitemaptest.Of(t, "small small-video", seo.Options{Compat: seo.SpecLevel})
+	expect.Equal(t, strings.Join(sitemaptest.Listed(t, c, "video"), " "),
+		"/record/ /embed-block/ /video-block/ /video-shortcode/ /featured/ /page/ /chosen/ /hostile/")
+	for path, want := range map[string]string{
+		"/no-thumbnail/": "Not in video: its video https://vimeo.com/124 has no thumbnail.",
+		"/disabled/":     `Not in video: its video is switched off in Yoast Video SEO (_yoast_wpseo_videositemap-disable is "on").`,
+		"/record/":       "", "/link/": "", "/draft/": "",
+	} {
+		expect.Equal(t, strings.Join(sitemaptest.Explain(t, c, "https://small.test"+path).Notes, "; "), want, path)
+	}
+	expect.Equal(t, c.LeftOut[seo.VideoWithoutThumbnail], 2, "without a thumbnail")
+	expect.Equal(t, c.LeftOut[seo.VideoDisabled], 1, "switched off")
+}
+
 // A page of videos costs two statements more than a page of posts.
 func TestPageStatements(t *testing.T) {
 	t.Parallel()
