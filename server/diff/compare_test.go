@@ -127,6 +127,32 @@ func found(differences []Difference) []string {
 	return all
 }
 
+func TestFew(t *testing.T) {
+	for _, test := range []struct{ list, other, want string }{
+		{"", "a", "none"},
+		{"a b", "b a c", "nothing else"},
+		{"a b a", "a", "b, a"},
+		{"a b c", "", "a, b, c"},
+		{"a b c d e", "a", "b, c, d, and 1 more"},
+	} {
+		expect.Equal(t, few(strings.Fields(test.list), strings.Fields(test.other)), test.want, test.list, "without", test.other)
+	}
+}
+
+// A URL that only the site lists, and that belongs to no known object, may come from a filter. No other difference has this advice.
+func TestFiltersAreSuspected(t *testing.T) {
+	for _, test := range []struct {
+		facet  Facet
+		object string
+		want   bool
+	}{{onlyTheirs, "", true}, {onlyTheirs, "post 1", false}, {onlyOurs, "", false}, {onlyOurs, "post 1", false}} {
+		cause, _ := new(why).byURL(&Difference{Facet: test.facet}, func(string) *explain.Explanation {
+			return &explain.Explanation{Rule: "listed", Object: test.object}
+		})
+		expect.Equal(t, strings.Contains(cause.Text, "filter in PHP"), test.want, test.facet, test.object)
+	}
+}
+
 // A difference has a cause even if nothing is known of the site's sitemaps.
 func TestCauseWithoutListing(t *testing.T) {
 	for _, facet := range []Facet{indexDate, pageNumber} {

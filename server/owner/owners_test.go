@@ -190,6 +190,11 @@ func TestUnreadSitesKeepTheirAddress(t *testing.T) {
 	if text, n, displaced := after.Summary("a-copy"); n != 1 || !displaced || !strings.Contains(text, "belongs to site live") {
 		t.Errorf("%q %d %v", text, n, displaced)
 	}
+	// If the configuration gives a path of the host to another site, that is no conflict: the site that was not read may have left the host.
+	shop := testSite(config.Site{Name: "shop", Home: "https://a.test/shop"}, opened(testBlog("https://a.test/shop")))
+	expect.Equal(t, settled(after, begin, shop, found("live", "")), "live", "has it")
+	text, n, _ := after.Summary("live")
+	expect.Equal(t, n, 0, text)
 }
 
 // After a restart, a site at www.www.a.test does not get a.test, although its name comes first.

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -123,13 +124,16 @@ func TestForwarded(t *testing.T) {
 }
 
 func TestUpstream(t *testing.T) {
+	longest := "unix:/" + strings.Repeat("x", 106)
 	for text, want := range map[string]string{
 		"":                      "",
 		"http://127.0.0.1:8081": "http://127.0.0.1:8081",
 		"https://php.test/":     "https://php.test",
 		"unix:/run/php.sock":    "unix:/run/php.sock",
+		"unix:/s":               "unix:/s",
+		longest:                 longest,
 	} {
-		var u Upstream
+		u := Upstream{url: &url.URL{Scheme: "http", Host: "before.test"}}
 		if err := u.UnmarshalText([]byte(text)); err != nil || u.String() != want || (u.URL() == nil) != (text == "") ||
 			u.Secure() != strings.HasPrefix(text, "https") {
 			t.Errorf("%q: %v, %v", text, u, err)
@@ -137,7 +141,7 @@ func TestUpstream(t *testing.T) {
 	}
 	for _, bad := range []string{
 		"127.0.0.1:8081", "ftp://x", "http://", "http://u:p@x", "http://x/path", "http://x?q", "unix:", "unix:php.sock",
-		"unix:/" + strings.Repeat("x", 107), "fastcgi://x",
+		longest + "x", "unix:/", "unix:/a\x00b", "fastcgi://x",
 	} {
 		if err := new(Upstream).UnmarshalText([]byte(bad)); err == nil {
 			t.Errorf("%q was accepted", bad)

@@ -62,13 +62,14 @@ func TestAddressesSetByHand(t *testing.T) {
 	}
 	managed := []string{"1", "Gro%C3%9Fe+stra%C3%9Fe/a+b/", "2", "page.html", "4", "Große straße/a+b/attachment/photo/"}
 	for _, c := range []struct {
-		plugin string
-		want   map[string]string
+		plugin       string
+		want         map[string]string
+		posts, terms []int64 // that are found by path
 	}{
-		{"", plain},
-		{"custom-permalinks/custom-permalinks.php", with("1", "guides/own-path/", "2", "some%20where.html", "4", "guides/own-path/photo/", "7", "topics/seven/")},
-		{"permalink-manager/permalink-manager.php", with(managed...)},
-		{"permalink-manager-pro/permalink-manager.php", with(append(managed, "7", "themes/seven/")...)},
+		{"", plain, nil, nil},
+		{"custom-permalinks/custom-permalinks.php", with("1", "guides/own-path/", "2", "some%20where.html", "4", "guides/own-path/photo/", "7", "topics/seven/"), []int64{4}, []int64{7}},
+		{"permalink-manager/permalink-manager.php", with(managed...), []int64{2}, nil},
+		{"permalink-manager-pro/permalink-manager.php", with(append(managed, "7", "themes/seven/")...), []int64{2}, []int64{7}},
 	} {
 		t.Run(c.plugin, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
@@ -84,6 +85,10 @@ func TestAddressesSetByHand(t *testing.T) {
 			wptest.Must(t, err)
 			got := pathsOf(t, books[0], "https://a.test/in/", []int64{1, 2, 3, 4, 5}, map[string][]int64{"category": {7, 8}, "post_tag": {7, 8}})
 			expect.Same(t, c.want, got)
+			posts, terms, err := books[0].AtPaths(t.Context(), []string{"picture", "page.html", "topics/seven", "themes/seven"})
+			wptest.Must(t, err)
+			expect.List(t, posts, c.posts, "posts at these paths")
+			expect.List(t, terms, c.terms, "terms at these paths")
 		})
 	}
 }

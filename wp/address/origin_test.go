@@ -173,6 +173,45 @@ func TestStoredAddressOfTheFrontPage(t *testing.T) {
 	}
 }
 
+// A stored URL that is not used comes with the reason. An object without such a URL has no doubt.
+func TestDoubts(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+	const site = "https://example.test"
+	wptest.Exec(t, dsn, planted("post", 200, site+"/by-hand/", "2"), planted("post", 201, site+"/library/the-knot-book/", "1"),
+		planted("term", 40, site+"/fiction/", "2"), planted("term", 41, site+"/genre/fiction/sea-stories/", "1"))
+	s := openSite(t, wp.Source{DSN: dsn})
+	posts, err := s.Posts(t.Context(), []int64{200, 201}, nil)
+	wptest.Must(t, err)
+	genre := s.Blog.Registry().Taxonomy("genre")
+	terms, err := s.TermsByID(t.Context(), genre, []int64{40, 41})
+	wptest.Must(t, err)
+	draft := *posts[0]
+	draft.Status = "draft"
+	post := func(p *Post) func() (*Doubt, error) {
+		return func() (*Doubt, error) { return s.DoubtOfPost(t.Context(), p) }
+	}
+	term := func(of *Term) func() (*Doubt, error) {
+		return func() (*Doubt, error) { return s.DoubtOfTerm(t.Context(), genre, of) }
+	}
+	for _, tt := range []struct {
+		rule   string
+		of     func() (*Doubt, error)
+		stored string
+	}{
+		{"another URL of a post", post(posts[0]), site + "/by-hand/"},
+		{"the same URL of a post", post(posts[1]), ""},
+		{"a draft", post(&draft), ""},
+		{"another URL of a term", term(terms[0]), site + "/fiction/"},
+		{"the same URL of a term", term(terms[1]), ""},
+	} {
+		d, err := tt.of()
+		wptest.Must(t, err)
+		if (d == nil) != (tt.stored == "") || d != nil && d.Stored != tt.stored {
+			t.Errorf("%s: %+v", tt.rule, d)
+		}
+	}
+}
+
 // byPHP stands for addresses of a type that is left to PHP.
 const byPHP = "by PHP"
 
