@@ -88,7 +88,7 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 	wptest.Must(t, err)
 	want := Config{
 		Listening: Default().Listening, StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true, CountTraffic: true,
-		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute,
+		Sites: []Site{{Name: "example", WPConfig: "/nonexistent/wp-config.php", UpstreamTimeout: 10 * time.Minute,
 			Sitemaps: "auto", Compat: "spec", Stylesheet: "css", Hreflang: true, HTML: true, Prerender: true, Formats: Formats{Gzip: true},
 			CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Collapse: 0.5,
 			Confirm: 10 * time.Minute, IndexNow: IndexNow{Endpoint: "https://api.indexnow.org/indexnow"},
