@@ -17,7 +17,8 @@ func TestHomeOfLanguages(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 	wptest.Exec(t, dsn, sitemaptest.SetOption("polylang", sitemaptest.Array("hide_default", true, "rewrite", true,
-		"redirect_lang", false, "force_lang", 3, "default_lang", "en", "domains", sitemaptest.Array("en", "https://small.test", "fr", "https://petit.test", "de", "https://klein.test"))))
+		"redirect_lang", false, "force_lang", 3, "default_lang", "en",
+		"domains", sitemaptest.Array("en", "https://small.test", "fr", "https://petit.test", "de", "https://klein.test"))))
 	sites := sitemaptest.Open(t, wp.Source{DSN: dsn})
 	homes := []string{"https://small.test", "https://petit.test", "https://klein.test"}
 	expect.Equal(t, len(sites), len(homes), "sites")

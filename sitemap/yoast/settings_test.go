@@ -93,8 +93,9 @@ func TestYoastSwitches(t *testing.T) {
 }
 
 func TestTermMeta(t *testing.T) {
-	meta, err := php.MaybeUnserialize(`a:1:{s:8:"category";a:3:{i:8;a:1:{s:13:"wpseo_noindex";s:7:"noindex";}i:9;` +
-		`a:2:{s:13:"wpseo_noindex";s:5:"index";s:15:"wpseo_canonical";s:15:"https://y.test/";}i:10;s:4:"text";}}`)
+	meta, err := php.MaybeUnserialize(`a:1:{s:8:"category";a:4:{i:8;a:1:{s:13:"wpseo_noindex";s:7:"noindex";}i:9;` +
+		`a:2:{s:13:"wpseo_noindex";s:5:"index";s:15:"wpseo_canonical";s:15:"https://y.test/";}i:10;s:4:"text";` +
+		`s:6:"_video";a:4:{i:9;a:0:{}i:10;s:4:"text";i:0;a:0:{}s:1:"x";a:0:{}}}}`)
 	wptest.Must(t, err)
 	y := &Options{taxonomyMeta: meta}
 	for id, want := range map[int64]bool{8: true, 9: false, 10: false, 11: false} {
@@ -103,6 +104,7 @@ func TestTermMeta(t *testing.T) {
 	if y.termNoindex("post_tag", 8) {
 		t.Error("noindex of a term of another taxonomy")
 	}
+	expect.List(t, y.TermsWithVideo("category"), []int64{9}, "with a video")
 	expect.Equal(t, y.termCanonical("category", 9), "https://y.test/", "canonical of 9")
 	expect.Equal(t, y.termCanonical("category", 8)+y.termCanonical("category", 10), "", "canonical of 8 and 10")
 }
