@@ -72,6 +72,7 @@ func TestFaultsOfMeta(t *testing.T) {
 	}}
 	wptest.Must(t, m.Load(t.Context()))
 	expect.Equal(t, m.Faults().Broken, 1, "terms")
+	expect.List(t, m.TermEvidence("category", 5), []seo.Evidence{{Source: "wp_termmeta.one", Value: `"bad"`, Of: "category 5"}})
 	flags, err := m.Posts(t.Context(), nil)
 	wptest.Must(t, err)
 	expect.Same(t, map[int64]seo.Flags{1: {Broken: true}, 2: {}, 3: {Broken: true}}, flags)

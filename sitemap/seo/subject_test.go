@@ -88,6 +88,21 @@ func TestCanonicalInWords(t *testing.T) {
 	}
 }
 
+// What an editor does about an unpublished post depends on its status.
+func TestUnpublishedInWords(t *testing.T) {
+	t.Parallel()
+	rules := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}).Rules
+	for status, want := range map[string]string{
+		"draft": "Publish it.", "pending": "Review it and publish it.", "future": "Wait for that date, or publish it now.",
+		"trash": "Restore it, and publish it if it is a draft then.", "private": "Set its visibility to public.", "other": "Publish it.",
+	} {
+		_, do := (&seo.Subject{Rules: rules, Post: &address.Post{Status: status}}).Words(seo.NotPublished)
+		expect.Equal(t, do, want, status)
+	}
+	_, do := (&seo.Subject{Rules: rules}).Words(seo.NotPublished)
+	expect.Equal(t, do, "Publish it.", "without a post")
+}
+
 // A subject is what its fields say. Its meta are in the table of its kind.
 func TestKindOfSubject(t *testing.T) {
 	t.Parallel()

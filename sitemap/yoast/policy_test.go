@@ -140,3 +140,15 @@ func TestRulesByVersion(t *testing.T) {
 		}
 	}
 }
+
+// If Yoast WooCommerce SEO is active, the archive of products is listed only if the shop page is set and not noindex.
+func TestShopPage(t *testing.T) {
+	t.Parallel()
+	addOn := sitemaptest.With(true, "woocommerce/woocommerce.php", "wpseo-woocommerce/wpseo-woocommerce.php")
+	const noindex = `INSERT INTO wp_postmeta (post_id, meta_key, meta_value)
+		SELECT option_value, '_yoast_wpseo_meta-robots-noindex', '1' FROM wp_options WHERE option_name = 'woocommerce_shop_page_id'`
+	for change, want := range map[string]bool{addOn: true, noindex: false, sitemaptest.SetOption("woocommerce_shop_page_id", "0"): false} {
+		c := sitemaptest.Of(t, strings.Join(sitemaptest.Seeds(t)["woo"], " "), seo.Options{Compat: seo.PluginLevel}, addOn, change)
+		expect.Equal(t, slices.Contains(sitemaptest.Listed(t, c, "product"), "/store/"), want, change)
+	}
+}
