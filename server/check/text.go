@@ -147,7 +147,7 @@ func (b *BlogReport) print(w io.Writer, site string, whole bool) {
 	}
 	for _, kind := range []string{"post type", "taxonomy"} {
 		if whole {
-			printTypes(w, b.Types, kind)
+			b.printTypes(w, kind)
 		}
 	}
 }
@@ -191,15 +191,18 @@ func (b *BlogReport) printFound(w io.Writer) {
 	}
 }
 
-// printTypes prints the public types of a kind with all that was decided about them, and the names of the other types.
-func printTypes(w io.Writer, types []typeReport, kind string) {
+// printTypes prints the public types of a kind with all that was decided about them, and the names of the other types. Lines
+// above it say what is undecided.
+func (b *BlogReport) printTypes(w io.Writer, kind string) {
 	heading := map[string]string{"post type": "post types", "taxonomy": "taxonomies"}[kind]
 	fmt.Fprintf(w, "\n    %s\n", heading)
 	var rows [][]string
-	var hidden []string
-	for _, t := range types {
+	var hidden, undecided []string
+	for _, t := range b.Types {
 		switch {
 		case t.Kind != kind:
+		case slices.ContainsFunc(b.Unknown, func(u unknown) bool { return u.Kind == kind && u.Name == t.Name }):
+			undecided = append(undecided, t.Name)
 		case !t.Public:
 			hidden = append(hidden, t.Name+" ("+string(t.source("public"))+")")
 		default:
@@ -217,6 +220,9 @@ func printTypes(w io.Writer, types []typeReport, kind string) {
 		}
 	}
 	report.Table(w, "      ", rows)
+	if len(undecided) > 0 {
+		fmt.Fprintf(w, "      undecided: %s\n", strings.Join(undecided, ", "))
+	}
 	if len(hidden) > 0 {
 		fmt.Fprintf(w, "      not public: %s\n", strings.Join(hidden, ", "))
 	}

@@ -27,9 +27,9 @@ most two characters.
 
 The scheme may be left out. The host may be left out, too, if there is one site or --site names it: /hello-world/.
 
-If admin is configured and the daemon runs, the daemon answers. Its answer is about the sitemaps that it serves. During a
-loss alarm, or if the database cannot be read, the daemon searches its cached pages. Without the daemon, this command reads
-the databases. If nothing decides, the answer is unknown (in is null in JSON), never out.
+If admin is configured and the daemon runs, the daemon answers. Its answer is about the sitemaps that it serves. Without the
+daemon, this command reads the databases. If nothing decides, the answer is unknown (in is null in JSON), never out; also
+during a loss alarm, or if the database cannot be read.
 
 The site is the one that would answer a request for the URL. Several URLs are explained one after the other. A single dash
 reads them from standard input: one a line, or a table in CSV whose column of URLs is called URL, Address or Page, such

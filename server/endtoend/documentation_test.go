@@ -306,6 +306,9 @@ func goSources(t *testing.T) (sources, tests string) {
 // testConfigurations reads every block of TOML as the daemon would.
 func testConfigurations(t *testing.T, pages []*page) {
 	t.Setenv("REDIS_PASSWORD", "secret")
+	credentials := t.TempDir()
+	write(t, filepath.Join(credentials, "wpsitemapd.dsn"), "sitemaps:secret@unix(/run/mysqld/mysqld.sock)/example")
+	t.Setenv("CREDENTIALS_DIRECTORY", credentials)
 	n := 0
 	for _, p := range pages {
 		for _, b := range p.blocks {

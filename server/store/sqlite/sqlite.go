@@ -407,7 +407,7 @@ func ownFolder(path string, asRoot bool) error {
 		return err
 	}
 	if info.Mode().Perm()&0o002 != 0 {
-		return fmt.Errorf("every user of this machine can write to %s: choose another folder, such as /var/lib/wpsitemapd", path)
+		return fmt.Errorf("every user of this machine can write to %s, and could change what is served: take that right away (chmod o-w), or choose another folder", path)
 	}
 	owner, ok := info.Sys().(*syscall.Stat_t)
 	if ok && owner.Uid != 0 && int(owner.Uid) != os.Geteuid() && !asRoot {
