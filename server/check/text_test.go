@@ -14,8 +14,8 @@ func TestUndecidedTypes(t *testing.T) {
 		Unknown: []unknown{{Kind: "post type", Name: "vault"}},
 	}
 	for kind, want := range map[string]string{
-		"post type": "\n    post types\n      undecided: vault\n      not public: inner ()\n",
-		"taxonomy":  "\n    taxonomies\n      not public: vault ()\n",
+		"post type": "\n    post types\n      undecided: vault\n      not public: inner (not known)\n",
+		"taxonomy":  "\n    taxonomies\n      not public: vault (not known)\n",
 	} {
 		var w strings.Builder
 		b.printTypes(&w, kind)
