@@ -161,7 +161,7 @@ func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registr
 }
 
 // shopListed reports whether Yoast WooCommerce SEO lists the archive of products. The shop page must be set, and must be
-// neither the front page nor noindex. If the page was deleted, the archive is still listed.
+// neither the front page nor noindex.
 func shopListed(ctx context.Context, b *provider.Build, page int64) (bool, error) {
 	if page <= 0 || page == b.Rules.Blog.Settings().PageOnFront {
 		return false, nil

@@ -9,12 +9,11 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// corrected returns, by id, the address of each object whose computed address does not hold. The address is "" if it is
-// not known.
+// corrected returns the addresses of objects whose computed address is not used, by id. An address that is not known is "".
 //
-// If the stored addresses of a type hold, each object gets its stored address. An object without a usable row has no known
-// address. If the computed addresses hold without proof, an object gets its stored address only if the site has confirmed
-// it for this object.
+// If the stored addresses of a type are used, each object gets its stored address. The address of an object without a usable
+// row is not known. If the computed addresses are used without proof, an object gets its stored address only if the site has
+// confirmed this address.
 func (b *Book) corrected(ctx context.Context, objectType string, objects []object) (map[int64]string, error) {
 	var stored []int64
 	computed := map[int64]string{}
@@ -46,8 +45,8 @@ func (b *Book) corrected(ctx context.Context, objectType string, objects []objec
 	return links, nil
 }
 
-// correct replaces the computed links of posts if they do not hold. The new link is the address that Yoast SEO has stored,
-// or "" if the stored address cannot be right.
+// correct replaces computed links of posts that are not used, see corrected. The new link is the address that Yoast SEO has
+// stored, or "" if the stored address cannot be right.
 func (b *Book) correct(ctx context.Context, posts []*Post) error {
 	if len(b.addressing) == 0 {
 		return nil
@@ -78,8 +77,8 @@ func (b *Book) DoubtOfTerm(ctx context.Context, t *registry.Taxonomy, term *Term
 	return b.doubt(ctx, wp.IndexedTerm, b.termObjects(t, []*Term{term}))
 }
 
-// doubt returns the stored address that contradicts the address of the only element of objects. objects is
-// empty for a post that is not published.
+// doubt returns the stored address that contradicts the address of an object, or nil if there is none. objects holds this one
+// object; it is empty if the object is a post that is not published.
 func (b *Book) doubt(ctx context.Context, objectType string, objects []object) (*Doubt, error) {
 	if len(objects) == 0 || b.addressing[objects[0].key].Compared == 0 {
 		return nil, nil

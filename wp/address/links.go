@@ -199,7 +199,7 @@ func (b *Book) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 // structure.
 
 // structureTaxonomies returns the taxonomies that the structure of a type names, in the order of their registration.
-// The plugin fills them in this order.
+// The plugin fills the tokens of these taxonomies in this order.
 func (b *Book) structureTaxonomies(t *registry.PostType) (names []string) {
 	for _, taxonomy := range b.Blog.Registry().Taxonomies {
 		if taxonomy.Public && !taxonomy.BuiltIn && strings.Contains(t.Slug+t.Structure, "%"+taxonomy.Name+"%") {

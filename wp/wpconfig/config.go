@@ -135,8 +135,8 @@ var assumptionMatters = map[string]bool{
 //  2. wp-config.php in the folder above, if that has no wp-settings.php (a WordPress of its own)
 //  3. config/application.php, as in Bedrock
 //
-// Parse returns an error if the file cannot be read, is larger than 4 MiB or is not PHP. It also returns one if the
-// file ends within a string, a comment or a block, as during a deployment. A setting whose value is not known is
+// Parse returns an error if the file cannot be read, is larger than 4 MiB or is not PHP. It also returns an error if the
+// file ends within a string, a comment or a block, which may happen during a deployment. A setting whose value is not known is
 // no error: Config.Unknown lists it.
 func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 	if opt.Env == nil || opt.Within != "" {

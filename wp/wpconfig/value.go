@@ -51,7 +51,7 @@ func (v value) isArray() bool { return v.Kind == php.Array }
 // isText reports whether PHP converts the value to text without a warning.
 func (v value) isText() bool { return v.known() && !v.isArray() && v.loader == nil }
 
-// of returns v with the fields missing, note and secret of other values, from which v was computed.
+// of returns a copy of v. The copy has the fields missing, note and secret of sources, the values from which v was computed.
 func (v value) of(sources ...value) value {
 	for _, s := range sources {
 		v.missing, v.note, v.secret = cmp.Or(v.missing, s.missing), cmp.Or(v.note, s.note), v.secret || s.secret
@@ -59,8 +59,8 @@ func (v value) of(sources ...value) value {
 	return v
 }
 
-// quiet returns null for a variable that is not set, and any other value unchanged. Callers use it where PHP does not
-// warn about such a variable.
+// quiet returns null for a variable that is not set, and any other value unchanged. Callers use it for operators
+// with which PHP does not warn about such a variable.
 func (v value) quiet() value {
 	if v.unset {
 		return value{}

@@ -15,7 +15,7 @@ import (
 
 // The people of an install may rename folders and make links while the program reads their files. So a walk goes along
 // a path folder by folder, and opens each folder in the open folder above. A file that is opened in an open folder is a
-// file of that folder, even if somebody puts another folder at the same path meanwhile.
+// file of that folder, even if another folder is at the same path by then.
 
 // An Inode describes a file, folder or link on the way to a file.
 type Inode struct {
@@ -162,9 +162,9 @@ func pin(path string) (*folder, error) {
 
 // Way returns the folders on the way to a file, from the root on, and then the file itself. The file may be a link.
 //
-// Way follows a link to a folder if only root or the user of this process can have put it there. It also follows a link
-// of another user to a folder that the same user owns. Any other link is an error, because it could present a neighbour's files as
-// files of the install. A hard link to a file of another owner is an error too.
+// Way follows a link to a folder if only root or the user of this process can have made the link. It also follows a link of
+// another user to a folder that the same user owns. Any other link is an error, because it could lead to files of another
+// install. A hard link to a file of another owner is an error too.
 func Way(file string) (all []Inode, err error) {
 	w, err := walk(filepath.Dir(file))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // asks for tables whose names are known, which costs less. A poll joins several of these statements by UNION ALL. Each row
 // begins with the server's clock.
 //
-// InnoDB keeps UPDATE_TIME in memory and forgets it when a table has not been used for long. It does not forget the
+// InnoDB keeps UPDATE_TIME in memory and forgets it if a table is not used for a long time. It keeps the
 // AUTO_INCREMENT of wp_posts, which every new post, revision or upload raises. The server opens every table whose name matches,
 // which takes about 25 microseconds, or more if the table was closed.
 const (
@@ -247,7 +247,7 @@ func (c *change) read(of check, table string, written, increment int64) {
 //   - If a table was written since the time of the check, the network has changed, and its written tables are known.
 //   - If no table that edits write to was written, but AUTO_INCREMENT of the posts has changed since the last poll, the network
 //     has changed, and any table may have been written.
-//   - Otherwise the network has not changed.
+//   - In all other cases, the network has not changed.
 func (c *changes) conclude(is *change) {
 	o := is.database
 	before := o.increments.Swap(is.increments)

@@ -407,7 +407,8 @@ func ownFolder(path string, asRoot bool) error {
 		return err
 	}
 	if info.Mode().Perm()&0o002 != 0 {
-		return fmt.Errorf("every user of this machine can write to %s, and could change what is served: take that right away (chmod o-w), or choose another folder", path)
+		return fmt.Errorf("every user of this machine can write to %s, and could change what is served: take that right away "+
+			"(chmod o-w), or choose another folder", path)
 	}
 	owner, ok := info.Sys().(*syscall.Stat_t)
 	if ok && owner.Uid != 0 && int(owner.Uid) != os.Geteuid() && !asRoot {
@@ -420,8 +421,8 @@ func ownFolder(path string, asRoot bool) error {
 const mayWrite = 2 | 1
 
 // writable returns why this user cannot, or must not, keep pages in a folder. It returns nil if nothing prevents it. It changes
-// nothing: if the folder does not exist, it looks at the first folder above that does. If this user is root, the daemon may run
-// as another user, which may own the folder.
+// nothing: if the folder does not exist, it looks at the first folder above that does. If this user is root, any user may own the
+// folder, because the daemon may run as that user.
 func writable(dir string) error {
 	info, err := os.Stat(dir)
 	there := true
