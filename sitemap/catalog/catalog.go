@@ -75,6 +75,11 @@ func (c *Catalog) URL(name string, page int) string { return c.BaseURL(c.Filenam
 
 // Filename returns the file name of a sitemap page.
 func (c *Catalog) Filename(name string, page int) string {
+	if name == TextName {
+		return textFilename(page)
+	} else if IsOtherFormat(name) {
+		return name
+	}
 	pages := 0
 	if l := c.List(name); l != nil {
 		pages = len(l.Dates)

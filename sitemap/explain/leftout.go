@@ -101,7 +101,7 @@ func (e *explainer) left(l seo.Left, t *thing) LeftOut {
 		s = &t.Subject
 		out.Object, out.Address, out.Title, out.Edit = t.Of, e.spelling(t.Link), t.title, e.editor(t)
 	case l.Kind == seo.KindArchive && l.Of != "":
-		out.Object = "archive of " + l.Of
+		out.Object, s.PostType = "archive of "+l.Of, e.Rules.Blog.Registry().PostType(l.Of)
 	case l.Kind == seo.KindArchive:
 		out.Object = "archive"
 	default:

@@ -15,6 +15,7 @@ import (
 // as in catalog.Catalog.Render. absence is the reason to give if the daemon serves no sitemaps.
 func Sitemap(c *catalog.Catalog, absence seo.Reason, name string, page int) *Explanation {
 	e := &explainer{Catalog: c, absence: absence, x: &Explanation{Evidence: []seo.Evidence{}}}
+	name = strings.TrimPrefix(name, catalog.QueryPrefix)
 	e.x.URL = c.URL(name, page)
 	e.x.Address = e.x.URL
 	e.x.Object = fmt.Sprintf("sitemap %s, page %d", name, page)
@@ -41,7 +42,7 @@ func (e *explainer) sitemap(name string, page int) {
 		}
 	default:
 		lists := e.Current()
-		if i := slices.IndexFunc(lists, func(l *catalog.List) bool { return l.Name == strings.TrimPrefix(name, catalog.QueryPrefix) }); i >= 0 {
+		if i := slices.IndexFunc(lists, func(l *catalog.List) bool { return l.Name == name }); i >= 0 {
 			e.pageOf(lists[i], page)
 		} else {
 			e.absent(name)
@@ -54,7 +55,8 @@ func (e *explainer) index() {
 	e.x.Object = "sitemap index"
 	files, left := e.Files(), catalog.LeftOut(e.LeftOut)
 	if len(files) == 0 {
-		e.decide(ruleEmpty, seo.Evidence{Source: "sitemap index", Value: "no sitemap to name"})
+		e.decideFor(seo.Because(ruleEmpty, "No sitemap has anything to list, so there is no index.", "",
+			seo.Evidence{Source: "sitemap index", Value: "no sitemap to name"}))
 	} else {
 		e.isFile(files[0], "It is the index that search engines start from.", fmt.Sprintf("names %s; %s", plural(len(files)-1, "sitemap"), left))
 	}
