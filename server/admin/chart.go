@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -126,12 +125,7 @@ func charts(s *sitePage) []*chart {
 			fetches = append(fetches, sample{p.At, float64(p.Fetches)})
 		}
 	}
-	whole := func(v float64) string {
-		if v == math.Trunc(v) {
-			return count(int(v))
-		}
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	}
+	whole := func(v float64) string { return count(int(v)) }
 	seconds := func(v float64) string { return duration(time.Duration(v * float64(time.Second))) }
 	return slices.DeleteFunc([]*chart{
 		newChart("chart-urls", "URLs", urls, line, whole),

@@ -22,6 +22,8 @@ import (
 
 func TestMatches(t *testing.T) {
 	t.Parallel()
+	expect.Equal(t, (&listed{Found: mostListed}).Cut(), false)
+	expect.Equal(t, (&listed{Found: mostListed + 1}).Cut(), true)
 	u := survey.URL{Loc: "https://a.test/Harbour-News/", File: &catalog.File{Name: "post"}}
 	for _, c := range []struct {
 		name string

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -42,6 +43,19 @@ func TestEachURL(t *testing.T) {
 			t.Errorf("%q: %v after %d", list, err, n)
 		}
 	}
+}
+
+// The row of an explanation in CSV names the page only if the URL is listed.
+func TestCellsOfExplanation(t *testing.T) {
+	t.Parallel()
+	x := &Explained{Explanation: &explain.Explanation{
+		URL: "u", In: true, Rule: "r", Because: "b", Do: "d", Object: "o", Title: "t", Address: "a", Sitemap: "s", Page: 2, LastMod: "l", Edit: "e",
+		Similar: []string{"x", "y"},
+	}}
+	expect.Equal(t, len(ExplainedColumns), len(x.Cells()))
+	expect.Equal(t, strings.Join(x.Cells(), "|"), "u|in|r|b|d|o|t|a|s|2|l|e|x y")
+	x.In = false
+	expect.Equal(t, strings.Join(x.Cells()[8:10], "|"), "s|")
 }
 
 // If the time is up, each URL that was not explained says so, without the words of an error.

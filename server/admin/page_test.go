@@ -135,6 +135,63 @@ func TestParts(t *testing.T) {
 	if shown, parts := inParts(list[:500], 500, nil, "part", "h"); len(shown) != 500 || parts != nil {
 		t.Error("what fits is parted")
 	}
+	query := url.Values{"part": {"2"}}
+	shown, parts := inParts(list[:501], 500, query, "part", "h")
+	expect.Equal(t, len(shown), 1)
+	expect.List(t, parts, []part{{"1 to 500", "?part=1#h"}, {"501 to 501", ""}})
+	expect.Equal(t, query.Get("part"), "2", "the query of the request is changed")
+}
+
+// The page of all sites adds up their URLs, and counts in its title the sites in trouble, of which the most urgent comes first.
+func TestFleetSums(t *testing.T) {
+	t.Parallel()
+	page := func(f *Fleet) string {
+		return written("", func(w http.ResponseWriter, r *http.Request) { writeFleet(w, r, f) })
+	}
+	well := Summary{Name: "a", Ready: true, Active: true, URLs: 1000, Since: at}
+	expect.Parts(t, page(&Fleet{Now: at, Sites: []Summary{well, well}}), "<title>wpsitemapd: sites</title>", "<b>2,000</b> URLs")
+	broken, alarmed := well, well
+	broken.Name, broken.Error, alarmed.Name, alarmed.Alarm = "b", "connection refused", "c", "9 of 10"
+	text := page(&Fleet{Now: at, Sites: []Summary{well, broken, alarmed}})
+	expect.Parts(t, text, "<title>(2) wpsitemapd: sites</title>", "<b>3,000</b> URLs", "2 sites need attention")
+	first, second := strings.Index(text, `<a href="/sites/c">c</a>: most of its URLs`), strings.Index(text, `<a href="/sites/b">b</a>: cannot be read`)
+	if first < 0 || second < first {
+		t.Errorf("c is at %d, b at %d", first, second)
+	}
+}
+
+// The title of a site in trouble says so. Types that are not public and list nothing are shown apart.
+func TestSiteTitleAndHiddenTypes(t *testing.T) {
+	t.Parallel()
+	page := func(s *sitePage) string {
+		return written("?blogs=2&part=2&show=all", func(w http.ResponseWriter, r *http.Request) { writeSite(w, r, s) })
+	}
+	s := network()
+	s.Error, s.Alarm = "", ""
+	s.Blog.Types = []Type{
+		{Kind: "post type", Name: "post", URLs: 1, Public: true}, {Kind: "post type", Name: "empty", Public: true},
+		{Kind: "post type", Name: "odd", URLs: 1}, {Kind: "post type", Name: "secret"},
+	}
+	for range fileRows {
+		s.Blog.Files = append(s.Blog.Files, s.Blog.Files[0])
+	}
+	text := page(s)
+	expect.Parts(t, text, "<title>"+s.Name+" – wpsitemapd</title>", fmt.Sprintf(`"?blog=%d&amp;blogs=2&amp;part=1#sitemaps-h"`, s.Blog.ID))
+	shown, hidden, ok := strings.Cut(text, "not public")
+	if !ok || strings.Count(shown, "secret") > 0 || strings.Count(hidden, "secret") == 0 || strings.Count(shown, "odd") == 0 || strings.Count(shown, "empty") == 0 {
+		t.Errorf("hidden types are not apart:\n%s", text)
+	}
+	s.Error = "connection refused"
+	expect.Contains(t, page(s), "<title>(!) "+s.Name+" – wpsitemapd</title>")
+}
+
+func TestOnlyHTTPIsLinked(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{
+		"https://a.test/": true, "http://a.test": true, "ftp://a.test/": false, "javascript:alert(1)": false, "https:///x": false, "/x": false, "http://[": false,
+	} {
+		expect.Equal(t, isHTTP(address), want, address)
+	}
 }
 
 // Of a network with very many blogs, the page shows a part, and the blogs that the user searches for.
@@ -227,7 +284,17 @@ func TestWords(t *testing.T) {
 		"119 min ago": ago(at, at.Add(-119*time.Minute)),
 		"47 h ago":    ago(at, at.Add(-47*time.Hour)),
 		"3 days ago":  ago(at, at.Add(-80*time.Hour)),
-		"82%":         percent(0.8234), "short": short("short"), strings.Repeat("ä", 120) + "…": short(strings.Repeat("ä", 500)),
+		"2 s ago":     ago(at, at.Add(-2*time.Second)),
+		"10 s":        duration(10 * time.Second),
+		"60 s":        duration(time.Minute - 1),
+		"1 min":       duration(time.Minute),
+		"0 s ":        span(at, at.Add(time.Hour)) + " ",
+		"2 h":         span(at, at.Add(-2*time.Hour)),
+		"2 days":      span(at, at.Add(-48*time.Hour)),
+		"never":       utc(time.Time{}),
+
+		"21 Nov 2026 09:30:00": utc(at.In(time.FixedZone("", 3600)).Add(-time.Hour)),
+		"82%":                  percent(0.8234), "short": short("short"), strings.Repeat("ä", 120) + "…": short(strings.Repeat("ä", 500)),
 		"www.example.com/a": bare("https://www.example.com/a"),
 	} {
 		expect.Equal(t, got, want)
@@ -273,6 +340,50 @@ func TestChart(t *testing.T) {
 	if newChart("c", "C", samples(1, 2), line, show) != nil {
 		t.Error("a chart of two numbers")
 	}
+	for _, test := range []struct {
+		form               form
+		text, path, x0, xn string
+	}{
+		{line, "from 0 to 10, now 5", "M52.0 118.0L262.0 10.0L472.0 64.0", "52", "472"},
+		{peaks, "10 at most", "M206.0 118.0V10.0H318.0V118.0ZM346.0 118.0V64.0H458.0V118.0Z", "122", "402"},
+		{sums, "15 in all, 10 at most", "M206.0 118.0V10.0H318.0V118.0ZM346.0 118.0V64.0H458.0V118.0Z", "122", "402"},
+	} {
+		c := newChart("c", "C", samples(0, 10, 5), test.form, show)
+		expect.Equal(t, c.Text, test.text)
+		expect.Equal(t, c.Path, test.path, test.text)
+		expect.List(t, c.Labels, []tick{{c.Labels[0].At, "2026-11-21 10:30"}, {c.Labels[1].At, "2026-11-21 10:50"}}, test.text)
+		expect.List(t, []string{show(c.Labels[0].At), show(c.Labels[1].At)}, []string{test.x0, test.xn}, test.text)
+		expect.List(t, []float64{c.Ticks[0].At, c.Ticks[1].At}, []float64{118, 10}, test.text)
+	}
+	c := newChart("c", "C", samples(100, 125, 110), line, show)
+	expect.Equal(t, c.Ticks[0].Text, "0", "a level that varies by a quarter starts at zero")
+}
+
+// The first point after a start has counted nothing yet, so that only the chart of URLs has it.
+func TestChartsOfSite(t *testing.T) {
+	t.Parallel()
+	point := func(n, urls int, build time.Duration, fetches int) metrics.Point {
+		return metrics.Point{At: at.Add(time.Duration(n) * metrics.Every), URLs: urls, Build: build, Fetches: fetches}
+	}
+	rows := func(points ...metrics.Point) (all []string) {
+		for _, c := range charts(&sitePage{Points: points}) {
+			text := c.Title + ":"
+			for _, r := range c.Rows {
+				text += " " + r.Value
+			}
+			all = append(all, text)
+		}
+		return all
+	}
+	expect.List(t, rows(), nil)
+	after := []metrics.Point{point(1, 1100, time.Second, 4), point(2, 1200, 0, 0), point(3, 1200, 2*time.Second, 1)}
+	expect.List(t, rows(append([]metrics.Point{point(0, 1000, 0, 0)}, after...)...), []string{
+		"URLs: 1,000 1,100 1,200 1,200", "Longest read or render: 1.0 s 0 s 2.0 s", "Sitemaps fetched, by anyone: 4 0 1",
+	})
+	expect.List(t, rows(append([]metrics.Point{point(0, 1000, 0, 7)}, after...)...)[1:], []string{
+		"Longest read or render: 0 s 1.0 s 0 s 2.0 s", "Sitemaps fetched, by anyone: 7 4 0 1",
+	})
+	expect.List(t, rows(append([]metrics.Point{point(0, 1000, time.Second, 0)}, after...)...)[2:], []string{"Sitemaps fetched, by anyone: 0 4 0 1"})
 }
 
 // TestStateIsTold checks what the page of all sites says about the store.

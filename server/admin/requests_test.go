@@ -97,6 +97,33 @@ func TestListedURLs(t *testing.T) {
 	expect.Equal(t, status, 503)
 }
 
+// A list of several pages leads to each of them. The filter offers the sitemaps that list URLs themselves, each once.
+func TestPagesOfListedURLs(t *testing.T) {
+	ts := readBasic(t, proxy.Upstream{})
+	posts := "INSERT INTO wp_posts (post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_name, post_type, post_title," +
+		" post_content, post_excerpt, to_ping, pinged, post_content_filtered) VALUES "
+	for i := range 400 {
+		posts += fmt.Sprintf("(1, '2024-01-01', '2024-01-01', '2024-01-01', '2024-01-01', 'publish', 'many-%d', 'post', 'Many %d', '', '', '', '', ''),", i, i)
+	}
+	wptest.Exec(t, ts.install.Config.DSN.Reveal(), strings.TrimSuffix(posts, ","))
+	ts.read()
+	_, page := ts.askAdmin("/sites/basic/listed?q=many-&sitemap=post&part=2")
+	expect.Parts(t, page, "201 to 400", `blog=1&amp;part=1&amp;q=many-&amp;sitemap=post#urls"`, `<option selected>post</option>`)
+	expect.Equal(t, strings.Count(page, "/many-"), 400, "200 URLs, each as a link and as its target")
+	expect.Equal(t, strings.Count(page, ">post</option>"), 1)
+	expect.Equal(t, strings.Contains(page, ">sitemap_index</option>"), false)
+	_, text := ts.askAdmin("/sites/basic/listed.csv?q=many-")
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	wptest.Must(t, err)
+	expect.Equal(t, len(rows), 401)
+	titles := map[string]bool{}
+	for _, row := range rows[1:] {
+		expect.Equal(t, strings.TrimPrefix(row[1], "Many "), strings.Trim(row[0][strings.LastIndex(row[0], "-")+1:], "/"), row[0])
+		titles[row[1]] = true
+	}
+	expect.Equal(t, len(titles), 400)
+}
+
 // Later parts of posts are known after their pages were rendered. That is no change of the site.
 func TestPartsAreNoChange(t *testing.T) {
 	ts := readBasic(t, proxy.Upstream{})
