@@ -124,6 +124,7 @@ func TestUsage(t *testing.T) {
 	}{
 		{"no command is serve, which needs a configuration", nil, nil, 2, "", "name another file by --config FILE or WPSITEMAPD_CONFIG"},
 		{"the configuration has a usual place", nil, []string{"diff"}, 2, "", "there is no configuration " + command.DefaultConfig + ". "},
+		{"a configuration that is not there", nil, []string{"check", "--config", "/nowhere/a.toml"}, 2, "", "there is no configuration /nowhere/a.toml. "},
 		{"--wp stands instead of a configuration", nil, []string{"check", "--config", config, "--wp", "."}, 2, "", "give it or --config, not both"},
 		{"--wp without a folder", nil, []string{"serve", "--wp", "nowhere"}, 2, "", "--wp must be the folder of a WordPress install"},
 		{"--upstream without --wp", nil, []string{"serve", "--upstream", "http://127.0.0.1:1"}, 2, "", "work only with --wp"},

@@ -24,6 +24,7 @@ func (s *Server) saveAgain() {
 func (s *Server) openState() (closeState func()) {
 	location := s.config.State.Reveal()
 	if location == "" {
+		s.log.Info("cached pages are in memory only, and are lost when the daemon ends", "hint", "name a folder for them by state")
 		return func() {}
 	}
 	kept, err := config.OpenStore(location, store.Options{

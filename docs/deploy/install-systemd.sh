@@ -10,6 +10,7 @@
 #     DESTDIR   a folder in place of /, for packages and tests
 set -eu
 [ $# -eq 1 ] && [ -x "$1" ] || { echo "usage: sh install-systemd.sh PATH-OF-THE-BINARY" >&2; exit 2; }
+command -v systemctl >/dev/null || { echo "this machine has no systemd: docs/operator/install.md has the other ways to run wpsitemapd" >&2; exit 1; }
 here=$(dirname "$0")
 root=${DESTDIR:-}
 group=sitemaps

@@ -98,7 +98,13 @@ func createRefused(w io.Writer, account string, g *wp.Grants) {
 	note("The account cannot log in (%v). If it does not exist, the next statement creates it with the password of dsn.", g.Refused)
 	note("If it exists and has another password, write that password into dsn. Or give the account the password of dsn:")
 	note("ALTER USER %s IDENTIFIED BY '…';", db.QuoteAccount(account))
-	fmt.Fprintln(w, db.CreateUser(account, g.Password))
+	create(w, account, g.Password)
+}
+
+// create prints the statement that creates an account unless it exists, and one that shows whether it existed: the client
+// prints no notes by itself, so the operator would not learn that the account keeps its password.
+func create(w io.Writer, account, password string) {
+	fmt.Fprintf(w, "%s\nSHOW WARNINGS;\n", db.CreateUser(account, password))
 }
 
 // printGrants prints the statements for a site, and returns the data they are made of.
@@ -121,7 +127,7 @@ func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) 
 	case !own:
 		note("If the account does not exist, it gets a random password. If it exists, it keeps its password. To set the password of dsn:")
 		note("ALTER USER %s IDENTIFIED BY '…';", db.QuoteAccount(account))
-		fmt.Fprintln(w, db.CreateUser(account, rand.Text()))
+		create(w, account, rand.Text())
 	}
 	for _, t := range g.Tables {
 		fmt.Fprintln(w, g.To(account, t))

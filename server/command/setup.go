@@ -100,10 +100,11 @@ func (s *setup) watched() string { return cmp.Or(s.wp, s.file, DefaultConfig) }
 func loadConfig(path string) (*config.Config, error) { return loadBy(config.Load, path) }
 
 func loadBy(load func(string) (*config.Config, error), path string) (*config.Config, error) {
-	cfg, err := load(cmp.Or(path, DefaultConfig))
-	if path == "" && errors.Is(err, fs.ErrNotExist) {
+	path = cmp.Or(path, DefaultConfig)
+	cfg, err := load(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, usagef("there is no configuration %s. Write it, or name another file by --config FILE or WPSITEMAPD_CONFIG. "+
-			"The commands serve, check and grants take --wp FOLDER instead; demo needs no configuration", DefaultConfig)
+			"The commands serve, check and grants take --wp FOLDER instead; demo needs no configuration", path)
 	}
 	if _, ok := errors.AsType[*config.Error](err); err != nil && !ok {
 		return nil, fmt.Errorf("%w: %w", errConfig, err)

@@ -208,9 +208,7 @@ func parse(text, name, dir string, before *Config, alone bool) (*Config, error) 
 		slices.SortStableFunc(top.found, func(a, b problem) int { return cmp.Compare(a.Line, b.Line) })
 		return nil, &Error{name, top.found}
 	}
-	if password.MatchString(text) {
-		top.noteFile(name)
-	}
+	top.noteFile(name, password.MatchString(text))
 	c.Warnings = append(c.Warnings, top.warnings...)
 	return &c, nil
 }

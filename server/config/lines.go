@@ -38,6 +38,7 @@ func linesOf(text string, doc toml.MetaData) lineIndex {
 	line, counted := 1, 0
 	for _, key := range doc.Keys() {
 		path, array := "", doc.Type(key...) == "ArrayHash"
+		var around []string // the tables that contain the key, which need no header of their own, and the key itself
 		for i, part := range key {
 			path = strings.TrimPrefix(path+"."+part, ".")
 			if array && i == len(key)-1 {
@@ -46,6 +47,7 @@ func linesOf(text string, doc toml.MetaData) lineIndex {
 			if n := elements[path]; n > 0 {
 				path += "[" + strconv.Itoa(n-1) + "]"
 			}
+			around = append(around, path)
 		}
 		for i, m := range found {
 			if isKey(text, m, key[len(key)-1]) {
@@ -54,7 +56,7 @@ func linesOf(text string, doc toml.MetaData) lineIndex {
 				break
 			}
 		}
-		for _, at := range []string{path, strings.TrimSuffix(path, "[0]")} { // the array begins where its first element begins
+		for _, at := range append(around, strings.TrimSuffix(path, "[0]")) { // the array begins where its first element begins
 			if _, known := x[at]; !known {
 				x[at] = line
 			}

@@ -61,9 +61,15 @@ type problems struct {
 var password = regexp.MustCompile(
 	`(?m)^[^#\n]*(?:\badmin_token[ \t]*=[ \t]*["'][^"'$]|["'](?:\w+://)?[^"'/@:\s]*:[^"'/@$\s][^"'@$\s]*@)`)
 
-// noteFile warns if every user of the machine can read a file with a password.
-func (p *problems) noteFile(path string) {
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 {
+// noteFile warns if every user of the machine can write a file, or can read a file that holds a password.
+func (p *problems) noteFile(path string, secret bool) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil || !info.Mode().IsRegular():
+	case info.Mode().Perm()&0o002 != 0:
+		p.warnings = append(p.warnings, fmt.Sprintf(
+			"every user of this machine can write %s, and so decide what the daemon reads and where it sends requests: only root should", path))
+	case secret && info.Mode().Perm()&0o004 != 0:
 		p.warnings = append(p.warnings, fmt.Sprintf(
 			"every user of this machine can read the password in %s: only root and the daemon's user or group should", path))
 	}

@@ -41,7 +41,7 @@ func (t *table) secret(key, dir string) (given givenSecret, ok bool) {
 		if err != nil {
 			t.fail(fileKey, asWritten, "%v", err)
 		} else {
-			t.noteFile(given.file)
+			t.noteFile(given.file, true)
 		}
 		given.key, given.value, ok = fileKey, text, true
 	}
