@@ -127,7 +127,7 @@ func (e *Explainer) ask(
 	case at.Blog != nil && to.Kind != route.Upstream && b.Active():
 		return explainRoute(b, a, to), nil
 	}
-	x, err := b.Catalog.ExplainIn(ctx, p.address(), pages)
+	x, err := e.askDatabase(ctx, b, p.address(), pages)
 	if err != nil || x.Rule != explain.RuleChanged || !b.Active() {
 		return x, err
 	}
@@ -135,6 +135,23 @@ func (e *Explainer) ask(
 	if err == nil && search.File.Name != "" {
 		x.IsIn(search.File, search.Found)
 		x.Rule, x.Because = seo.Listed.String(), "The sitemap that is served lists it. That sitemap is older than the last change."
+	}
+	return x, err
+}
+
+// askDatabase explains an address by the database of a blog. If the database of a daemon fails or hangs, the explanation says that
+// the answer is unknown.
+func (e *Explainer) askDatabase(ctx context.Context, b *site.Blog, address string, pages explain.Pages) (*explain.Explanation, error) {
+	if e.ReadBlog != nil {
+		return b.Catalog.ExplainIn(ctx, address, pages)
+	}
+	bounded, cancel := context.WithTimeout(ctx, databaseTime)
+	defer cancel()
+	x, err := b.Catalog.ExplainIn(bounded, address, pages)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, explain.ErrAddress) {
+		x = &explain.Explanation{}
+		x.SayUnknown("Its database does not answer now, so only cached pages are served.", seo.Evidence{Source: "database", Value: err.Error()})
+		return x, nil
 	}
 	return x, err
 }

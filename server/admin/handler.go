@@ -37,8 +37,11 @@ import (
 
 const (
 	explainTimeout = 20 * time.Second
-	explains       = 2                // how many requests that read a database are answered at a time
-	unreadyRetry   = 30 * time.Second // Retry-After on 503
+	// databaseTime bounds the part of an explanation that asks the database and searches pages. The rest of explainTimeout is for
+	// the answer.
+	databaseTime = 15 * time.Second
+	explains     = 2                // how many requests that read a database are answered at a time
+	unreadyRetry = 30 * time.Second // Retry-After on 503
 	// refusedEvery is the least time between two logged refusals, so that nobody can fill the log.
 	refusedEvery = time.Minute
 )

@@ -124,6 +124,15 @@ func TestPagesOfListedURLs(t *testing.T) {
 	expect.Equal(t, len(titles), 400)
 }
 
+// While the database fails, the daemon answers that it does not know. An error would make the command explain ask the same database.
+func TestUnknownWithoutTheDatabase(t *testing.T) {
+	ts, w := onePage(t)
+	w.Break("wp_posts")
+	status, text := ts.askAdmin("/explain.json?url=/post-1/")
+	expect.Equal(t, status, 200)
+	expect.Parts(t, text, `"in": null`, "Its database does not answer now")
+}
+
 // Later parts of posts are known after their pages were rendered. That is no change of the site.
 func TestPartsAreNoChange(t *testing.T) {
 	ts := readBasic(t, proxy.Upstream{})
