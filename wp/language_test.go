@@ -1,11 +1,13 @@
 package wp
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // A language of Polylang starts at the address of its static front page where redirect_lang is off, and at its code or domain
@@ -30,4 +32,58 @@ func TestLanguageHomes(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", options, all, want)
 		}
 	}
+}
+
+// If each language has a domain of its own, a blog is read once for each language. The default language also answers at home, unless
+// another language has that host.
+func TestLanguagesWithDomains(t *testing.T) {
+	options := func(domains ...string) string {
+		text := fmt.Sprintf("a:%d:{", len(domains)/2)
+		for _, d := range domains {
+			text += fmt.Sprintf(`s:%d:"%s";`, len(d), d)
+		}
+		return storeOption("polylang", `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:3;s:7:"domains";`+text+
+			`}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`)
+	}
+	front := []string{storeOption("show_on_front", "page"), storeOption("page_on_front", "1011"), storeOption("page_for_posts", "1001")}
+	for _, tt := range []struct {
+		rule string
+		sql  []string
+		want []string // home, hosts, page on front and page for posts
+	}{
+		{
+			"each language has a domain", append(front, options("en", "https://small.test", "fr", "https://petit.test", "de", "https://klein.test")),
+			[]string{"https://small.test [small.test] 1011 1001", "https://petit.test [petit.test] 1012 1002", "https://klein.test [klein.test] 1011 1003"},
+		},
+		{
+			"home is at the host of no language", append(front, options("en", "https://english.test", "fr", "https://petit.test", "de", "https://klein.test")),
+			[]string{"https://english.test [english.test small.test] 1011 1001", "https://petit.test [petit.test] 1012 1002", "https://klein.test [klein.test] 1011 1003"},
+		},
+		{
+			"home is at the host of another language", append(front, options("en", "https://english.test", "fr", "https://small.test", "de", "https://klein.test")),
+			[]string{"https://english.test [english.test] 1011 1001", "https://small.test [small.test] 1012 1002", "https://klein.test [klein.test] 1011 1003"},
+		},
+	} {
+		dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
+		wptest.Exec(t, dsn, tt.sql...)
+		blogs, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
+		wptest.Must(t, err)
+		var got []string
+		for _, b := range blogs {
+			got = append(got, fmt.Sprint(b.Home(), " ", b.Hosts(), " ", b.Settings().PageOnFront, " ", b.Settings().PageForPosts))
+			expect.Equal(t, b.Settings().Permalinks.PageOnFront, b.Settings().PageOnFront, tt.rule)
+			at := b.AtHome()
+			expect.Equal(t, at.Home(), "https://small.test", tt.rule, "the blog as if its language had no domain")
+			expect.Equal(t, at == b, b.Home() == "https://small.test", tt.rule, "the blog itself")
+		}
+		expect.List(t, got, tt.want, tt.rule)
+	}
+}
+
+// A change of the languages changes the fingerprint.
+func TestFingerprintOfLanguages(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
+	before := openSite(t, Source{DSN: dsn}).Fingerprint()
+	wptest.Exec(t, dsn, `UPDATE wp_term_taxonomy SET description = REPLACE(description, 'fr_FR', 'fr_CA') WHERE taxonomy = 'language'`)
+	expect.Equal(t, openSite(t, Source{DSN: dsn}).Fingerprint() != before, true, "the fingerprint changes with the locale of a language")
 }

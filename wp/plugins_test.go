@@ -154,10 +154,11 @@ func TestReadDefinitions(t *testing.T) {
 	wptest.Exec(t, dsn,
 		`REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:3:{i:2;s:25:"jet-engine/jet-engine.php";i:0;s:13:"pods/init.php";i:1;s:43:"mb-custom-post-type/mb-custom-post-type.php";}')`,
 		row+`(3001, `+dates+`'publish', '_pods_pod', 'boat', '', '', '', '', '', ''), (3002, `+dates+`'publish', '_pods_pod', 'post', '', '', '', '', '', ''),
+(3006, `+dates+`'publish', '_pods_pod', 'table', '', '', '', '', '', ''), (3007, `+dates+`'publish', '_pods_pod', 'film', '', '', '', '', '', ''),
 (3003, `+dates+`'publish', 'mb-taxonomy', 'x', '', '{"slug":"harbour","types":["boat"],"public":true}', '', '', '', ''),
 (3004, `+dates+`'publish', 'mb-post-type', 'y', '', 'no JSON', '', '', '', ''), (3005, `+dates+`'draft', 'mb-post-type', 'z', '', '{"slug":"draft","public":true}', '', '', '', '')`,
 		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (3001, 'type', 'post_type'), (3001, 'rewrite_custom_slug', 'boats'),
-(3002, 'type', 'post_type'), (3002, 'object', 'post')`,
+(3002, 'type', 'post_type'), (3002, 'object', 'post'), (3006, 'type', 'pod'), (3007, 'type', 'post_type'), (3007, 'object', 'film')`,
 		"CREATE TABLE wp_jet_post_types (id bigint PRIMARY KEY, slug text, status text, labels text, args text, meta_fields text)",
 		"CREATE TABLE wp_jet_taxonomies (id bigint PRIMARY KEY, slug text, object_type text, status text, labels text, args text, meta_fields text)",
 		`INSERT INTO wp_jet_post_types (id, slug, status, args) VALUES (1, 'float', 'publish', 'a:3:{s:6:"public";b:1;s:7:"rewrite";b:1;s:12:"rewrite_slug";s:6:"floats";}'),
@@ -176,9 +177,12 @@ func TestReadDefinitions(t *testing.T) {
 	if kind := r.Taxonomy("kind"); kind == nil || !kind.Public || len(kind.ObjectTypes) != 1 || kind.ObjectTypes[0] != "float" {
 		t.Errorf("kind: %+v", kind)
 	}
-	if r.PostType("draft") != nil || !r.PostType("post").BuiltIn {
-		t.Error("a draft counts, or a pod that extends a type")
+	for _, name := range []string{"draft", "table", "film"} {
+		if r.PostType(name) != nil || r.Taxonomy(name) != nil {
+			t.Errorf("%s: a draft counts, a pod that is a table, or a pod that extends a type", name)
+		}
 	}
+	expect.Equal(t, r.PostType("post").BuiltIn, true, "post is built in")
 }
 
 // A plugin is known in a folder of another name; where its file's name is a common one, the folder has to begin alike.
@@ -195,5 +199,20 @@ func TestFolders(t *testing.T) {
 			active[tt.file] = true // by its own name, as wp adds it
 		}
 		expect.Equal(t, ownAlone.folderOf([]string{tt.file}, active), tt.want, tt.file, "among", active)
+	}
+}
+
+// A plugin that is not declared may register any type.
+func TestHasUnknownPlugin(t *testing.T) {
+	for _, tt := range []struct {
+		plugins []string
+		want    bool
+	}{{nil, false}, {[]string{"wordpress-seo/wp-seo.php"}, false}, {[]string{"wordpress-seo/wp-seo.php", "own/own.php"}, true}} {
+		active := map[string]bool{}
+		for _, p := range tt.plugins {
+			active[p] = true
+		}
+		b := &Blog{network: &Network{declared: ownAlone}, set: Settings{ActivePlugins: active}}
+		expect.Equal(t, b.HasUnknownPlugin(), tt.want, tt.plugins)
 	}
 }

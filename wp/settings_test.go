@@ -188,3 +188,92 @@ func TestParseDateIsTimeParse(t *testing.T) {
 		}
 	}
 }
+
+// WP_SITEURL of a single site replaces the option. A network has its addresses in its tables.
+func TestSiteURL(t *testing.T) {
+	for _, tt := range []struct {
+		multisite     bool
+		home, siteURL string
+	}{{false, "https://y.test", "https://y.test/core"}, {true, "https://x.test", "https://x.test/wp"}} {
+		n := &Network{declared: ownAlone, multisite: tt.multisite, config: config(t, "define('WP_HOME', 'https://y.test/');", `define('WP_SITEURL', 'https://y.test/core/');`)}
+		r := &reading{walk: &Walk{}, blog: &Blog{network: n, prefix: "wp_"}, options: options{"home": "https://x.test", "siteurl": "https://x.test/wp/"}}
+		r.settings()
+		expect.Equal(t, r.blog.set.Home, tt.home, "home, in a network", tt.multisite)
+		expect.Equal(t, r.blog.set.SiteURL, tt.siteURL, "siteurl, in a network", tt.multisite)
+	}
+}
+
+// WordPress knows three environments that are not production. The operator's word replaces the constant.
+func TestEnvironment(t *testing.T) {
+	for _, tt := range []struct{ constant, operator, want string }{
+		{"", "", ""}, {"staging", "", "staging"}, {"local", "", "local"}, {"production", "", ""}, {"other", "", ""}, {"staging", "production", ""}, {"", "staging", "staging"},
+	} {
+		n := &Network{declared: ownAlone, source: Source{Environment: tt.operator}, config: config(t, "define('WP_ENVIRONMENT_TYPE', '"+tt.constant+"');")}
+		r := &reading{walk: &Walk{}, blog: &Blog{network: n}, options: options{}}
+		r.settings()
+		expect.Equal(t, r.blog.set.Environment, tt.want, tt)
+		expect.Equal(t, len(r.blog.warnings) > 0, tt.want != "", tt, "the operator is told")
+	}
+}
+
+// Pages of attachments are redirected to the files unless WordPress is told otherwise. Versions before 6.4 do not store the option.
+func TestAttachmentsRedirected(t *testing.T) {
+	for _, tt := range []struct {
+		options options
+		want    bool
+	}{{options{}, false}, {options{"wp_attachment_pages_enabled": "0"}, true}, {options{"wp_attachment_pages_enabled": "1"}, false}} {
+		r := &reading{walk: &Walk{}, blog: &Blog{network: &Network{declared: ownAlone}}, options: tt.options}
+		r.settings()
+		expect.Equal(t, r.blog.set.AttachmentsRedirected, tt.want, tt.options)
+	}
+}
+
+// Roles that may edit posts are those with the capability edit_posts.
+func TestEditRoles(t *testing.T) {
+	roles := `a:3:{s:6:"editor";a:1:{s:12:"capabilities";a:1:{s:10:"edit_posts";b:1;}}s:10:"subscriber";a:1:{s:12:"capabilities";a:1:{s:4:"read";b:1;}}` +
+		`s:4:"none";a:1:{s:12:"capabilities";a:1:{s:10:"edit_posts";b:0;}}}`
+	r := &reading{walk: &Walk{}, blog: &Blog{network: &Network{declared: ownAlone}, prefix: "wp_7_"}, options: options{"wp_7_user_roles": roles}}
+	r.settings()
+	expect.List(t, r.blog.set.EditRoles, []string{"editor"})
+}
+
+// What is stored below the database's home is below the home of the configuration.
+func TestMoved(t *testing.T) {
+	b := new(Blog)
+	b.set.Home, b.stored.home = "https://new.test/sub", "https://old.test"
+	for stored, want := range map[string]string{
+		"https://old.test/a/": "https://new.test/sub/a/", "https://old.test?p=1": "https://new.test/sub?p=1", "https://old.test": "https://new.test/sub",
+		"https://old.tests/a": "https://old.tests/a", "https://other.test/": "https://other.test/", "": "",
+	} {
+		expect.Equal(t, b.Moved(stored), want, stored)
+	}
+	b.stored.home = ""
+	expect.Equal(t, b.Moved("https://old.test/a/"), "https://old.test/a/", "home is the database's own")
+	expect.Equal(t, b.Moved("/a/"), "/a/", "home is the database's own")
+}
+
+// The four dates of a post.
+func TestParseDates(t *testing.T) {
+	got := ParseDates([]byte("1970-01-01 00:00:01"), []byte("1970-01-01 00:00:02"), []byte("1970-01-01 00:00:03"), []byte("0000-00-00 00:00:00"))
+	expect.Equal(t, got, Dates{Published: 1, Changed: 2, PublishedGMT: 3, ChangedGMT: NoTime})
+}
+
+// The rules of several plugins add up. The first plugin with a name for something gives it.
+func TestLinkRules(t *testing.T) {
+	rules := func(name string, l LinkRules) Inputs {
+		return Inputs{Name: name, Decode: func(*Stored) Decoded { return Decoded{Links: l} }}
+	}
+	for _, one := range []LinkRules{
+		{StripCategoryBase: true}, {StripCategoryFront: true}, {PrimaryCategory: "a"}, {PrimaryProductCategory: "a"}, {AnyPrimary: true}, {AttachedPlain: true},
+		{AuthorBase: "a"}, {AuthorSlug: "a"}, {StripProductBase: true}, {StripProductCategoryBase: true}, {FlatProductCategories: true},
+	} {
+		for _, order := range [][]Inputs{{rules("x", one), rules("y", LinkRules{})}, {rules("x", LinkRules{}), rules("y", one)}} {
+			r := &reading{blog: &Blog{network: &Network{declared: Declare(order...)}}, options: options{}}
+			r.decode()
+			expect.Equal(t, r.linkRules(), one)
+		}
+	}
+	r := &reading{blog: &Blog{network: &Network{declared: Declare(rules("x", LinkRules{PrimaryCategory: "first"}), rules("y", LinkRules{PrimaryCategory: "second"}))}}}
+	r.decode()
+	expect.Equal(t, r.linkRules().PrimaryCategory, "first")
+}

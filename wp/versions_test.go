@@ -2,12 +2,15 @@ package wp
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"wpsitemapd/wp/release"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -63,5 +66,49 @@ func TestVersionByFiles(t *testing.T) {
 			expect.Equal(t, is.String(), c.says)
 			expect.Equal(t, is.Source, c.source)
 		})
+	}
+}
+
+// The versions of plugins that store none are those that WordPress saw when it looked for updates.
+func TestVersionsOfPlugins(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, storeOption("active_plugins", phpList("wp-seopress-dev/seopress.php", "wordpress-seo/wp-seo.php", "other/other.php")),
+		storeOption(optionPluginUpdates, fmt.Sprintf(`a:2:{s:12:"last_checked";i:%d;s:7:"checked";a:3:{`+
+			`s:28:"wp-seopress-dev/seopress.php";s:3:"9.1";s:24:"wordpress-seo/wp-seo.php";s:4:"20.1";s:15:"other/other.php";s:1:"1";}}`, time.Now().Unix())))
+	b := openSite(t, Source{DSN: dsn})
+	expect.Equal(t, b.Version("SEOPress"), "9.1")
+	var yoast Installed
+	for _, i := range b.Installed() {
+		if i.Name == "Yoast SEO" {
+			yoast = i
+		}
+	}
+	expect.Equal(t, yoast.Source, "option wpseo[version]", "the version that the plugin has stored comes first")
+	as := b.As("SEOPress", "8.0")
+	expect.Equal(t, as.Version("SEOPress"), "8.0")
+	expect.Equal(t, b.Version("SEOPress"), "9.1", "the blog itself keeps the version")
+	expect.Equal(t, as.WordPress(), b.WordPress(), "other versions stay")
+	wptest.Exec(t, dsn, "DELETE FROM wp_options WHERE option_name = '"+optionPluginUpdates+"'")
+	for _, i := range openSite(t, Source{DSN: dsn}).Installed() {
+		if i.Name == "SEOPress" {
+			expect.Equal(t, i, Installed{Name: "SEOPress"}, "a version that is not known has no source")
+			expect.Equal(t, i.String(), "SEOPress, version not known")
+		}
+	}
+}
+
+// The db_version tells between which versions WordPress is. A newer look for updates is more exact.
+func TestWordPressVersion(t *testing.T) {
+	for _, tt := range []struct {
+		database int64
+		checked  string
+		want     string
+	}{
+		{0, "6.8.1", "WordPress, version not known"}, {-5, "", "WordPress, version not known"}, {1, "", "WordPress before 5.5"}, {48747, "", "WordPress before 5.5"},
+		{48748, "", "WordPress 5.5"}, {49752, "", "WordPress 5.6, 5.7 or 5.8"}, {49752, "5.7.2", "WordPress 5.7.2"}, {49752, "5.5.9", "WordPress 5.6, 5.7 or 5.8"},
+		{50000, "", "WordPress 5.6, 5.7 or 5.8"}, {60717, "7.0", "WordPress 7.0"}, {61833, "", "WordPress 7.0 or 7.1"},
+		{61834, "", "WordPress, version not known"}, {61834, "7.2", "WordPress 7.2"}, {61834, "6.9", "WordPress, version not known"},
+	} {
+		expect.Equal(t, wordPressVersion(tt.database, release.Version(tt.checked)).String(), tt.want, tt)
 	}
 }

@@ -172,4 +172,3 @@ func TestPrimaryOfPostsAndProducts(t *testing.T) {
 		}
 	}
 }
-
