@@ -1,7 +1,12 @@
 package explain_test
 
 import (
+	gocmp "cmp"
+	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,6 +37,13 @@ func evidence(e seo.Evidence) string {
 	return e.Source + ": " + e.Value
 }
 
+// vendors are the statements of a type whose URLs its plugin makes in PHP.
+var vendors = []string{
+	sitemaptest.With(true, "hivepress/hivepress.php"), sitemaptest.Insert(sitemaptest.Row{ID: 9001, Type: "hp_vendor", Name: "acme"}),
+	sitemaptest.SetOption("rewrite_rules", sitemaptest.Array("vendor/?$", "index.php?post_type=hp_vendor",
+		"vendor/([^/]+)(?:/([0-9]+))?/?$", "index.php?hp_vendor=$matches[1]&page=$matches[2]")),
+}
+
 // What decides about archives, home, front pages and the later parts of posts, and about a whole site or type.
 func TestExplainArchivesAndParts(t *testing.T) {
 	t.Parallel()
@@ -43,6 +55,9 @@ func TestExplainArchivesAndParts(t *testing.T) {
 	seopress := slices.Concat(sitemaptest.SeopressSite, parts)
 	inFolder := []string{sitemaptest.SetOption("home", "https://small.test/blog")}
 	noindexed := sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("noindex-post", true, "noindex-page", true))
+	songs := []string{sitemaptest.SetOption("rewrite_rules", sitemaptest.Array("songs/([^/]+)/?$", "index.php?song=$matches[1]")),
+		sitemaptest.Insert(sitemaptest.Row{ID: 2001, Type: "song", Name: "hey"})}
+	const byPHP = "post type `hp_vendor` has URLs that its plugin makes in PHP, so wpsitemapd leaves its sitemap to the site."
 	listed := func(object string) string {
 		return object + " itself is listed, in https://small.test/post-sitemap.xml."
 	}
@@ -123,6 +138,29 @@ func TestExplainArchivesAndParts(t *testing.T) {
 		{"a date after index.php", "small small-home", "", spec, seo.Exclude{}, nil, "/index.php/2024/", "date archive", "date archive", "", ""},
 		{"a home in a folder", "small small-home", "", spec, seo.Exclude{}, inFolder, "/hello/", "post 1001", "listed",
 			`wp_posts.post_status: "publish" (post 1001)`, ""},
+		{"a type of which nothing says that it is public", "small small-home", "", spec, seo.Exclude{}, songs, "/?p=2001", "song 2001",
+			"type not known to be public", `registered types: nothing tells whether it is public (song)|wp_posts.post_status: "publish" (song 2001)`,
+			"post type `song` has 1 published post, but nothing tells whether it is public: add [site.post_type.song] to the configuration."},
+		{"a type with URLs that PHP makes", "small", "", spec, seo.Exclude{}, vendors, "/vendor/acme/", "hp_vendor 9001", "type left to the site",
+			`registered types: its URLs differ from those computed (hp_vendor)|wp_posts.post_status: "publish" (hp_vendor 9001)`, byPHP},
+		{"the archive of a type with URLs that PHP makes", "small", "", spec, seo.Exclude{}, vendors, "/vendor/", "archive of hp_vendor", "type left to the site",
+			`registered types: its URLs differ from those computed (hp_vendor)`, byPHP},
+		{"a name with its folder in a query", "basic", "", spec, seo.Exclude{}, nil, "/?pagename=/about/crew/", "", "nothing at this URL", "",
+			"page 5 has this name; its URL is https://example.test/about/crew/."},
+		{"a category by number", "basic", "", plugin, seo.Exclude{}, nil, "/?cat=2", "category 2", "listed", "", ""},
+		{"a tag by the number of a category", "basic", "", spec, seo.Exclude{}, nil, "/?cat=20", "", "nothing at this URL", "", ""},
+		{"a term by its taxonomy and slug", "basic", "", spec, seo.Exclude{}, nil, "/?taxonomy=post_tag&term=10-knots", "post_tag 27", "listed", "", ""},
+		{"a term of another taxonomy", "basic", "", spec, seo.Exclude{}, nil, "/?taxonomy=category&term=10-knots", "", "nothing at this URL", "",
+			"post_tag 27 has this name; its URL is https://example.test/tag/10-knots/."},
+		{"an author by number", "basic", "", spec, seo.Exclude{}, nil, "/?author=2", "author 2", "listed", "", ""},
+		{"the name of an author without the base", "basic", "", spec, seo.Exclude{}, nil, "/bram/", "", "nothing at this URL", "", ""},
+		{"the name of an author below another base", "basic", "", spec, seo.Exclude{}, nil, "/x/bram/", "", "nothing at this URL", "",
+			"author 2 has this name; its URL is https://example.test/author/bram/."},
+		{"a file of another host that a post shows", "basic", "", spec, seo.Exclude{}, nil, "/wp-content/uploads/2024/05/ferry.jpg",
+			"file wp-content/uploads/2024/05/ferry.jpg", "listed",
+			`post-sitemap.xml: has "https://example.test/wp-content/uploads/2024/05/ferry.jpg" (https://example.test/every-kind-of-image/)`, ""},
+		{"search results without words", "basic", "", spec, seo.Exclude{}, nil, "/?s=", "search results", "search", "", ""},
+		{"a page named search", "basic", "", spec, seo.Exclude{}, nil, "/search/", "", "nothing at this URL", "", ""},
 		{"at most three similar names", "basic", "", spec, seo.Exclude{},
 			[]string{"UPDATE wp_posts SET post_name = 'similar-' || ID WHERE ID BETWEEN 100 AND 104"}, "/similar-1/", "", "nothing at this URL", "",
 			"post 100 has a similar name; its URL is https://example.test/similar-100/.|" +
@@ -209,6 +247,10 @@ func TestExplainSitemapWithoutEntries(t *testing.T) {
 			"type not known to be public", none, "registered types: none of this name (removed)", true},
 		{"a type that is not public", "basic types", seo.Options{Compat: spec}, nil, "secret", 1, "secret-sitemap.xml",
 			"type not public", "This type is not public.", "option wpseo[last_known_public_post_types]: public = false (post type secret)", false},
+		{"a type with URLs that PHP makes", "small", seo.Options{Compat: spec}, vendors, "hp_vendor", 1, "hp_vendor-sitemap.xml",
+			"type left to the site", "The URLs of this type differ", "registered types: its URLs differ from those computed (hp_vendor)", true},
+		{"a type that a private site hides", "small small-private", seo.Options{Compat: spec}, nil, "attachment", 1, "attachment-sitemap.xml",
+			"private site", "The site asks search engines to stay away", `wp_options.blog_public: "0"`, false},
 		{"news without the add-on", "small", seo.Options{Compat: spec}, nil, "news", 1, "news-sitemap.xml",
 			"plugin not active", "There is no news sitemap", "wp_options.active_plugins: without wpseo-news", true},
 		{"no news at present", "small small-news", seo.Options{Compat: spec}, nil, "news", 1, "news-sitemap.xml",
@@ -225,6 +267,9 @@ func TestExplainSitemapWithoutEntries(t *testing.T) {
 			expect.Contains(t, x.Because, tt.because)
 			expect.Equal(t, evidence(x.Evidence[0]), tt.evidence)
 			expect.Equal(t, slices.Contains(x.Notes, "The site itself answers this URL."), tt.elsewhere)
+			expect.Equal(t, len(x.Places), 0, "a sitemap is in no sitemap")
+			expect.Equal(t, x.Object, gocmp.Or(map[string]string{seo.IndexName: "sitemap index", catalog.TextName: catalog.TextName,
+				catalog.AtomName: catalog.AtomName, catalog.RSSName: catalog.RSSName}[tt.name], fmt.Sprintf("sitemap %s, page %d", tt.name, tt.page)))
 			if x.In {
 				expect.Equal(t, x.File, x.URL)
 				expect.Equal(t, x.Page, tt.page)
@@ -257,14 +302,104 @@ func TestEachLeftOutArchive(t *testing.T) {
 	})
 }
 
-// Explain says when the clock alone takes an article out of the news.
+// Explain says when the clock alone takes an article out of the news, and why an old one is not there. Later parts of an article
+// are in the sitemap of posts only.
 func TestExplainLeavingNews(t *testing.T) {
 	t.Parallel()
-	c := openSeeds(t, "small small-news", "", seo.Options{Compat: seo.SpecLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
-	for address, want := range map[string]string{
-		"https://small.test/winter/":   "It leaves the sitemap news at 2024-04-02T01:00:00Z, unless it changes.", // published 48 hours and a second before
-		"https://small.test/marked-0/": "It leaves the sitemap news at 2024-04-03T11:00:01Z, unless it changes.",
+	const first = "It leaves the sitemap news at 2024-04-03T12:00:00Z, unless it changes." // the second after 48 hours
+	for _, tt := range []struct {
+		level               seo.Level
+		path, notes, places string
+	}{
+		{seo.SpecLevel, "first/", first, "post news"},
+		{seo.SpecLevel, "first/2/", first + "|Parts follow their post and do not count towards page_size.", "post"},
+		{seo.SpecLevel, "revised/", "It leaves the sitemap news at 2024-04-01T12:00:01Z, unless it changes.", "post news"},
+		{seo.PluginLevel, "first/", first, "post news"},
+		{seo.PluginLevel, "revised/", "Not in news: it is older than 48 hours (wp_posts.post_date_gmt = 2023-05-01T10:00:00Z; " +
+			"the window begins at 2024-03-30T12:00:00Z).", "post"},
 	} {
-		expect.Equal(t, strings.Join(sitemaptest.Explain(t, c, address).Notes, "|"), want, address)
+		c := openSeeds(t, "small small-news", "", seo.Options{Compat: tt.level, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)},
+			"UPDATE wp_posts SET post_content = 'a<!--nextpage-->b' WHERE post_name = 'first'")
+		x := sitemaptest.Explain(t, c, "https://small.test/"+tt.path)
+		var places []string
+		for _, p := range x.Places {
+			places = append(places, p.Sitemap)
+		}
+		expect.Equal(t, strings.Join(x.Notes, "|"), tt.notes, tt.level, tt.path)
+		expect.Equal(t, strings.Join(places, " "), tt.places, tt.level, tt.path)
+	}
+}
+
+// Rows that changed after the sitemaps were read are explained as not settled.
+func TestExplainAfterAChange(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+	wptest.Exec(t, dsn, sitemaptest.Insert(sitemaptest.Row{ID: 9001, Name: "fresh"}), "INSERT INTO wp_terms (term_id, name, slug) VALUES (91, 'Fresh', 'fresh-tag')",
+		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (91, 91, 'post_tag', '', 0, 1)`)
+	for path, object := range map[string]string{"/fresh/": "post 9001", "/tag/fresh-tag/": "post_tag 91"} {
+		x := sitemaptest.Explain(t, c, "https://example.test"+path)
+		expect.Equal(t, fmt.Sprint(x.In, x.Object, " ", x.Rule), "false"+object+" not settled", path)
+		expect.Contains(t, x.Do, "Ask again in a minute.", path)
+	}
+	wptest.Exec(t, dsn, "DELETE FROM wp_term_taxonomy WHERE term_taxonomy_id = 1020", "DELETE FROM wp_posts WHERE ID = 120")
+	var gone []string
+	left := []seo.Left{{Kind: seo.KindPost, Of: "post", ID: 120, Verdict: seo.MetaNoindex}, {Kind: seo.KindPost, Of: "page", ID: 12, Verdict: seo.MetaNoindex},
+		{Kind: seo.KindTerm, Of: "category", ID: 9, Verdict: seo.CanonicalElsewhere}, {Kind: seo.KindUser, Of: "author", ID: 3, Verdict: seo.MetaNoindex}}
+	wptest.Must(t, explain.EachLeftOut(t.Context(), c.Catalog, left, func(l explain.LeftOut) error {
+		gone = append(gone, l.Object+": "+l.Rule)
+		return nil
+	}))
+	expect.List(t, gone, []string{"post type attachment: type disabled", "object 120, which is gone now: noindex", "page 12: noindex",
+		"category 9: canonical elsewhere", "author 3: noindex"})
+}
+
+// If the account may not read what decides, it is unknown whether the object is listed.
+func TestExplainWithheld(t *testing.T) {
+	t.Parallel()
+	c := openSeeds(t, "small small-home", "", seo.Options{Compat: seo.SpecLevel})
+	c.List("post").Withheld = errors.New("denied")
+	x := sitemaptest.Explain(t, c, "https://small.test/hello/")
+	expect.Equal(t, x.Unknown, true)
+	expect.Equal(t, x.In, false)
+	expect.Equal(t, x.Rule, explain.RuleUnknown)
+	expect.Equal(t, evidence(x.Evidence[len(x.Evidence)-1]), "database: denied")
+	x = sitemaptest.Explain(t, c, "https://small.test/welcome/")
+	expect.Equal(t, x.In, true, "another list")
+}
+
+// An address that the operator adds has no object, but a sitemap. The file of a page is looked for in all pages that can be had.
+func TestExplainAddedAddresses(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "tours.csv")
+	wptest.Must(t, os.WriteFile(file, []byte("/tour/,2026-03-01\n/a/b/,\n"), 0o600))
+	c := openSeeds(t, "small small-home", "", seo.Options{Compat: seo.SpecLevel, Extra: []seo.Extra{{Name: "tours", File: file}}})
+	x := sitemaptest.Explain(t, c, "https://small.test/tour")
+	expect.Equal(t, x.In, true)
+	expect.List(t, []string{x.Object, x.Rule, x.Address, x.File, x.LastMod, evidence(x.Evidence[0])}, []string{"URL of the sitemap extra-tours", "listed",
+		"https://small.test/tour/", "https://small.test/extra-tours-sitemap.xml", "2026-03-01T00:00:00+00:00", `sitemap extra-tours: "https://small.test/tour/"`})
+	expect.Equal(t, sitemaptest.Explain(t, c, "https://small.test/tours/").In, false)
+	missing := func(ctx context.Context, f catalog.File) ([]byte, error) {
+		if f.Name == "page" {
+			return nil, nil
+		}
+		doc, err := c.Render(ctx, f.Name, f.Page)
+		wptest.Must(t, err)
+		return doc.Body, nil
+	}
+	x, err := c.ExplainIn(t.Context(), "https://small.test/a.jpg", missing)
+	wptest.Must(t, err)
+	expect.Equal(t, x.Unknown, true, "one page is missing")
+	expect.Contains(t, x.Because, "Of 4 pages only 3 could be searched")
+}
+
+// The homes of Polylang's languages are terms for All in One SEO.
+func TestExplainHomesOfLanguages(t *testing.T) {
+	t.Parallel()
+	c := openSeeds(t, "small small-polylang", "", seo.Options{Compat: seo.PluginLevel},
+		sitemaptest.Activate("all-in-one-seo-pack/all_in_one_seo_pack.php", "polylang/polylang.php"))
+	for _, path := range []string{"/fr/", "/de/"} {
+		x := sitemaptest.Explain(t, c, "https://small.test"+path)
+		expect.Equal(t, fmt.Sprint(x.In, " ", x.Object, " ", x.Sitemap, " ", x.Page, " ", x.LastMod), "true home language 1 1970-01-01T00:00:00+00:00", path)
 	}
 }

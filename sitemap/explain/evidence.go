@@ -30,6 +30,7 @@ var said = map[string]struct{ sentence, do string }{
 	ruleNoMedia:   {"The sitemaps of this site list pages only, without their images and videos.", ""},
 	ruleUnknownType: {"Nothing in the database or the configuration says that this type is public.",
 		"Set public of this type in the configuration: [site.post_type.NAME] or [site.taxonomy.NAME]."},
+	ruleLeftToSite:       {"The URLs of this type differ from those that wpsitemapd computes, so the site itself serves its sitemap.", ""},
 	seo.RuleNotPublic:    {"This type is not public.", ""},
 	seo.RuleNotViewable:  {"Visitors cannot see posts of this type.", ""},
 	seo.RuleTypeExcluded: {"The configuration of wpsitemapd excludes this type.", "Take exclude of this type out of the configuration of wpsitemapd."},
@@ -53,13 +54,26 @@ func fact(sources registry.Sources, key, value, of string) seo.Evidence {
 	return seo.Evidence{Source: string(sources[key]), Value: key + " = " + value, Of: of}
 }
 
-// noteUnknown adds a note that says why it is unknown whether a type is public.
-func (e *explainer) noteUnknown(kind, name string) {
+// whyType returns why the daemon has no sitemap of a type, or nil if it has one.
+func (e *explainer) whyType(t *registry.Type) *seo.Reason {
+	if e.Undecided(e.Scheme.Name(seo.KindOf(t), t.Name)) {
+		return e.leftToSite(t.Kind(), t.Name, seo.Evidence{Source: "registered types", Value: "nothing tells whether it is public", Of: t.Name})
+	}
+	return e.Rules.WhyType(t)
+}
+
+// leftToSite returns the reason why the sitemap of a type is left to the site. It adds a note that says what is open about the type.
+func (e *explainer) leftToSite(kind, name string, evidence seo.Evidence) *seo.Reason {
+	why := &seo.Reason{Rule: ruleUnknownType, Evidence: []seo.Evidence{evidence}}
 	for _, u := range e.Rules.Blog.Registry().Unknown {
 		if u.Kind == kind && u.Name == name {
 			e.note("%s.", strings.TrimSuffix(u.Why, "."))
+			if u.Elsewhere || u.ByPHP {
+				why = &seo.Reason{Rule: ruleLeftToSite, Evidence: []seo.Evidence{{Source: "registered types", Value: "its URLs differ from those computed", Of: name}}}
+			}
 		}
 	}
+	return why
 }
 
 // noEntry returns the evidence that a sitemap lists nothing and is therefore not in the index.
@@ -96,12 +110,9 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 		}
 	}
 	if pt == nil {
-		e.noteUnknown("post type", p.Type)
-		return &seo.Reason{Rule: ruleUnknownType, Evidence: []seo.Evidence{
-			{Source: e.Rules.Blog.Table("posts") + ".post_type", Value: strconv.Quote(p.Type)},
-		}}, nil
+		return e.leftToSite("post type", p.Type, seo.Evidence{Source: e.Rules.Blog.Table("posts") + ".post_type", Value: strconv.Quote(p.Type)}), nil
 	}
-	if why := e.Rules.WhyType(pt); why != nil && !listed {
+	if why := e.whyType(pt); why != nil && !listed {
 		why.Evidence = append(why.Evidence, status)
 		return why, nil
 	}
@@ -163,7 +174,7 @@ func (e *explainer) decidePost(t *registry.PostType, p *address.Post) (seo.Verdi
 
 // whyTerm returns the reason why a term is listed or left out.
 func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
-	if why := e.Rules.WhyType(t.Taxonomy); why != nil && !listed {
+	if why := e.whyType(t.Taxonomy); why != nil && !listed {
 		return why, nil
 	}
 	s := &t.Subject
@@ -218,7 +229,7 @@ func (e *explainer) whyArchive(t *thing) *seo.Reason {
 	if t.PostType == nil {
 		return e.whyHome(s)
 	}
-	if why := e.Rules.WhyType(t.PostType); why != nil {
+	if why := e.whyType(t.PostType); why != nil {
 		return why
 	}
 	v := e.Rules.JudgeArchive(t.PostType.Name, t.Link)

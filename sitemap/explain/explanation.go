@@ -77,6 +77,7 @@ const (
 	ruleNotShown    = "not shown by a listed post"
 	ruleNoMedia     = "no images in its sitemaps"
 	ruleUnknownType = "type not known to be public"
+	ruleLeftToSite  = "type left to the site"
 	ruleEmptyTerm   = "empty term"
 	ruleNoPosts     = "no published posts"
 	ruleEmpty       = "empty sitemap"

@@ -113,10 +113,6 @@ func (e *explainer) absent(name string) {
 	switch {
 	case e.Rules.Hidden() && e.Owns(name):
 		e.decideFor(e.isPrivate())
-	case e.Undecided(name):
-		e.decide(ruleUnknownType, seo.Evidence{Source: "registered types", Value: "nothing tells whether it is public", Of: name})
-		e.noteUnknown("post type", name)
-		e.noteUnknown("taxonomy", name)
 	case why != nil:
 		e.decideFor(why)
 	case !e.Owns(name):
@@ -131,9 +127,11 @@ func (e *explainer) absent(name string) {
 
 // whyNoList returns why the catalog has no list with this name, or nil if no rule leaves the list out.
 func (e *explainer) whyNoList(name string) *seo.Reason {
-	for t, why := range e.unlistedTypes() {
+	for _, t := range slices.Concat(e.Rules.Blog.Registry().Types(), e.Rules.PostTypes(), e.Rules.Taxonomies()) {
 		if e.Scheme.Name(seo.KindOf(t), t.Name) == name {
-			return why
+			if why := e.whyType(t); why != nil {
+				return why
+			}
 		}
 	}
 	if e.Scheme.Name(seo.KindUser, "") == name {
