@@ -54,7 +54,9 @@ func TestAsksForObject(t *testing.T) {
 	}{
 		{"by the variable", map[string]string{"book": "a/dune/", "page": ""}, []string{"book", ""}, "Dune", 0, true},
 		{"by the type", map[string]string{"post_type": "book", "name": "dune"}, []string{"book"}, "dune", 0, true},
-		{"by the id", map[string]string{"post_type": "book", "p": "7"}, []string{"book"}, "", 7, true},
+		{"by the id", map[string]string{"post_type": "book", "p": "17"}, []string{"book"}, "", 17, true},
+		{"no id is none", map[string]string{"post_type": "book", "p": "0"}, []string{"book"}, "", 0, false},
+		{"another id", map[string]string{"post_type": "book", "p": "18"}, []string{"book"}, "", 17, false},
 		{"an archive is no object", map[string]string{"post_type": "book"}, []string{"book"}, "dune", 7, false},
 		{"another object", map[string]string{"book": "emma"}, []string{"book"}, "dune", 0, false},
 		{"another type", map[string]string{"film": "dune"}, []string{"book"}, "dune", 0, false},
@@ -81,5 +83,17 @@ func TestAsksForArchive(t *testing.T) {
 		{map[string]string{"name": "book"}, false},
 	} {
 		expect.Equal(t, (Match{Vars: tt.vars}).AsksForArchive([]string{"book", "books"}), tt.want, tt.vars)
+	}
+}
+
+// A match has the variables of the rule's query, with the groups of the pattern. A group that the pattern lacks sets nothing.
+func TestVars(t *testing.T) {
+	m := NewMatcher([]Rule{{`a/([^/]+)/(?:page/([0-9]+))?`, "index.php?post_type=book&book=$matches[1]&paged=$matches[2]&none=$matches[3]&odd=$matches[x"}})
+	for range 2 { // the pattern is compiled once
+		got, ok := m.Match("a/dune/page/2")
+		if !ok {
+			t.Fatal("no match")
+		}
+		expect.Same(t, map[string]string{"post_type": "book", "book": "dune", "paged": "2", "odd": "$matches[x"}, got.Vars)
 	}
 }

@@ -217,13 +217,13 @@ func withoutEnd(text string) (rest string, paged, ok bool) {
 }
 
 // archive parses the rule of a post type's archive, which has no object. It returns false for any other rule.
-func archive(r Route, parts []part, args []arg, paged bool) (_ Route, ok bool) {
+func archive(r Route, parts []part, args []arg, paged bool) (Route, bool) {
 	if of := args[0]; paged || len(args) != 1 || of.name != "post_type" || of.group != 0 || of.value == "" {
 		return r, false
 	}
 	r.Shape, r.Name = Archive, args[0].value
-	r.Base, ok = baseOf(parts, nil)
-	return r, ok && r.Base != ""
+	r.Base, _ = baseOf(parts, nil)
+	return r, r.Base != ""
 }
 
 // object parses the rule of a single post, or of a term. The last part of the pattern is the object. Only rules of posts are
@@ -306,8 +306,6 @@ func splitPattern(s string) ([]part, bool) {
 		}
 		s = s[len(m[0]):]
 		switch last := len(parts) - 1; {
-		case m[1] != "" && s != "" && strings.Contains("?*+{", s[:1]):
-			return nil, false
 		case m[1] != "":
 			groups++
 			parts = append(parts, part{m[1], groups})
@@ -337,7 +335,7 @@ func withoutLanguage(parts []part, args []arg) ([]part, []arg, bool) {
 	if len(parts) > 0 && parts[0].group == 0 {
 		i = 1
 	}
-	if i >= len(parts) || parts[i].group != 1 || parts[i].text == "[^/]+" || parts[i].text == ".+?" {
+	if i >= len(parts) || parts[i].text == "[^/]+" || parts[i].text == ".+?" {
 		return parts, rest, false
 	}
 	var before string
@@ -347,8 +345,6 @@ func withoutLanguage(parts []part, args []arg) ([]part, []arg, bool) {
 	parts = append([]part(nil), parts[i+1:]...)
 	if len(parts) > 0 && parts[0].group == 0 {
 		parts[0].text = before + strings.TrimPrefix(parts[0].text, "/")
-	} else if before != "" {
-		parts = append([]part{{text: before}}, parts...)
 	}
 	return parts, rest, true
 }
