@@ -12,7 +12,7 @@ import (
 )
 
 // lossSite has 40 posts, 30 pages, 20 categories with posts, 20 tags with posts and 15 authors.
-var lossSite = statements{
+var lossSite = []string{
 	"INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, display_name) " +
 		"SELECT seq + 2000, 'u' || seq, '', 'u' || seq, '', 'U' FROM " + wptest.Sequence(15),
 	`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq + 2000, 'wp_capabilities', 'a:1:{s:6:"author";b:1;}' FROM ` +
@@ -67,17 +67,17 @@ func TestSettingsExplainLosses(t *testing.T) {
 	private := change{"a private site", option("blog_public", "0")}
 	for _, plugin := range []struct {
 		name     string
-		on       statements
+		on       []string
 		switches []change
 	}{
-		{"Yoast SEO", statements{sitemaptest.YoastActive, "DELETE FROM wp_options WHERE option_name = 'wpseo_titles'"}, []change{
+		{"Yoast SEO", []string{sitemaptest.YoastActive, "DELETE FROM wp_options WHERE option_name = 'wpseo_titles'"}, []change{
 			private, {"the plugin", sitemaptest.Activate()}, {"its sitemaps", option("wpseo", array("enable_xml_sitemap", false))},
 			{"posts", yoast("noindex-post")}, {"pages", yoast("noindex-page")}, {"categories", yoast("noindex-tax-category")},
 			{"tags", yoast("noindex-tax-post_tag")},
 			{"authors", yoast("disable-author")}, {"authors noindex", yoast("noindex-author-wpseo")},
 			{"Rank Math in its place", sitemaptest.Activate("seo-by-rank-math/rank-math.php")},
 		}},
-		{"Rank Math", slices.Concat(sitemaptest.RankMathSite[:1], statements{rank(), rankTitles("x", "y")}), []change{
+		{"Rank Math", slices.Concat(sitemaptest.RankMathSite[:1], []string{rank(), rankTitles("x", "y")}), []change{
 			private, {"the plugin", sitemaptest.Activate()}, {"its sitemaps", option("rank_math_modules", array())},
 			{"posts", rank("pt_post_sitemap", "off")}, {"pages", rank("pt_page_sitemap", "off")}, {"categories", rank("tax_category_sitemap", "off")},
 			{"authors", rank("authors_sitemap", "off")}, {"author archives", rankTitles("disable_author_archives", "on")},
@@ -88,7 +88,7 @@ func TestSettingsExplainLosses(t *testing.T) {
 			{"all noindex", rankTitles("robots_global", on)}, {"posts by id", rank("exclude_posts", excluded)},
 			{"roles", rank("exclude_roles", array(0, "author"))},
 		}},
-		{"SEOPress", statements{sitemaptest.Activate(sitemaptest.PluginSEOPress),
+		{"SEOPress", []string{sitemaptest.Activate(sitemaptest.PluginSEOPress),
 			option("seopress_toggle", array("toggle-xml-sitemap", "1", "toggle-titles", "1")), seopress(both, terms, "1"), titles("x", "y")}, []change{
 			private, {"the plugin", sitemaptest.Activate()}, {"its module", option("seopress_toggle", array("toggle-xml-sitemap", "0"))},
 			{"posts", seopress(array("page", include), terms, "1")}, {"terms", seopress(both, array(), "1")}, {"authors", seopress(both, terms, "0")},
@@ -97,7 +97,7 @@ func TestSettingsExplainLosses(t *testing.T) {
 			{"authors noindex", titles("seopress_titles_archives_author_noindex", "1")}, {"author archives", titles("seopress_titles_archives_author_disable", "1")},
 			{"all noindex", titles("seopress_titles_noindex", "1")},
 		}},
-		{"All in One SEO", statements{sitemaptest.Activate("all-in-one-seo-pack/all_in_one_seo_pack.php"), sitemaptest.AioseoTable[0],
+		{"All in One SEO", []string{sitemaptest.Activate("all-in-one-seo-pack/all_in_one_seo_pack.php"), sitemaptest.AioseoTable[0],
 			aioseo(``)}, []change{
 			private, {"the plugin", sitemaptest.Activate()}, {"its sitemaps", option("aioseo_options", `{"sitemap":{"general":{"enable":false}}}`)},
 			{"pages alone", aioseo(`,"postTypes":{"all":false,"included":["page"]}`)},
@@ -108,7 +108,7 @@ func TestSettingsExplainLosses(t *testing.T) {
 			{"posts noindex", hidden("postTypes", "post")},
 			{"categories noindex", hidden("taxonomies", "category")},
 		}},
-		{"WordPress", statements{noPlugins}, []change{private, {"Yoast in its place", sitemaptest.YoastActive}}},
+		{"WordPress", []string{noPlugins}, []change{private, {"Yoast in its place", sitemaptest.YoastActive}}},
 	} {
 		for _, level := range sitemaptest.Levels {
 			t.Run(plugin.name+" "+string(level), func(t *testing.T) {

@@ -753,3 +753,61 @@ var TreeRows = []string{Insert(
 	Row{ID: 9005, Author: 1001, Name: "two-parts", Text: "One<!--nextpage-->Two"},
 	Row{ID: 9006, Author: 1001, Type: "attachment", Status: "inherit", Name: "picture", Parent: 9005, MIME: "image/jpeg"},
 )}
+
+// State is a site with unusual stored data, and the sitemaps that result.
+type State struct {
+	Rule string
+	SQL  []string
+	Want Listing
+}
+
+// Listing maps names of sitemaps to their addresses without home, in order. nil means that the sitemap
+// does not exist. For the index, the addresses are files.
+type Listing = map[string][]string
+
+// CheckStates builds a site for each state, from the same rows.
+func CheckStates(t *testing.T, level seo.Level, of []string, states []State) {
+	t.Helper()
+	for _, s := range states {
+		t.Run(s.Rule, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.MariaDB, "small")
+			wptest.Exec(t, dsn, of...)
+			wptest.Exec(t, dsn, s.SQL...)
+			c := Build(t, OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+			got := Listing{}
+			for name := range s.Want {
+				got[name] = ListedIn(t, c, name)
+			}
+			if diff := gocmp.Diff(s.Want, got); diff != "" {
+				t.Errorf("want (-), got (+):\n%s", diff)
+			}
+		})
+	}
+}
+
+// ListedIn returns the addresses of a sitemap's first page, without home, in order. It returns nil if
+// the sitemap does not exist.
+func ListedIn(t *testing.T, c *sitemap.Catalog, name string) []string {
+	t.Helper()
+	if _, err := c.Render(t.Context(), name, 1); err != nil {
+		return nil
+	}
+	return append([]string{}, Listed(t, c, name)...)
+}
+
+// EachPlugin runs a test for the sitemaps of each plugin at both levels.
+func EachPlugin(t *testing.T, dsn string, o registry.Overrides, opt seo.Options, test func(t *testing.T, c *sitemap.Catalog)) {
+	for _, choice := range sitemap.Choices()[2:] {
+		for _, level := range Levels {
+			t.Run(choice+" "+string(level), func(t *testing.T) {
+				opt.Sitemaps, opt.Compat = choice, level
+				c := Build(t, OpenSite(t, wp.Source{DSN: dsn, Overrides: o}), opt)
+				if !c.Active() {
+					t.Skip("these are left to the site at this level")
+				}
+				test(t, c)
+			})
+		}
+	}
+}

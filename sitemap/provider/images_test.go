@@ -1,4 +1,4 @@
-package sitemap_test
+package provider_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package sitemap_test
+package extra_test
 
 import (
 	"errors"
@@ -35,7 +35,7 @@ func TestExtra(t *testing.T) {
 			{Name: "shop", File: write("urls.csv", "\ufeffloc,lastmod\n\"https://small.test/shop/a,b/\",2026-03-01\n/shop/c/,2026-03-02T10:00:00+02:00\n/shop/d/\n")},
 			{Name: "docs", URL: "https://docs.small.test/sitemap.xml"},
 		}}
-		eachPlugin(t, dsn, registry.Overrides{}, opt, func(t *testing.T, c *sitemap.Catalog) {
+		sitemaptest.EachPlugin(t, dsn, registry.Overrides{}, opt, func(t *testing.T, c *sitemap.Catalog) {
 			index := string(sitemaptest.Render(t, c, seo.IndexName, 1).Body)
 			urls := map[string]int{}
 			for _, f := range c.Files() {

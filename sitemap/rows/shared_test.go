@@ -1,4 +1,4 @@
-package sitemap_test
+package rows_test
 
 import (
 	"slices"
@@ -25,7 +25,7 @@ func TestOneURLOnce(t *testing.T) {
 			opt := seo.Options{PageSize: 100, Sitemaps: choice, Compat: seo.SpecLevel, Keep: true}
 			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), opt)
 			listed := func(c *sitemap.Catalog, path string, kind seo.ObjectKind, of string) bool {
-				return slices.Contains(listedIn(t, c, c.Scheme.Name(kind, of)), path)
+				return slices.Contains(sitemaptest.ListedIn(t, c, c.Scheme.Name(kind, of)), path)
 			}
 			if listed(c, "/category/inner/", seo.KindPost, "page") || !listed(c, "/category/inner/", seo.KindTerm, "category") {
 				t.Errorf("%s: the page is listed in the place of the category, or beside it", choice)

@@ -1,4 +1,4 @@
-package sitemap_test
+package rows_test
 
 import (
 	"strings"
