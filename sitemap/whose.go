@@ -187,7 +187,7 @@ func (w *Whose) Warning() string {
 func (w *Whose) Notice() string {
 	switch {
 	case !w.on:
-		return w.why.Sentence + ": no sitemap is served"
+		return "wpsitemapd serves no sitemap here: " + w.why.Sentence
 	case !w.chosen && w.presence == nil:
 		return w.why.Sentence
 	}

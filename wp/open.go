@@ -206,7 +206,7 @@ func hint(err error) string {
 	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case errors.Is(err, db.ErrNotSystem):
-		return ": if the server is yours, add it to db_hosts of its [[discover]]"
+		return ": if the server is yours, add it to db_hosts of the [[discover]] that found the install"
 	case certificate:
 		return ": check that the certificate is for this host name. If its authority is not one of the system's, set SSL_CERT_FILE " +
 			"to a file with that authority"
@@ -225,7 +225,7 @@ func hint(err error) string {
 	case network:
 		return ": check that the server runs and that the address is right"
 	case errors.Is(err, os.ErrPermission):
-		return ": use sudo to run a command; for the service, let its own user or group read the file"
+		return ": run a command with sudo; if the service says this, let its user or group read the file"
 	case errors.Is(err, os.ErrNotExist):
 		return ": check the path"
 	}

@@ -95,7 +95,7 @@ func (src *Source) chooseServer(cfg *mysql.Config) error {
 		db.OnlySystem(cfg)
 	default:
 		return fmt.Errorf("wp-config.php names the database server %s, which the configuration does not allow. "+
-			"If the server is yours, add to its [[discover]]: db_hosts = [%q]", cfg.Addr, cfg.Addr)
+			"If the server is yours, add to the [[discover]] that found the install: db_hosts = [%q]", cfg.Addr, cfg.Addr)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func TestServersOfFoundInstalls(t *testing.T) {
 		cfg := &mysql.Config{User: "u", Passwd: "p", Net: tt.network, Addr: tt.addr}
 		err := (&Source{Within: "/srv/www/a", Servers: allowed}).chooseServer(cfg)
 		expect.Equal(t, err == nil, tt.ok, tt.rule, err)
-		if err != nil && tt.addr[0] != '@' && !strings.Contains(err.Error(), "add to its [[discover]]: db_hosts = [") {
+		if err != nil && tt.addr[0] != '@' && !strings.Contains(err.Error(), "add to the [[discover]] that found the install: db_hosts = [") {
 			t.Errorf("%s: the error does not say what to write: %v", tt.rule, err)
 		}
 		if err := (&Source{Servers: allowed}).chooseServer(cfg); err != nil {

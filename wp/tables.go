@@ -57,7 +57,7 @@ func (b *Blog) StoredArray(ctx context.Context, option string) (php.Value, error
 // site goes on. It then warns the operator. follows is the consequence, for the warning.
 func (r *reading) readable(table, follows string, err error) (bool, error) {
 	if db.Unreadable(err) { // if the account has rights to single tables, a missing table is denied too
-		r.blog.Notice(fmt.Sprintf("table %s%s cannot be read: %s: %v", r.blog.prefix, table, follows, err))
+		r.blog.Notice(fmt.Sprintf("table %s%s cannot be read, so %s: %v%s", r.blog.prefix, table, follows, err, hint(err)))
 		return false, nil
 	}
 	return err == nil, r.blog.Wrap("reading table "+r.blog.prefix+table, err)

@@ -110,7 +110,7 @@ func (s *Summary) Headline() string {
 	case s.Alarm != "":
 		return "most of its URLs are missing: " + s.Alarm
 	case s.Displaced:
-		return "another site has its host"
+		return "not served at an address that it claims"
 	case s.Error != "" && s.need() == 2:
 		return "cannot be read; older pages are served"
 	case s.Error != "":

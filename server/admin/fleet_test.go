@@ -22,7 +22,7 @@ func TestUrgency(t *testing.T) {
 		{"well", Summary{Ready: true, Active: true, Since: at, URLs: 3}, 0, "not ready", at},
 		{"restored", Summary{Ready: true, Active: true, Restored: true, Since: at}, 0, "not ready", at},
 		{"an alarm", Summary{Ready: true, Alarm: "9 of 10", Alarmed: at.Add(1), Since: at, Error: "x"}, 3, "most of its URLs are missing: 9 of 10", at.Add(1)},
-		{"another site has the host", Summary{Ready: true, Displaced: true, Since: at}, 3, "another site has its host", at},
+		{"another site has the host", Summary{Ready: true, Displaced: true, Since: at}, 3, "not served at an address that it claims", at},
 		{"an error, with cached pages", Summary{Ready: true, Error: "x", Since: at}, 2, older, at},
 		{"an error, with a part of the pages", Summary{Error: "x", URLs: 1, Since: at}, 2, older, at},
 		{"an error from the start", Summary{Error: "x", Since: at}, 1, never, at},

@@ -54,7 +54,7 @@ func (g gate) judge(r *http.Request) (status int, text string) {
 		return http.StatusForbidden, "Ask at a loopback address, such as 127.0.0.1 or localhost. To ask at other addresses, set " +
 			"admin_token in the configuration."
 	case forwarded(r):
-		return http.StatusForbidden, "Requests through a proxy are refused. To allow them, set admin_token in the configuration."
+		return http.StatusForbidden, "Requests through a proxy are refused. To allow those that change nothing, set admin_token in the configuration."
 	}
 	return http.StatusOK, ""
 }

@@ -111,6 +111,8 @@ func (x *Explained) Cells() []string {
 	}
 }
 
+const longerList = "For a longer list, run: wpsitemapd explain --csv - < FILE"
+
 // many is a page that explains a list of URLs.
 type many struct {
 	head
@@ -136,13 +138,13 @@ func (h *handler) serveMany(w http.ResponseWriter, r *http.Request) {
 	m := &many{List: list}
 	err = EachURL(strings.NewReader(list), func(url string) error {
 		if len(m.Rows) == mostMany {
-			m.Problem = fmt.Sprintf("These are the first %d URLs. The command wpsitemapd explain --csv - explains any number.", mostMany)
+			m.Problem = fmt.Sprintf("Only the first %d URLs are explained. "+longerList, mostMany)
 			return errEnough
 		}
 		x, err := h.Explainer.Explain(ctx, url, r.FormValue("site"))
 		switch {
 		case ctx.Err() != nil:
-			m.Problem = "Only these URLs could be explained in time. The command wpsitemapd explain --csv - explains any number."
+			m.Problem = "Only these URLs could be explained in time. " + longerList
 			return errEnough
 		case err != nil:
 			x = &Explained{Explanation: &explain.Explanation{URL: url, Unknown: true, Because: err.Error()}}
@@ -179,7 +181,10 @@ func listOf(w http.ResponseWriter, r *http.Request) (string, error) {
 		err = r.ParseMultipartForm(mostManyBytes)
 	}
 	if err != nil && !errors.Is(err, http.ErrNotMultipart) {
-		return "", fmt.Errorf("reading the list, of %s at most: %w", report.Size(mostManyBytes), err)
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return "", fmt.Errorf("the list is larger than %s. %s", report.Size(mostManyBytes), longerList)
+		}
+		return "", fmt.Errorf("the list cannot be read: %w", err)
 	}
 	file, _, err := r.FormFile("file")
 	if err != nil {

@@ -56,13 +56,13 @@ func TestManyURLsAreExplained(t *testing.T) {
 	expect.Equal(t, status, 403)
 	status, page = ts.sendAdmin("POST", "/explain", "urls="+strings.Repeat("a", 5<<20), "Content-Type", asForm)
 	expect.Equal(t, status, 400)
-	expect.Contains(t, page, "of 4.0 MB at most")
+	expect.Contains(t, page, "larger than 4.0 MB")
 	status, page = ts.sendAdmin("POST", "/explain", "urls="+strings.Repeat("nonsense%0A", 1001), "Content-Type", asForm)
 	expect.Equal(t, status, 200)
-	expect.Parts(t, page, "These are the first 1000 URLs.", "1,000 URLs: <b>0</b> in the sitemaps")
+	expect.Parts(t, page, "Only the first 1000 URLs are explained.", "1,000 URLs: <b>0</b> in the sitemaps")
 	status, page = ts.sendAdmin("POST", "/explain.csv", "urls="+strings.Repeat("nonsense%0A", 1001), "Content-Type", asForm)
 	expect.Equal(t, status, 503, "a table of the first 1000 would look whole")
-	expect.Parts(t, page, "These are the first 1000 URLs.")
+	expect.Parts(t, page, "Only the first 1000 URLs are explained.")
 }
 
 // The listed URLs can be filtered, sorted and downloaded. The page of the site says whether they are valid.
@@ -246,7 +246,7 @@ func TestVisited(t *testing.T) {
 	_, page = ts.askAdmin("/sites/basic/visited")
 	expect.Parts(t, page, "<b>2</b> are in no sitemap.", "<b>1</b> was not answered with 200.", `https://example.test/noindex-1/"`,
 		"It is set to noindex in Yoast SEO.", `https://example.test/%3Cscript%3E/"`, `https://example.test/noindex-0/"`, "403",
-		"Visitors may not see this page.")
+		"The site refuses to show this page.")
 	for _, secret := range []string{"secret", "203.0.114.9", "/noindex-2/", "style.css", "elsewhere", "<script>"} {
 		if strings.Contains(page, secret) {
 			t.Errorf("the page has %s", secret)
@@ -308,7 +308,7 @@ func TestListedIsIncomplete(t *testing.T) {
 	}
 	ts.get("https://a.test/post-sitemap.xml") // this one is in memory from now on
 	w.Break("wp_posts")
-	unread("URLs are missing here, because 1 sitemap cannot be read")
+	unread("URLs are missing here, because 1 sitemap cannot be read or is not valid: see the page of the site")
 	w.Mend("wp_posts")
 	status, _ := ts.askAdmin("/sites/a/listed") // all sitemaps are in memory from now on
 	expect.Equal(t, status, 200)

@@ -195,7 +195,7 @@ func whyFailed(status int) (because, do string) {
 	case status < 400:
 		return "The site redirects this URL.", "Remove the redirect, or exclude the URL from the sitemaps: sitemaps should list final URLs only."
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return "Visitors may not see this page.", "Look for a membership plugin or a rule of the web server that refuses it. If " +
+		return "The site refuses to show this page.", "Look for a membership plugin or a rule of the web server that refuses it. If " +
 			"the page is for members only, set it to noindex."
 	case status == http.StatusNotFound, status == http.StatusGone:
 		return "The page is published, but the site answers that it does not exist.", "Save the permalinks in WordPress again. If " +

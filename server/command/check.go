@@ -182,6 +182,7 @@ func tell(ctx context.Context, cfg *config.Config, r *check.Report) {
 				found.Problems = append(found.Problems, p.String())
 			}
 		}
+		found.Problems = found.Problems[:min(len(found.Problems), admin.MaxProblems)]
 		text, err := json.Marshal(found)
 		if err != nil || found.Requests == 0 && found.Problems == nil {
 			continue

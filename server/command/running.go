@@ -59,7 +59,7 @@ func (d *running) dial(ctx context.Context, network, address string) (net.Conn, 
 	err = db.SystemListens(conn.RemoteAddr().String())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // only Linux says who listens
 		conn.Close()
-		return nil, fmt.Errorf("the admin token was not sent to %s: %w", address, err)
+		return nil, fmt.Errorf("the admin token was not sent to %s: %w. Run the daemon under a system account", address, err)
 	}
 	return conn, nil
 }

@@ -103,7 +103,7 @@ func loadBy(load func(string) (*config.Config, error), path string) (*config.Con
 	path = cmp.Or(path, DefaultConfig)
 	cfg, err := load(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("there is no configuration %s. Write it, or name another file by --config FILE or WPSITEMAPD_CONFIG. "+
+		return nil, usagef("there is no configuration %s. Write it, run wpsitemapd init, or name another file by --config FILE or WPSITEMAPD_CONFIG. "+
 			"The commands serve, check and grants take --wp FOLDER instead; demo needs no configuration", path)
 	}
 	if _, ok := errors.AsType[*config.Error](err); err != nil && !ok {
@@ -133,5 +133,5 @@ func chosen(cfg *config.Config, name string) ([]config.Site, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return nil, usagef("the configuration has no site %q. Its sites are %s", name, strings.Join(names, ", "))
+	return nil, usagef("the configuration has no site %q. Its sites are %s", name, cmp.Or(strings.Join(names, ", "), "none"))
 }

@@ -87,7 +87,7 @@ func readFile(path string, most int64) (string, error) {
 // withHint adds advice to the error of a file that this user may not read. It returns any other error unchanged.
 func withHint(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w: use sudo to run a command; for the service, let its own user or group read the file", err)
+		return fmt.Errorf("%w: run a command with sudo; if the service says this, let its user or group read the file", err)
 	}
 	return err
 }

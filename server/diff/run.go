@@ -102,7 +102,7 @@ func blogOf(books []*address.Book, at *url.URL) ([]*address.Book, error) {
 // unserved is an error that says why a blog has no sitemaps.
 type unserved string
 
-func (why unserved) Error() string { return "no sitemap is served here: " + string(why) }
+func (why unserved) Error() string { return "wpsitemapd serves no sitemap here: " + string(why) }
 
 // sitemaps is the comparison of one blog: what the site serves, and what explains the differences.
 type sitemaps struct {

@@ -122,7 +122,7 @@ func (s *survey) file(ctx context.Context, f *catalog.File, read explain.Pages) 
 	parsed, err := live.Parse(body)
 	if err != nil {
 		s.Unread++
-		s.problem("%s is not a valid sitemap: %v", f.Filename, err)
+		s.problem("%s is not a valid sitemap, although wpsitemapd made it (%v): please report this", f.Filename, err)
 		return nil
 	}
 	for _, note := range parsed.Notes {

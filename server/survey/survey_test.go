@@ -64,8 +64,8 @@ func TestValidSitemaps(t *testing.T) {
 func TestProblems(t *testing.T) {
 	for _, tt := range []struct{ name, body, want string }{
 		{"unreadable", "", "part0-sitemap.xml cannot be read: out of order"},
-		{"no sitemap", "<html/>", "part0-sitemap.xml is not a valid sitemap: "},
-		{"cut off", head + entry("https://a.test/x/"), "part0-sitemap.xml is not a valid sitemap: "},
+		{"no sitemap", "<html/>", "part0-sitemap.xml is not a valid sitemap, "},
+		{"cut off", head + entry("https://a.test/x/"), "part0-sitemap.xml is not a valid sitemap, "},
 		{"twice", head + entry("https://a.test/x/") + entry("https://a.test/x/") + "</urlset>", "https://a.test/x/ is listed twice, the second time in part0-sitemap.xml"},
 		{"another scheme", head + entry("http://a.test/x/") + "</urlset>", "part0-sitemap.xml lists http://a.test/x/, which is not on https://a.test"},
 		{"another host", head + entry("https://b.test/x/") + "</urlset>", "part0-sitemap.xml lists https://b.test/x/, which is not on https://a.test"},

@@ -137,9 +137,13 @@ func (c *Catalog) document(s *sheet, filename string) *Document {
 	s.w.End()
 	left := s.refused + s.bare + s.w.RefusedImages()
 	if left > 0 {
+		hint := "correct the addresses of its posts and images in WordPress; wpsitemapd explain shows why a URL is missing"
+		if s.bare > 0 {
+			hint = "the file is full, and entries lack their images: lower page_size"
+		}
 		c.Rules.Options.Log.Warn("sitemap page is not complete", "home", c.Rules.Blog.Home(), "sitemap", filename,
 			"invalid_urls", s.refused, "invalid_images", s.w.RefusedImages(), "urls_without_images_for_size", s.bare,
-			"hint", "run wpsitemapd explain with a URL that is missing, or look for images whose URLs are not valid")
+			"hint", hint)
 	}
 	return &Document{Body: s.w.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.w.Entries(), Parts: s.parts,
 		LeftOut: left, Behind: s.behind}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"runtime/debug"
 	"slices"
@@ -135,16 +136,18 @@ func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
 	if !b.Rules.Options.AllPages {
 		return b.Rows.Read(ctx, before)
 	}
-	return beside(ctx, b.Renderer.readShared, func(ctx context.Context) error { return b.Rows.Read(ctx, before) })
+	return beside(ctx, b.Rules.Options.Log, b.Renderer.readShared, func(ctx context.Context) error { return b.Rows.Read(ctx, before) })
 }
 
-// beside runs two functions at the same time. A site has two connections to its database.
-func beside(ctx context.Context, one, other func(context.Context) error) error {
+// beside runs two functions at the same time. A site has two connections to its database. A panic of the first function is logged and
+// becomes an error.
+func beside(ctx context.Context, log *slog.Logger, one, other func(context.Context) error) error {
 	group, both := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		defer func() { // a panic in this goroutine would end the process
+		defer func() { // without it, a panic in this goroutine would end the process
 			if v := recover(); v != nil {
-				err = fmt.Errorf("internal error: %v\n%s", v, debug.Stack())
+				log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "hint", "report it with this log entry")
+				err = fmt.Errorf("internal error: %v", v)
 			}
 		}()
 		return one(both)

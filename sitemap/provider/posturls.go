@@ -80,7 +80,7 @@ func (c *Renderer) readPosts(ctx context.Context, ids []int64, scan func(*addres
 		return c.Rules.Book.TranslatedPosts(ctx, ids, scan, c.translations(""), known)
 	}
 	var images map[int64]int64
-	err = beside(ctx, func(ctx context.Context) (err error) {
+	err = beside(ctx, c.Rules.Options.Log, func(ctx context.Context) (err error) {
 		images, err = objects.ThumbnailsOf(ctx, c.Rules.Blog, ids)
 		return err
 	}, func(ctx context.Context) (err error) {

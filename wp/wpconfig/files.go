@@ -123,7 +123,7 @@ func (f *files) folder(real string) (*folder, error) {
 		if dir == f.install || !deeper || isBelow(top, filepath.Join(f.install, "x")) || !holdsInstall(top) {
 			return d, nil
 		}
-		err = errors.New("it belongs to another install")
+		err = fmt.Errorf("it belongs to another install, or it cannot be seen whether %s has a wp-config.php", top)
 	}
 	return nil, err
 }
