@@ -22,6 +22,9 @@ func TestLanguagesSwitch(t *testing.T) {
 				{"https://ex.test/de/hello/", "https://ex.test/fr/hello/", "https://ex.test/hello/"},
 				{"https://ex.test/fr/", "https://ex.test/fr/", "https://ex.test/"},
 				{"https://ex.test/french/", "https://ex.test/fr/french/", "https://ex.test/french/"},
+				{"https://ex.test/en/hello/", "https://ex.test/fr/en/hello/", "https://ex.test/en/hello/"}, // a page of that name
+				{"http://ex.test/hello/", "http://ex.test/fr/hello/", "http://ex.test/hello/"},
+				{"https://ex.test/?to=https://ex.test/", "https://ex.test/fr/?to=https://ex.test/", "https://ex.test/?to=https://ex.test/"},
 				{"https://ex.test/?p=5", "https://ex.test/fr/?p=5", "https://ex.test/?p=5"},
 				{"https://other.test/hello/", "https://other.test/hello/", "https://other.test/hello/"},
 				{"https://ex.test", "https://ex.test", "https://ex.test"},
@@ -46,6 +49,18 @@ func TestLanguagesSwitch(t *testing.T) {
 				{"https://ex.test/hello/", "https://ex.test/hello/", "https://ex.test/hello/"},
 				{"https://ex.test/?page_id=3", "https://ex.test/?page_id=3", "https://ex.test/?page_id=3"},
 			}},
+		{"one code beside the hidden one", LanguageSettings{Form: LanguageDirectory, Codes: []string{"en", "fr"}, Hidden: "en"},
+			"https://ex.test/fr/", "https://ex.test/", [][3]string{{"https://ex.test/fr/hello/", "https://ex.test/fr/hello/", "https://ex.test/hello/"}}},
+		{"domains that are not used", LanguageSettings{Form: LanguageDirectory, Hidden: "en", Domains: domains},
+			"https://ex.test/fr/", "https://ex.test/", [][3]string{
+				{"https://ex.test/de/hello/", "https://ex.test/fr/hello/", "https://ex.test/hello/"},
+				{"https://www.beispiel.test/hello/", "https://www.beispiel.test/hello/", "https://www.beispiel.test/hello/"},
+			}},
+		{"a home without a scheme", LanguageSettings{Form: LanguageDirectory, Hidden: "en", Home: "ex.test"}, "ex.test/fr/", "ex.test/", [][3]string{
+			{"ex.test/hello/", "ex.test/fr/hello/", "ex.test/hello/"}, {"ex.test/de/hello/", "ex.test/fr/hello/", "ex.test/hello/"},
+		}},
+		{"domains, of which one is known", LanguageSettings{Form: LanguageDomain, Hidden: "en", Domains: map[string]string{"fr": "https://exemple.test"}},
+			"https://exemple.test/", "https://ex.test/", [][3]string{{"https://exemple.test/a/", "https://exemple.test/a/", "https://ex.test/a/"}}},
 		{"a code that begins like another", LanguageSettings{Form: LanguageDirectory, Codes: []string{"fr", "en", "en-gb"}, Hidden: "fr"},
 			"https://ex.test/", "https://ex.test/en/", [][3]string{
 				{"https://ex.test/en-gb/hello/", "https://ex.test/hello/", "https://ex.test/en/hello/"},
@@ -114,5 +129,13 @@ func TestLanguagesTakeAnySettings(t *testing.T) {
 				l.Switch(l.Switch(link, "fr"), code)
 			}
 		}
+	}
+}
+
+// A domain without a scheme has the scheme of home. If home has none either, the scheme is http.
+func TestSchemeOfADomain(t *testing.T) {
+	for home, want := range map[string]string{"https://ex.test": "https://exemple.test/", "http://ex.test": "http://exemple.test/", "ex.test": "http://exemple.test/"} {
+		l := NewLanguages(LanguageSettings{Form: LanguageDomain, Home: home, Codes: []string{"fr"}, Domains: map[string]string{"fr": "exemple.test"}})
+		expect.Equal(t, l.Home("fr"), want, home)
 	}
 }

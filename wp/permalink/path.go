@@ -6,7 +6,7 @@ import (
 )
 
 // A Node looks up a row of a tree by its id. It returns the slug, the parent (0 for none) and whether the row
-// exists.
+// exists. Without a row, the slug is "" and the parent is 0.
 type Node func(id int64) (slug string, parent int64, ok bool)
 
 // Path returns the path of a page or of a hierarchical custom post, as get_page_uri() does. The path joins the
@@ -18,10 +18,7 @@ func Path(id int64, node Node) string {
 	own, parent, _ := node(id)
 	slugs, ids := []string{own}, []int64{id}
 	for parent != 0 && !slices.Contains(ids, parent) && len(ids) < maxChain {
-		slug, up, ok := node(parent)
-		if !ok {
-			break
-		}
+		slug, up, _ := node(parent)
 		if !empty(slug) {
 			slugs = append(slugs, slug)
 		}
@@ -73,7 +70,7 @@ func CategoryChoice(terms []int64, primary int64) int64 {
 	if len(terms) == 0 {
 		return 0
 	}
-	if primary != 0 && slices.Contains(terms, primary) {
+	if slices.Contains(terms, primary) {
 		return primary
 	}
 	return slices.Min(terms)

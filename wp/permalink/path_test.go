@@ -44,11 +44,14 @@ func TestPaths(t *testing.T) {
 
 func TestPathsAreBounded(t *testing.T) {
 	endless := func(id int64) (string, int64, bool) { return "x", id + 1, true }
-	for name, path := range map[string]string{"Path": Path(1, endless), "TermPath": TermPath(1, endless), "CategoryPath": CategoryPath(1, endless)} {
-		if n := strings.Count(path, "x"); n < 256 || n > 258 {
-			t.Errorf("%s: %d slugs", name, n)
-		}
+	for _, c := range []struct {
+		of, path string
+		want     int
+	}{{"Path", Path(1, endless), 256}, {"TermPath", TermPath(1, endless), 257}, {"CategoryPath", CategoryPath(1, endless), 258}} {
+		expect.Equal(t, strings.Count(c.path, "x"), c.want, c.of, "slugs")
 	}
+	rows := tree(map[int64]row{2: {"a", 1}, 1: {"b", 0}})
+	expect.Equal(t, Path(2, rows), "b/a", "the row 1 is a parent like others")
 }
 
 func TestChoices(t *testing.T) {
@@ -63,6 +66,7 @@ func TestChoices(t *testing.T) {
 		{"smallest id", []int64{8, 3, 5}, 0, 3},
 		{"primary", []int64{8, 3, 5}, 8, 8},
 		{"primary no longer assigned", []int64{8, 3, 5}, 9, 3},
+		{"primary is the category 1", []int64{8, 1, 5}, 1, 1},
 	} {
 		expect.Equal(t, CategoryChoice(c.terms, c.primary), c.want, "CategoryChoice", c.rule)
 	}
@@ -76,7 +80,10 @@ func TestChoices(t *testing.T) {
 		{"lowest id of roots", []ProductCategory{{8, 0}, {3, 0}, {5, 0}}, 0, 3},
 		{"highest parent id first", []ProductCategory{{3, 0}, {9, 2}, {7, 4}}, 0, 7},
 		{"then the lowest id", []ProductCategory{{9, 4}, {7, 4}, {8, 4}, {1, 2}}, 0, 7},
+		{"one alone", []ProductCategory{{9, 2}}, 0, 9},
+		{"the first has the highest parent id", []ProductCategory{{9, 4}, {7, 2}}, 0, 9},
 		{"primary", []ProductCategory{{3, 0}, {9, 2}}, 3, 3},
+		{"primary with the smallest id of all", []ProductCategory{{1, 0}, {9, 2}}, 1, 1},
 		{"primary no longer assigned", []ProductCategory{{3, 0}, {9, 2}}, 5, 9},
 	} {
 		expect.Equal(t, ProductCategoryChoice(c.terms, c.primary), c.want, "ProductCategoryChoice", c.rule)

@@ -82,7 +82,7 @@ func New(s Settings) *Builder {
 	}
 	if s.StripCategoryBase {
 		b.strip = b.category.slug + "/"
-		if s.StripCategoryFront && b.category == taxonomyBase("", "category", b.root != "") {
+		if s.StripCategoryFront && b.category == (base{"category", true}) {
 			b.strip = strings.TrimLeft(b.front, "/") + b.strip
 		}
 	}

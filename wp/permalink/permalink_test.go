@@ -29,6 +29,10 @@ func TestSitemap(t *testing.T) {
 		"/index.php/blog/%postname%": "/index.php/post-sitemap.xml",
 		"index.php/%postname%":       "/index.php/post-sitemap.xml",
 		"/indexes/%postname%":        "/post-sitemap.xml",
+		"/index.php":                 "/index.php/post-sitemap.xml",
+		"/index-php/%postname%":      "/index.php/post-sitemap.xml", // as core's pattern has it
+		"/index\nphp/%postname%":     "/post-sitemap.xml",
+		"/inde.php/%postname%":       "/post-sitemap.xml",
 	} {
 		expect.Equal(t, site(structure).Sitemap("post-sitemap.xml"), home+want, structure)
 	}
@@ -75,6 +79,7 @@ func TestPart(t *testing.T) {
 		{"draft", "/%postname%/", "/?p=5", 2, false, "draft", "/?p=5&page=2"},
 		{"pending", "/%postname%/", "/?p=5", 2, false, "pending", "/?p=5&page=2"},
 		{"the query there is encoded anew", "", "/?docs=a/%e6b c", 3, false, "publish", "/?docs=a%2F%E6b+c&page=3"},
+		{"the page of the link is replaced", "", "/?page=7&docs=a&page=8", 2, false, "publish", "/?page=2&docs=a"},
 		{"a key without a value", "", "/?docs", 2, false, "publish", "/?docs&page=2"},
 	} {
 		expect.Equal(t, site(c.structure).Part(home+c.link, c.n, c.front, c.status), home+c.want, c.rule)
@@ -116,9 +121,12 @@ func TestDateArchives(t *testing.T) {
 		"/archives/%post_id%":                 {"https://a.test/archives/date/2024", "https://a.test/archives/date/2024/03"},
 		"/%category%/%author%/%post_id%/":     {"https://a.test/date/2024/", "https://a.test/date/2024/03/"},
 		"/%day%/%monthnum%/%year%/%post_id%/": {"https://a.test/2024/", "https://a.test/03/2024/"},
+		"/%monthnum%/%day%/%year%/":           {"https://a.test/2024/", "https://a.test/03/2024/"},
+		"/%year%/%monthnum%/%day%/%monthnum%/%year%/%postname%/": {"https://a.test/2024/", "https://a.test/2024/03/"}, // the first order counts
 	} {
 		b := New(Settings{Home: "https://a.test", Structure: structure})
 		expect.Equal(t, [2]string{b.Date(2024, 0), b.Date(2024, 3)}, want, structure)
+		expect.Equal(t, b.Date(2024, 1), strings.Replace(want[1], "03", "01", 1), structure)
 	}
 }
 

@@ -110,6 +110,9 @@ func TestCustomPost(t *testing.T) {
 	slug := func(s string) *registry.PostType {
 		return typ(func(t *registry.PostType) { t.Slug = s; t.WithFront = false })
 	}
+	structured := func(f func(*registry.PostType)) *registry.PostType {
+		return typ(func(t *registry.PostType) { t.Structure = "/%year%/%book%"; f(t) })
+	}
 	product := map[string]string{"product_cat": "kettles/electric", "category": "kettles/electric"}
 
 	for _, c := range []struct {
@@ -141,6 +144,10 @@ func TestCustomPost(t *testing.T) {
 			"/2024/09/9/kettles/electric/dune/",
 		},
 		{"but no other token", "/%postname%/", Post{Type: slug("%author%/%postname%"), Terms: product}, "/%author%/%postname%/dune/"},
+		{"a structure of its own", "/blog/%postname%/", Post{Type: structured(func(*registry.PostType) {}), Terms: product}, "/blog/books/2024/dune"},
+		{"a structure of its own, not public", "/blog/%postname%/", Post{Type: structured(func(*registry.PostType) {}), Status: "draft"}, "/?post_type=book&p=9"},
+		{"a structure of its own, plain", "", Post{Type: structured(func(*registry.PostType) {})}, "/?book=dune"},
+		{"a structure of its own, rewrite false", "/blog/%postname%/", Post{Type: structured(func(t *registry.PostType) { t.Rewrite = false })}, "/?book=dune"},
 		{"a lone percent sign stays", "/%postname%/", Post{Type: slug("100%/%product_cat%"), Terms: product}, "/100%/kettles/electric/dune/"},
 	} {
 		p := c.post
@@ -270,6 +277,7 @@ func TestAttachmentStatus(t *testing.T) {
 		{"status before the trash", "inherit", story("trash", "pending"), "pending"},
 		{"unknown status before the trash", "inherit", story("trash", ""), "publish"},
 		{"trash of its own", "trash", story("publish", ""), "trash"},
+		{"the parent is missing", "inherit", nil, "publish"},
 		{"anything else is published", "draft", story("draft", ""), "publish"},
 		{"through an attachment", "inherit", &Post{ID: 2, Type: fileType, Status: "inherit", ParentID: 1, Parent: story("pending", "")}, "pending"},
 	} {
@@ -277,6 +285,19 @@ func TestAttachmentStatus(t *testing.T) {
 		if c.parent != nil {
 			p.ParentID = c.parent.ID
 		}
+		if c.rule == "the parent is missing" {
+			p.ParentID = 1
+		}
 		expect.Equal(t, p.status(0), c.want, c.rule)
+	}
+}
+
+// A token whose part of the date is missing is empty.
+func TestDateTokens(t *testing.T) {
+	for date, want := range map[string]string{
+		"2024-05-01 10:20:30": "/2024/05/01/10/20/30/a/", "2024-05": "/2024/05/////a/", "": "/a/",
+	} {
+		p := Post{ID: 1, Type: postType, Status: "publish", Name: "a", Date: date}
+		expect.Equal(t, site("/%year%/%monthnum%/%day%/%hour%/%minute%/%second%/%postname%/").Post(p), home+want, date)
 	}
 }

@@ -55,7 +55,7 @@ func ProductCategoryChoice(terms []ProductCategory, primary int64) int64 {
 	if len(terms) == 0 {
 		return 0
 	}
-	if primary != 0 && slices.ContainsFunc(terms, func(t ProductCategory) bool { return t.ID == primary }) {
+	if slices.ContainsFunc(terms, func(t ProductCategory) bool { return t.ID == primary }) {
 		return primary
 	}
 	best := terms[0]

@@ -52,15 +52,16 @@ func TestTerm(t *testing.T) {
 		{"a base of a slash is no base", base("/blog/%postname%/", "/", ""), category, "sport", "", "/blog/category/sport/"},
 		{"a base of 0 is no base", base("/blog/%postname%/", "0", ""), category, "sport", "", "/blog/category/sport/"},
 		{"the operator's slug beats the option", base("/blog/%postname%/", "/topics", ""), configured, "sport", "", "/rubriek/sport/"},
-		{"category, plain: by id", Settings{}, category, "sport", "", "/?cat=4"},
+		{"category, plain: by id", Settings{}, category, "sport", "", "/?cat=14"},
 		{"a missing parent leaves its slash", blog, category, "sport", "/sport", "/blog/category//sport/"},
 		{"tag: front, never ancestors", blog, tag, "red", "colour/red", "/blog/tag/red/"},
 		{"own tag base", base("/blog/%postname%", "", "/labels"), tag, "red", "", "/labels/red"},
 		{"the category base does not touch tags", base("/blog/%postname%/", "/topics", ""), tag, "red", "", "/blog/tag/red/"},
-		{"what a plugin adds", blog, filtered, "red", "", "/blog/genres/red/?filter=4"},
-		{"what a plugin adds, plain", Settings{}, filtered, "red", "", "/?genre=red&filter=4"},
+		{"what a plugin adds", blog, filtered, "red", "", "/blog/genres/red/?filter=14"},
+		{"what a plugin adds, plain", Settings{}, filtered, "red", "", "/?genre=red&filter=14"},
 		{"tag, plain", Settings{}, tag, "red", "", "/?tag=red"},
 		{"format: short slug", blog, format, gallery, "", "/blog/type/gallery/"},
+		{"only formats have a short slug", blog, tag, gallery, "", "/blog/tag/post-format-gallery/"},
 		{"format, plain", Settings{}, format, gallery, "", "/?post_format=gallery"},
 		{"custom: flat", blog, genre, "noir", "crime/noir", "/blog/genres/noir/"},
 		{"custom: hierarchical, no front", blog, place, "noir", "crime/noir", "/genres/crime/noir/"},
@@ -75,12 +76,12 @@ func TestTerm(t *testing.T) {
 		{"wherever it stands, home included", strip(home+"/my-category/x", "/%postname%/", ""), category, "sport", "", "/my-x/category/sport/"},
 		{"an end without slash keeps a name", strip("", "/%postname%", ""), category, "category", "", "/category"},
 		{"stripping leaves other taxonomies alone", strip("", "/%postname%/", "/tag"), tag, "red", "", "/tag/red/"},
-		{"plain links have nothing to strip", strip("", "", ""), category, "sport", "", "/?cat=4"},
+		{"plain links have nothing to strip", strip("", "", ""), category, "sport", "", "/?cat=14"},
 	} {
 		if c.settings.Home == "" {
 			c.settings.Home = home
 		}
-		expect.Equal(t, New(c.settings).Term(c.taxonomy, 4, c.slug, c.path), home+c.want, c.rule)
+		expect.Equal(t, New(c.settings).Term(c.taxonomy, 14, c.slug, c.path), home+c.want, c.rule)
 	}
 }
 
@@ -123,6 +124,8 @@ func TestArchive(t *testing.T) {
 		{"rewrite false", blog, with(func(t *registry.PostType) { t.Rewrite = false }), "", home + "/?post_type=book"},
 		{"none", blog, with(func(t *registry.PostType) { t.HasArchive = false }), "", ""},
 		{"posts on the front page", Settings{Structure: "/%postname%", ShowOnFront: "posts"}, post, "", home + "/"},
+		{"an unknown front, with a posts page", Settings{Structure: "/%postname%", PageForPosts: 1}, post, "", home},
+		{"an unknown front, without a posts page", Settings{Structure: "/%postname%"}, post, "", ""},
 		{"static front: the posts page's own link", Settings{ShowOnFront: "page", PageForPosts: 5}, post, "", ""},
 	} {
 		c.settings.Home = home

@@ -283,6 +283,12 @@ func TestRoutedBefore(t *testing.T) {
 	expect.Equal(t, state(r, taxonomies, "genre"), "public from option rewrite_rules, before it was emptied")
 	expect.Equal(t, r.PostType("book").Slug, "books")
 	expect.Equal(t, r.AuthorBase, "team")
+	r = emptied(func(e *Evidence) { // nothing else tells whether a type is public
+		e.Yoast.PostTypes, e.Yoast.Taxonomies, e.Taxonomies = nil, nil, []Rows{{Name: "genre", Used: 1}, {Name: "book", Used: 1}}
+	})
+	expect.Equal(t, state(r, postTypes, "book"), "public from option rewrite_rules, before it was emptied", "without Yoast SEO")
+	expect.Equal(t, state(r, taxonomies, "genre"), "public from option rewrite_rules, before it was emptied", "without Yoast SEO")
+	expect.Equal(t, state(r, taxonomies, "book"), "private, unknown", "a taxonomy of the same name")
 	for rule, change := range map[string]func(*Evidence){
 		"another permalink structure": func(e *Evidence) { e.PermalinkStructure = "/%year%/%postname%/" },
 		"there are rules":             func(e *Evidence) { e.RewriteRules = rules(flat("volumes", "book")) },
