@@ -1,4 +1,4 @@
-package sitemap_test
+package video_test
 
 import (
 	"errors"
@@ -16,7 +16,6 @@ import (
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/address"
-	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -243,50 +242,6 @@ func TestExplainNewsAndVideosWithoutAddOns(t *testing.T) {
 		if slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "video") }) {
 			t.Errorf("%s: %q", address, x.Notes)
 		}
-	}
-}
-
-// If a post type is named news, it keeps the address. The operator's settings override those of an
-// add-on.
-func TestNewsByTheOperator(t *testing.T) {
-	t.Parallel()
-	yes := true
-	for _, tt := range []struct {
-		name      string
-		statement string
-		news      seo.News
-		typed     bool // there is a type news
-		sitemap   string
-		want      string // slugs
-		says      string // part of the XML
-	}{
-		{"the site's name and language", noPlugins, seo.News{}, false, "news", "embed-block record", "<news:name>Small &amp; wet</news:name>"},
-		{"a name", noPlugins, seo.News{Publication: "Tide & Co"}, false, "news", "embed-block record", "<news:name>Tide &amp; Co</news:name>"},
-		{"a language", sitemaptest.YoastActive, seo.News{Language: "zh-tw"}, false, "news", "embed-block record", "<news:language>zh-tw</news:language>"},
-		{"a type", sitemaptest.YoastActive, seo.News{PostTypes: []string{"page"}}, false, "news", "-", ""},
-		{"a type nobody knows", noPlugins, seo.News{PostTypes: []string{"film", "post"}}, false, "news", "embed-block record", ""},
-		{"a term", noPlugins, seo.News{ExcludeTerms: []int64{1021, 77}}, false, "news", "embed-block", ""},
-		{"a type is called news", noPlugins, seo.News{}, true, "google-news", "embed-block record", ""},
-		{"and with Yoast", sitemaptest.YoastActive, seo.News{}, true, "yoast-news", "embed-block record", ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, dsn := openAsked(t, wptest.SQLite, tt.statement)
-			src := wp.Source{DSN: dsn}
-			if tt.typed {
-				src.Overrides = registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"news": {Public: &yes}}}
-			}
-			for _, level := range sitemaptest.Levels {
-				opt := ask(level, videoTime)
-				opt.News = tt.news
-				opt.News.Enabled = seo.SwitchedOn
-				c := sitemaptest.Build(t, sitemaptest.OpenSite(t, src), opt)
-				doc := sitemaptest.Render(t, c, tt.sitemap, 1)
-				if got := sitemaptest.Slugs(t, doc); got != tt.want && (tt.want != "-" || got != "") {
-					t.Errorf("%s: %s, want %s", level, got, tt.want)
-				}
-				expect.Contains(t, string(doc.Body), tt.says, level, doc.Body)
-			}
-		})
 	}
 }
 
