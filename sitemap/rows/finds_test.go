@@ -95,6 +95,9 @@ func TestDeltaFindsWhatABuildFinds(t *testing.T) {
 		{"a page is renamed", []string{setPost(9004, "post_name = 'peak'"), sitemaptest.Revision(9004)}, 1, ""},
 		{"a post between others", []string{sitemaptest.Insert(sitemaptest.Row{ID: 8000, Author: 1002, Name: "before"},
 			sitemaptest.Row{ID: 9100, Author: 1002, Name: "after"})}, 2, ""},
+		{"a post becomes inherited", []string{setPost(9003, "post_status = 'inherit'")}, 1, ""},
+		{"another post, while one is inherited", []string{setPost(9100, changedAt("2024-05-01 10:00:00")), sitemaptest.Revision(9100)}, 1, ""},
+		{"the inherited post is published", []string{setPost(9003, "post_status = 'publish'")}, 1, ""},
 		{"posts are deleted", []string{"DELETE FROM wp_posts WHERE ID IN (8000, 9100)", countTerms}, 2, ""},
 		{"a page with pages below is deleted", []string{"DELETE FROM wp_posts WHERE ID = 9004", setPost(9005, "post_parent = 0")}, 1, ""},
 	}
@@ -117,8 +120,8 @@ func TestDeltaFindsWhatABuildFinds(t *testing.T) {
 		sql   []string
 		edits []edited
 	}{
-		{"spec", seo.Options{Compat: seo.SpecLevel}, nil, edits},
-		{"plugin", seo.Options{Compat: seo.PluginLevel}, nil, edits},
+		{"spec", seo.Options{Compat: seo.SpecLevel, PageSize: 1}, nil, edits},
+		{"plugin", seo.Options{Compat: seo.PluginLevel, PageSize: 2}, nil, edits},
 		{"WordPress' own", seo.Options{Compat: seo.SpecLevel, Sitemaps: "core"}, nil, slices.DeleteFunc(slices.Clone(edits), func(e edited) bool {
 			return strings.Contains(e.name, "noindex") || strings.Contains(e.name, "canonical") // WordPress has neither
 		})},
@@ -138,6 +141,17 @@ func TestDeltaFindsWhatABuildFinds(t *testing.T) {
 				sitemaptest.Revision(9003)}, 2, ""},
 			{"a page gets a URL that redirects, by another page", []string{setPost(9004, "post_name = 'peak'"), sitemaptest.Revision(9004)}, 1, ""},
 			{"and another URL", []string{setPost(9004, "post_name = 'top'"), sitemaptest.Revision(9004)}, 1, ""},
+		}},
+		{"canonical URLs below a page", seo.Options{Compat: seo.SpecLevel, PageSize: 1},
+			[]string{sitemaptest.MetaRow(9005, canonical, "https://small.test/peak/below/")}, []edited{
+				{"the page gets the name that the canonical URL has", []string{setPost(9004, "post_name = 'peak'"), sitemaptest.Revision(9004)}, 1, ""},
+				{"and another name", []string{setPost(9004, "post_name = 'top'"), sitemaptest.Revision(9004)}, 1, ""},
+			}},
+		{"very many posts with settings", seo.Options{Compat: seo.SpecLevel}, []string{`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20001)
+			INSERT INTO wp_postmeta (post_id, meta_key, meta_value) SELECT 30000 + i, '` + noindex + `', '1' FROM n`}, []edited{
+			{"noindex", []string{sitemaptest.MetaRow(9002, noindex, "1")}, 1, ""},
+			{"noindex is deleted, and the post edited", []string{"DELETE FROM wp_postmeta WHERE post_id = 9002", sitemaptest.Revision(9002)}, 1, ""},
+			{"a page is renamed", []string{setPost(9004, "post_name = 'peak'"), sitemaptest.Revision(9004)}, 1, "the links of a tree decide"},
 		}},
 		{"too much", seo.Options{Compat: seo.SpecLevel, PageSize: 10_000}, inMany, []edited{
 			{"a term with very many posts loses its newest", []string{setPost(9001, "post_status = 'draft'"), countTerms}, 1, "lost their newest"},
