@@ -63,7 +63,9 @@ func TestRead(t *testing.T) {
 	t.Parallel()
 	const namespaces = `xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" ` +
 		`xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml"`
-	url := func(n int, more string) string { return fmt.Sprintf("<url><loc>https://a.test/%d/</loc>%s</url>", n, more) }
+	url := func(n int, more string) string {
+		return fmt.Sprintf("<url><loc>https://a.test/%d/</loc>%s</url>", n, more)
+	}
 	for _, tt := range []struct {
 		rule, entries string
 		want          document // without rows
