@@ -9,6 +9,8 @@ import (
 
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/proxy"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -98,4 +100,60 @@ func TestExplainAsOf(t *testing.T) {
 		wptest.Must(t, err)
 		expect.Equal(t, x.LastMod != "", listed, year, "has a date")
 	}
+}
+
+// With an upstream, the site itself answers the addresses that are not ours. Without one, nobody does.
+func TestExplainWithUpstream(t *testing.T) {
+	t.Parallel()
+	c := &config.Config{}
+	var up proxy.Upstream
+	wptest.Must(t, up.UnmarshalText([]byte("http://127.0.0.1:9")))
+	for _, name := range []string{"a", "b"} {
+		c.Sites = append(c.Sites, config.Site{Name: name, DSN: config.Secret(wptest.Load(t, wptest.SQLite, "basic")), Compat: "spec"})
+	}
+	c.Sites[0].Upstream, c.Sites[1].Hosts = up, []config.Host{"b.test"}
+	e := New(c, time.Time{}, slog.New(slog.DiscardHandler))
+	for i, s := range e.Sites() {
+		expect.Equal(t, s.Upstream != nil, i == 0, s.Config.Name, "has an upstream")
+		expect.Equal(t, s.Rank, uint64(i), s.Config.Name, "the first of two sites with one host gets it")
+		expect.Equal(t, s.Counted != nil && s.Process != nil, true, s.Config.Name)
+	}
+	_, err := e.Explain(t.Context(), "https://example.test/", "")
+	wptest.Must(t, err)
+	in, idle := e.databases[0].Connections()
+	expect.Equal(t, in+idle > 0, true, "the database is open:")
+	e.Close()
+	in, idle = e.databases[0].Connections()
+	expect.Equal(t, in+idle, 0, "connections after Close")
+}
+
+// A page is rendered only to explain what the catalog does not say. An error of rendering is no answer.
+func TestPagesOfExplainer(t *testing.T) {
+	t.Parallel()
+	c := &config.Config{Sites: []config.Site{{Name: "a", DSN: config.Secret(wptest.Load(t, wptest.SQLite, "basic")), Compat: "spec"}}}
+	e := New(c, time.Time{}, slog.New(slog.DiscardHandler))
+	t.Cleanup(e.Close)
+	_, err := e.Explain(t.Context(), "/", "")
+	wptest.Must(t, err)
+	read, pages, err := e.readBlog(t.Context(), e.sites[0], e.sites[0].Snapshot().Blogs[0])
+	wptest.Must(t, err)
+	body, err := pages(t.Context(), catalog.File{Name: "post", Page: 1})
+	wptest.Must(t, err)
+	expect.Contains(t, string(body), "<urlset")
+	_, err = pages(t.Context(), catalog.File{Name: "post", Page: 9})
+	expect.Equal(t, errors.Is(err, catalog.ErrNotFound), true, err)
+	again, _, err := e.readBlog(t.Context(), e.sites[0], e.sites[0].Snapshot().Blogs[0])
+	wptest.Must(t, err)
+	expect.Equal(t, again, read, "the catalog is read once")
+}
+
+// If no blog of a network can be read, the explanation says why.
+func TestExplainWithoutABlog(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, "DROP TABLE wp_options")
+	e := New(&config.Config{Sites: []config.Site{{Name: "a", DSN: config.Secret(dsn), Compat: "spec"}}}, time.Time{}, slog.New(slog.DiscardHandler))
+	t.Cleanup(e.Close)
+	_, err := e.Explain(t.Context(), "https://example.test/", "")
+	expect.Equal(t, err != nil && strings.Contains(err.Error(), "wp_options"), true, err)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"unicode"
 
@@ -51,5 +52,49 @@ func TestLoggedTextsAreBounded(t *testing.T) {
 			t.Errorf("%s: %d bytes", form, n)
 		}
 		expect.Contains(t, b.String(), "ä…", form, "not cut between characters")
+	}
+}
+
+// Only a text that is too long is cut, and no character is split.
+func TestClip(t *testing.T) {
+	for _, tt := range []struct {
+		text  string
+		limit int
+		want  string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"äöü", 6, "äöü"}, {"äöü", 5, "äö…"}, {"äöü", 4, "äö…"}, {"ä", 1, "…"}, {"\x80\x80", 1, "…"}} {
+		expect.Equal(t, Clip(tt.text, tt.limit), tt.want, tt.text, tt.limit)
+	}
+}
+
+// Warnings and errors are counted even if the log does not write them.
+func TestCountedLogger(t *testing.T) {
+	for _, tt := range []struct {
+		level slog.Level
+		lines string
+	}{{slog.LevelDebug, "dbg info warn err"}, {slog.LevelInfo, "info warn err"}, {slog.LevelError, "err"}, {slog.LevelError + 1, ""}} {
+		var b bytes.Buffer
+		var warnings, failures atomic.Int64
+		log := CountedLogger(NewLogger(&config.Config{Log: "json", LogLevel: tt.level}, &b), &warnings, &failures).With("site", "a").WithGroup("g")
+		log.Debug("dbg", "n", 1)
+		log.Info("info", "n", 1)
+		log.Warn("warn", "n", 1)
+		log.Log(t.Context(), slog.LevelWarn+1, "warn", "n", 1)
+		log.Error("err", "n", 1)
+		expect.Equal(t, warnings.Load(), 2, tt.level)
+		expect.Equal(t, failures.Load(), 1, tt.level)
+		var seen []string
+		for line := range strings.Lines(b.String()) {
+			var v struct {
+				Msg, Site string
+				G         struct{ N int }
+			}
+			if err := json.Unmarshal([]byte(line), &v); err != nil || v.Site != "a" || v.G.N != 1 {
+				t.Errorf("%s: %v", line, err)
+			}
+			if len(seen) == 0 || seen[len(seen)-1] != v.Msg {
+				seen = append(seen, v.Msg)
+			}
+		}
+		expect.Equal(t, strings.Join(seen, " "), tt.lines, tt.level)
 	}
 }
