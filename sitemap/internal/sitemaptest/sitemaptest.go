@@ -796,6 +796,16 @@ func ListedIn(t *testing.T, c *sitemap.Catalog, name string) []string {
 	return append([]string{}, Listed(t, c, name)...)
 }
 
+// Text returns the entries of a sitemap's first page as Parsed.String does, without home. It returns "" if the sitemap does not exist.
+func Text(t *testing.T, c *sitemap.Catalog, name string) string {
+	t.Helper()
+	doc, err := c.Render(t.Context(), name, 1)
+	if err != nil {
+		return ""
+	}
+	return strings.ReplaceAll(Parse(t, doc.Body).String(), c.Rules.Blog.Home(), "")
+}
+
 // EachPlugin runs a test for the sitemaps of each plugin at both levels.
 func EachPlugin(t *testing.T, dsn string, o registry.Overrides, opt seo.Options, test func(t *testing.T, c *sitemap.Catalog)) {
 	for _, choice := range sitemap.Choices()[2:] {
