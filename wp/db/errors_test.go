@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net"
@@ -32,8 +33,20 @@ func TestErrors(t *testing.T) {
 		{"no column of SQLite", errors.New("SQL logic error: no such column: a (1)"), meaning{unreadable: true}},
 		{"a server that speaks like SQLite", &mysql.MySQLError{Number: 1064, Message: "no such table"}, meaning{}},
 		{"no index", server(1176), meaning{index: true}},
+		{"no number, but the text of SQLite", errors.New("no such file"), meaning{}},
 		{"too many connections", server(1040), meaning{unreachable: true}},
+		{"too many connections of the account", server(1203), meaning{unreachable: true}},
+		{"too many statements of the account", server(1226), meaning{unreachable: true}},
 		{"it stops", server(1053), meaning{unreachable: true}},
+		{"it has stopped", server(1077), meaning{unreachable: true}},
+		{"it stops at once", server(1079), meaning{unreachable: true}},
+		{"it has ended the connection", server(1927), meaning{unreachable: true}},
+		{"it takes no such statement now", server(1290), meaning{unreachable: true}},
+		{"it only reads now", server(1836), meaning{unreachable: true}},
+		{"it is offline", server(3032), meaning{unreachable: true}},
+		{"a mistake in the statement", server(1064), meaning{}},
+		{"an answer that was cut", errors.New("reading: unexpected EOF"), meaning{unreachable: true}},
+		{"a connection that cannot be used", driver.ErrBadConn, meaning{unreachable: true}},
 		{"a locked table", server(1205), meaning{unreachable: true}},
 		{"silence", &net.OpError{Op: "dial", Err: errors.New("connection refused")}, meaning{unreachable: true}},
 		{"out of time", context.DeadlineExceeded, meaning{unreachable: true, late: true}},
@@ -44,5 +57,13 @@ func TestErrors(t *testing.T) {
 	} {
 		got := meaning{LoginRefused(tt.err), Denied(tt.err), MissingTable(tt.err), MissingIndex(tt.err), Unreadable(tt.err), Unreachable(tt.err), OutOfTime(tt.err)}
 		expect.Equal(t, got, tt.want, tt.name)
+	}
+	for _, tt := range []struct {
+		is     func(error) bool
+		number uint16
+	}{{SchemaDenied, 1044}, {MissingSchema, 1049}, {Ended, 1317}} {
+		if !tt.is(server(tt.number)) || tt.is(server(tt.number+1)) || tt.is(nil) {
+			t.Errorf("the number %d is not what it means", tt.number)
+		}
 	}
 }

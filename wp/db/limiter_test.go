@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"testing"
 	"time"
 
@@ -75,4 +76,75 @@ func TestAnswersWhileBusy(t *testing.T) {
 	if n = open(t, wptest.Load(t, wptest.SQLite, "basic"), Options{}); !n.Answers(t.Context()) {
 		t.Error("a file answers")
 	}
+}
+
+// The connections to all servers are counted. A pool that has closed keeps none.
+func TestConnectionsAreCounted(t *testing.T) {
+	limiter := NewLimiter(1)
+	expect.Equal(t, limiter.gate("a") == limiter.gate("a"), true, "one gate for each server")
+	expect.Equal(t, NewLimiter(-1).most, 1, "the smallest bound")
+	wptest.Must(t, limiter.gate("a").acquire(t.Context()))
+	wptest.Must(t, limiter.gate("b").acquire(t.Context()))
+	limiter.gate("b").waiting.Add(3)
+	limiter.gate("a").waiting.Add(4)
+	open, waiting := limiter.Connections()
+	expect.Equal(t, open, 2, "open connections")
+	expect.Equal(t, waiting, 7, "networks that wait")
+	limiter.gate("a").release()
+	open, _ = limiter.Connections()
+	expect.Equal(t, open, 1, "open connections after one has closed")
+}
+
+// The pool that was not used for the longest time closes its idle connections first. A pool that is closed is not among them.
+func TestLongestIdlePool(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	limiter := NewLimiter(3)
+	var all []*DB
+	for range 3 {
+		d := open(t, dsn, Options{Limiter: limiter})
+		wptest.Must(t, d.Query(t.Context(), Tables{}, "SELECT 1", nil, Rows1(func(int) {})))
+		all = append(all, d)
+	}
+	gate := all[0].pool.gate
+	order := func() (pools []int) {
+		for _, p := range gate.kept {
+			for i, d := range all {
+				if p == d.pool {
+					pools = append(pools, i)
+				}
+			}
+		}
+		return pools
+	}
+	expect.List(t, order(), []int{0, 1, 2}, "the longest unused pool first")
+	wptest.Must(t, all[0].Query(t.Context(), Tables{}, "SELECT 1", nil, Rows1(func(int) {})))
+	expect.List(t, order(), []int{1, 2, 0}, "the longest unused pool first")
+	all[1].pool.dropIdle() // it has no idle connection any more
+	gate.dropLongestIdle()
+	idle := func(d *DB) int { _, n := d.Connections(); return n }
+	expect.List(t, []int{idle(all[0]), idle(all[1]), idle(all[2])}, []int{1, 0, 0}, "idle connections")
+	expect.List(t, order(), []int{0}, "pools that may have idle connections")
+	wptest.Must(t, all[0].Close())
+	expect.List(t, order(), nil, "after it has closed")
+	gate.dropLongestIdle()
+}
+
+// A pool keeps as many idle connections as it may open.
+func TestIdleConnections(t *testing.T) {
+	d := open(t, wptest.Load(t, wptest.MariaDB, "basic"), Options{})
+	var taken []*sql.Conn
+	for range maxConns {
+		conn, err := d.conns.Conn(t.Context())
+		wptest.Must(t, err)
+		taken = append(taken, conn)
+	}
+	inUse, idle := d.Connections()
+	expect.Equal(t, inUse, maxConns, "connections in use")
+	expect.Equal(t, idle, 0, "idle connections")
+	for _, conn := range taken {
+		wptest.Must(t, conn.Close())
+	}
+	inUse, idle = d.Connections()
+	expect.Equal(t, inUse, 0, "connections in use after all were given back")
+	expect.Equal(t, idle, maxConns, "idle connections after all were given back")
 }

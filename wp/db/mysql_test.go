@@ -53,3 +53,37 @@ func TestSessionVariables(t *testing.T) {
 		expect.Equal(t, got, want, version)
 	}
 }
+
+// Whatever a DSN asks for, dates stay texts, one statement runs at a time, and the server gets no file.
+func TestUnsafeOptionsOfADSN(t *testing.T) {
+	d := open(t, wptest.Load(t, wptest.MariaDB, "basic")+"?parseTime=true&multiStatements=true&allowAllFiles=true", Options{})
+	var date string
+	wptest.Must(t, d.Query(t.Context(), Tables{}, "SELECT post_date FROM wp_posts WHERE ID = 100", nil, Rows1(func(text string) { date = text })))
+	expect.Equal(t, len(date), len("2006-01-02 15:04:05"), date)
+	if err := d.Query(t.Context(), Tables{}, "SELECT 1; SELECT 2", nil, Rows1(func(int) {})); err == nil {
+		t.Error("two statements run as one")
+	}
+	if _, err := d.conns.Exec("LOAD DATA LOCAL INFILE '/etc/hostname' INTO TABLE wp_posts"); err == nil {
+		t.Error("the server gets a file")
+	}
+}
+
+// The driver puts no text into a statement if a character of the connection may end in a backslash.
+func TestUnsafeCharsets(t *testing.T) {
+	for dsn, want := range map[string]bool{
+		"?charset=gbk": true, "?collation=big5_chinese_ci": true, "?timeout=1s&charset=SJIS": true, "?charset=utf8mb4": false, "?x=gbk": false, "?charset=utf8mb4,gbk": true,
+	} {
+		expect.Equal(t, unsafeCharset.MatchString(dsn), want, dsn)
+	}
+}
+
+// The account is the one by which the server knows the daemon, and the version is a number.
+func TestIdentity(t *testing.T) {
+	dsn := wptest.ReadOnlyDSN(t, wptest.Load(t, wptest.MariaDB, "basic"))
+	d := open(t, dsn, Options{})
+	user, host := SplitAccount(d.Account)
+	expect.Equal(t, user, d.User)
+	expect.Equal(t, host != "" && d.Version != "" && d.Instance != "", true, d.Account, d.Version, d.Instance)
+	expect.Equal(t, numberOf("10.11.6-MariaDB-0+deb12u1"), "10.11.6")
+	expect.Equal(t, numberOf("unknown"), "")
+}
