@@ -92,20 +92,3 @@ func TestInputsAreConsistent(t *testing.T) {
 		}
 	}
 }
-
-func TestNames(t *testing.T) {
-	n := writes.NewNames([]string{"WPLANG", "_yoast_wpseo_*", "*_children", "WPLANG"})
-	expect.Equal(t, len(n.Plain), 1, "plain names", n.Plain)
-	for name, want := range map[string]bool{
-		"wplang":            true,
-		"WPLANG":            true,
-		"wplang2":           false,
-		"_Yoast_wpseo_x":    true,
-		"x_yoast_wpseo_":    false,
-		"category_children": true,
-		"children_x":        false,
-		"":                  false,
-	} {
-		expect.Equal(t, n.Has(name), want, name, !want)
-	}
-}
