@@ -5,11 +5,14 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/live"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
@@ -190,4 +193,127 @@ func TestRobotsRules(t *testing.T) {
 	if got := parseRobots("User-agent: *\nDisallow: /x*y*z$\n", "googlebot").forbids("https://x/x1y2y3z"); got == "" {
 		t.Error("several wildcards")
 	}
+}
+
+// How long a cache may keep an answer is the largest of what its header says.
+func TestHeld(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		control, age string
+		want         time.Duration
+	}{
+		{"", "", 0}, {"max-age=60", "", time.Minute}, {"public, S-MaxAge=90, max-age=60", "", 90 * time.Second}, {"max-age=60, s-maxage=30", "", time.Minute},
+		{"no-cache", "120", 2 * time.Minute}, {"max-age=60", "120", 2 * time.Minute}, {"max-age=x, stale-while-revalidate=900", "", 0},
+	} {
+		h := http.Header{}
+		h.Set("Cache-Control", tt.control)
+		h.Set("Age", tt.age)
+		expect.Equal(t, held(h), tt.want, tt.control, tt.age)
+	}
+}
+
+// answering returns a probe whose host answers with a status, a Location and a body, and the tokens that it got.
+func answering(t *testing.T, status int, location, body string) (p *probe, address string, tokens func() string) {
+	var sent []string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent = append(sent, r.Header.Get("Wpsitemapd-Check"))
+		if location != "" {
+			w.Header().Set("Location", location)
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}))
+	t.Cleanup(srv.Close)
+	p = &probe{PublicReport: &PublicReport{}, crawler: &live.Crawler{Rate: 1000}, home: srv.URL, index: srv.URL + "/sitemap_index.xml"}
+	return p, srv.URL, func() string { return strings.Join(sent, ",") }
+}
+
+// Other spellings of the index should redirect to it. An address that does not answer misleads nobody.
+func TestOtherSpellingsOfIndex(t *testing.T) {
+	t.Parallel()
+	const index = "https://www.example.com/sitemap_index.xml"
+	to, err := url.Parse(index)
+	wptest.Must(t, err)
+	for _, tt := range []struct {
+		status         int
+		location, want string
+	}{
+		{301, index, ""}, {302, "/elsewhere", ""}, {301, "https://www.example.com/", ""}, {404, "", ""}, {403, "", ""}, {301, "", ""}, {200, index, "answers without a redirect"},
+		{200, "", "answers without a redirect"}, {301, "https://other.example/", "redirects to https://other.example/"}, {300, "https://[", "redirects to https://["},
+	} {
+		p, address, _ := answering(t, tt.status, tt.location, "")
+		p.redirects(t.Context(), address+"/sitemap_index.xml", to)
+		what := ""
+		for _, problem := range p.Problems {
+			what += problem.What
+		}
+		expect.Equal(t, what, tt.want, tt.status, tt.location)
+	}
+	p, _, _ := answering(t, 200, "", "")
+	p.redirects(t.Context(), "http://127.0.0.1:9/", to)
+	p.variants(t.Context()) // an address with a port or of a machine has no other spellings
+	expect.Equal(t, len(p.Problems), 0)
+}
+
+// The token goes only to the host of home, with or without www.
+func TestTokenStaysAtHome(t *testing.T) {
+	t.Parallel()
+	p, address, tokens := answering(t, 200, "", "")
+	get := func() {
+		_, err := p.get(t.Context(), address, "x")
+		wptest.Must(t, err)
+	}
+	get()
+	p.token = "secret"
+	get()
+	p.home = "http://www.127.0.0.1/"
+	get()
+	p.home = "https://www.example.com"
+	get()
+	expect.Equal(t, tokens(), ",secret,secret,")
+	expect.Equal(t, p.crawler.Header == nil, true, "the token stays in the crawler:")
+}
+
+// A sitemap of another program that our index names should be a sitemap, and no index.
+func TestForeignSitemap(t *testing.T) {
+	t.Parallel()
+	const urlset, index = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>`, `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></sitemapindex>`
+	for _, tt := range []struct {
+		status     int
+		body, want string
+	}{{200, urlset, ""}, {404, urlset, "answers 404"}, {200, "<html>", "is no sitemap"}, {200, index, "is a sitemap index, which no index may name"}} {
+		p, address, _ := answering(t, tt.status, "", tt.body)
+		p.foreign(t.Context(), address+"/forum.xml")
+		what := ""
+		for _, problem := range p.Problems {
+			what += problem.What
+		}
+		expect.Equal(t, what, tt.want, tt.status, tt.body)
+	}
+	p, _, _ := answering(t, 200, "", "")
+	p.foreign(t.Context(), "http://127.0.0.1:9/forum.xml")
+	expect.Equal(t, len(p.Problems) == 1 && p.Problems[0].What == "does not answer", true, p.Problems)
+}
+
+// Each answer that is none of our sitemaps has a reason and a remedy.
+func TestAnswersToCrawlers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		status         int
+		location, want string
+	}{
+		{301, "https://other.example/", "redirects to https://other.example/"}, {301, "", "answers x with 301"}, {401, "", "answers x with 401"}, {429, "", "answers x with 429"},
+		{410, "", "answers x with 410"}, {500, "", "answers x with 500"}, {200, "", "answers x with something that is not a sitemap"},
+	} {
+		p, address, _ := answering(t, tt.status, tt.location, "")
+		expect.Equal(t, p.sitemap(t.Context(), address+"/a.xml", "x", "agent"), true, tt.status)
+		expect.Equal(t, len(p.Problems) == 1 && p.Problems[0].What == tt.want && p.Problems[0].Do != "", true, tt.status, p.Problems)
+		expect.Equal(t, p.silent, false, tt.status)
+	}
+	p, _, _ := answering(t, 200, "", "")
+	p.index = "http://127.0.0.1:9/sitemap_index.xml"
+	p.sitemap(t.Context(), "http://127.0.0.1:9/post-sitemap.xml", "x", "agent")
+	expect.Equal(t, p.silent, false, "another sitemap")
+	p.sitemap(t.Context(), p.index, "x", "agent")
+	expect.Equal(t, p.silent, true, "the index")
 }
