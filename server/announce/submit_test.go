@@ -1,9 +1,11 @@
 package announce
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -96,4 +100,78 @@ func TestNoAnswer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	expect.Equal(t, submit(ctx, config.IndexNow{Key: key, Endpoint: hang.URL}, "https://a.test", []string{"https://a.test/x"}).Verdict, retry)
+}
+
+// A reason has the status, and what the engine said without the key. Success is any status of 2xx.
+func TestReasons(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		said   string
+		want   string
+	}{
+		{200, "ignored", ""}, {299, "", ""}, {300, "", "300 Multiple Choices"}, {403, "", "403 Forbidden"}, {403, " the key\n " + key + "\tis wrong ", "403 Forbidden: the key KEY is wrong"},
+	} {
+		var agent string
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			agent = r.UserAgent()
+			w.WriteHeader(tt.status)
+			io.WriteString(w, tt.said)
+		}))
+		defer srv.Close()
+		o := submit(t.Context(), config.IndexNow{Key: key, Endpoint: srv.URL}, "https://a.test", []string{"https://a.test/x"})
+		expect.Equal(t, o.Reason, tt.want, tt.status)
+		expect.Equal(t, agent, "wpsitemapd")
+	}
+}
+
+// After a request there is a pause: five minutes, longer for many addresses, and growing after failures up to an hour. What another
+// daemon sends is not counted here.
+func TestPausesBetweenRequests(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	s := &Session{Now: func() time.Time { return now }}
+	for _, tt := range []struct {
+		rule   string
+		before announced
+		urls   int
+		o      outcome
+		want   metrics.Announcements
+		pause  time.Duration
+		failed int
+	}{
+		{"few addresses", announced{}, 3, outcome{Status: 200}, metrics.Announcements{Status: 200, Last: now, Sent: 3}, rest, 0},
+		{"many addresses", announced{}, 10_000, outcome{Status: 200}, metrics.Announcements{Status: 200, Last: now, Sent: 10_000}, 10 * time.Minute, 0},
+		{"nothing to send", announced{failed: 2}, 0, outcome{}, metrics.Announcements{}, rest, 0},
+		{"another daemon sends them", announced{failed: 1}, 3, outcome{Elsewhere: true}, metrics.Announcements{}, rest, 0},
+		{"refused", announced{failed: 4}, 3, outcome{Verdict: refused, Status: 403, Reason: "x"}, metrics.Announcements{Status: 403, Last: now, Reason: "x", Refused: 3}, rest, 0},
+		{"a first failure", announced{}, 3, outcome{Verdict: retry, Status: 503, Reason: "x"}, metrics.Announcements{Status: 503, Last: now, Reason: "x", Waiting: 3}, firstRetry, 1},
+		{"a third failure", announced{failed: 2}, 3, outcome{Verdict: retry}, metrics.Announcements{Last: now, Waiting: 3}, 4 * firstRetry, 3},
+		{"the hundredth failure", announced{failed: 99}, 3, outcome{Verdict: retry}, metrics.Announcements{Last: now, Waiting: 3}, lastRetry, 100},
+		{"the engine asks to wait", announced{}, 3, outcome{Verdict: retry, RetryAfter: 2 * time.Hour}, metrics.Announcements{Last: now, Waiting: 3}, 2 * time.Hour, 1},
+		{"success after failures", announced{failed: 3, stats: metrics.Announcements{Waiting: 7, Sent: 1}}, 2, outcome{Status: 200},
+			metrics.Announcements{Status: 200, Last: now, Sent: 3}, rest, 0},
+	} {
+		k := tt.before
+		s.count(&k, tt.urls, tt.o)
+		expect.Equal(t, k.stats, tt.want, tt.rule)
+		expect.Equal(t, k.due.Sub(now), tt.pause, tt.rule)
+		expect.Equal(t, k.failed, tt.failed, tt.rule)
+	}
+}
+
+// A refusal is an error, because the addresses are lost. A failure is a warning. Nothing is logged if there was nothing to announce.
+func TestResultsAreLogged(t *testing.T) {
+	for _, tt := range []struct {
+		urls int
+		o    outcome
+		want string
+	}{
+		{3, outcome{}, "level=INFO msg=announced blog=7 urls=3 left=1"}, {0, outcome{}, ""}, {3, outcome{Elsewhere: true}, "level=DEBUG"},
+		{3, outcome{Verdict: refused}, "level=ERROR"}, {3, outcome{Verdict: retry}, "level=WARN"}, {0, outcome{Verdict: retry}, "level=WARN"},
+	} {
+		var log bytes.Buffer
+		s := &Session{Site: site.New(config.Site{}, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))}
+		s.log(&site.Blog{ID: 7}, tt.urls, 1, tt.o)
+		expect.Contains(t, log.String(), tt.want)
+		expect.Equal(t, log.Len() > 0, tt.want != "", tt)
+	}
 }

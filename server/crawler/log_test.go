@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"bytes"
 	gocmp "cmp"
 	"context"
 	"encoding/json"
@@ -9,11 +10,16 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"wpsitemapd/server/internal/servertest"
+	"wpsitemapd/server/store"
+	"wpsitemapd/server/store/sqlite"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 
@@ -336,4 +342,113 @@ func TestSaveAndRestore(t *testing.T) {
 	if r := other.Report(); len(r.Fetches) != keptFetches || r.Fetches[0].At != f.At || !r.Fetches[1].At.Equal(want.Fetches[0].At) {
 		t.Errorf("the log does not go on where it ended")
 	}
+}
+
+// The log of a site is saved every minute if it has changed, and when the daemon stops. A log that has no room in the store is tried again.
+func TestLogOutlivesTheProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kept, stop := servertest.OpenStore(t, sqlite.Backend, t.TempDir(), store.Options{Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}, "a", "b")
+		defer stop()
+		l := New(nil, time.Now)
+		s, quiet := l.Site("a"), l.Site("b")
+		saved := func() string {
+			next := New(nil, time.Now).Site("a")
+			next.Load(kept)
+			var all []string
+			for _, r := range next.Engines() {
+				all = append(all, fmt.Sprint(r.Engine, " ", r.Own().Fetches))
+			}
+			return strings.Join(all, ", ")
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			l.Keep(ctx, func() []*SiteLog { return []*SiteLog{s, quiet} }, kept, slog.New(slog.DiscardHandler))
+		}()
+		s.Record(Fetch{At: time.Now(), Engine: Recognize("Googlebot"), Status: 200})
+		time.Sleep(saveEvery - time.Second)
+		expect.Equal(t, saved(), "", "before a minute has passed")
+		time.Sleep(2 * time.Second)
+		servertest.Written(t, kept)
+		expect.Equal(t, saved(), "google 1")
+		s.Record(Fetch{At: time.Now(), Engine: Recognize("bingbot"), Status: 200})
+		cancel()
+		<-ended
+		servertest.Written(t, kept)
+		expect.Equal(t, saved(), "google 1, bing 1")
+		var none LogSummary
+		expect.Equal(t, kept.Note(quiet.note(), &none), false, "a log without a fetch is saved:")
+		s.Load(kept)
+		expect.Equal(t, s.Engines()[0].Own().Fetches, 1, "a log that has entries stays")
+		quiet.Load(nil)
+	})
+}
+
+// If crawlers come from no public address, the operator is told once what to do.
+func TestHiddenCrawlersAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		l := New(&fakeDNS{}, time.Now)
+		l.SetVerify(true)
+		s := l.Site("a")
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			l.Keep(ctx, func() []*SiteLog { return nil }, nil, slog.New(slog.NewTextHandler(&log, nil)))
+		}()
+		time.Sleep(saveEvery + time.Second)
+		synctest.Wait()
+		expect.Equal(t, strings.Count(log.String(), "no public address"), 0)
+		s.Record(Fetch{At: time.Now(), Engine: Recognize("Googlebot"), Status: 200, Address: netip.MustParseAddr("127.0.0.1")})
+		time.Sleep(3 * saveEvery)
+		cancel()
+		<-ended
+		expect.Equal(t, strings.Count(log.String(), "no public address"), 1, log.String())
+	})
+}
+
+// The sums of an engine: an error counts as failed, 304 as not modified, and the latest fetch counts even if it is recorded first.
+func TestSums(t *testing.T) {
+	noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	var s Stats
+	for i, status := range []int{200, 304, 399, 400, 404, 503} {
+		s.add(Fetch{Status: status, At: noon.Add(-time.Duration(i) * time.Minute)})
+	}
+	expect.Equal(t, s, Stats{Fetches: 6, NotModified: 1, Failed: 3, Last: noon})
+	expect.Equal(t, s.Saved(), 1.0/6)
+	expect.Equal(t, Stats{}.Saved(), 0)
+	r := EngineReport{
+		Verified: Stats{10, 5, 2, noon}, Unverified: Stats{20, 6, 3, noon.Add(time.Hour)}, Spoofed: Stats{100, 100, 100, noon.Add(2 * time.Hour)},
+	}
+	expect.Equal(t, r.Own(), Stats{30, 11, 5, noon.Add(time.Hour)})
+	r.Unverified.Last = noon.Add(-time.Hour)
+	expect.Equal(t, r.Own().Last, noon)
+}
+
+// The newest fetch is the first of the report, also if it was verified first.
+func TestOrderOfReport(t *testing.T) {
+	noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	s := New(nil, nil).Site("a")
+	for _, minute := range []int{1, 3, 2} {
+		s.add(Fetch{At: noon.Add(time.Duration(minute) * time.Minute), Engine: Recognize("Googlebot"), Status: 200})
+	}
+	var minutes []int
+	for _, f := range s.Report().Fetches {
+		minutes = append(minutes, f.At.Minute())
+	}
+	expect.List(t, minutes, []int{3, 2, 1})
+}
+
+// The name of a crawler begins a word of its User-Agent.
+func TestHasWord(t *testing.T) {
+	for text, want := range map[string]bool{
+		"bot": true, "x bot": true, "(bot/2.0": true, "mybot": false, "zbot": false, "abot bot": true, "9bot": false, "0bot": false, "@bot": true, "[bot": true, "/bot": true,
+		":bot": true, "`bot": true, "{bot": true, "robots": false, "bots": true, "": false, "5bot 1bot": false,
+	} {
+		expect.Equal(t, hasWord(text, "bot"), want, text)
+	}
+	expect.Equal(t, Recognize("Googlebot").owns("crawl-1.googlebot.com"), true)
+	expect.Equal(t, Recognize("Googlebot").owns(".googlebot.com"), false, "a name with nothing before the domain")
 }
