@@ -48,11 +48,10 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 		Parts: b.Renderer.cut() != nil, Hints: b.Rules.Options.Hints.PostTypes[t.Name],
 		Content: policy.Posts(b.Renderer, t),
 	})
-	static := b.Rules.Blog.Settings().ShowOnFront == "page"
+	// The front page and the posts page are counted with the first links, where another rule may leave them out.
+	first := t.Name == "page" && b.Rules.Blog.Settings().ShowOnFront == "page" && !b.Rules.Hidden() && b.Rules.Has(seo.FrontPageItself)
 	for i := range rows {
-		// The front page and the posts page are counted with the first links, where another rule may
-		// leave them out.
-		if rule := rows[i].Verdict; rule != seo.Listed && !(static && rule == seo.FrontPageItself) {
+		if rule := rows[i].Verdict; rule != seo.Listed && !(first && b.Rules.IsFirstLink(rows[i].ID)) {
 			b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: t.Name, ID: rows[i].ID})
 		}
 	}
