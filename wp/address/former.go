@@ -38,7 +38,7 @@ func (b *Book) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, erro
 		p.Status = "publish"
 	}
 	err = b.complete(ctx, posts, nil, b.withPrimary(wp.MetaDesiredSlug), func(p *Post, key, value string) {
-		if !b.setPrimary(p, key, value) && key == wp.MetaDesiredSlug && value != "" {
+		if !b.setPrimary(p, key, value) && value != "" { // the key is MetaDesiredSlug
 			p.Name = value
 		}
 	})

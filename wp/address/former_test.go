@@ -24,7 +24,12 @@ func TestFormerLinks(t *testing.T) {
 	expect.List(t, links, []FormerLink{
 		{1, site + "one/"}, {2, site + "second/"}, {3, site + "three/"}, {6, site + "six/"}, {8, site + "above/"}, {9, site + "above/below/"}, {11, site + "eleven/"},
 	})
-	if none, err := openSite(t, wp.Source{DSN: dsn}).FormerLinks(t.Context(), []int64{4}); none != nil || err != nil {
+	s := openSite(t, wp.Source{DSN: dsn})
+	wptest.Exec(t, dsn, "DROP TABLE wp_postmeta")
+	if _, err := s.FormerLinks(t.Context(), []int64{1}); err == nil {
+		t.Error("without the table of post meta there is no error")
+	}
+	if none, err := s.FormerLinks(t.Context(), []int64{4}); none != nil || err != nil {
 		t.Errorf("the former link of a published post is %v, %v", none, err)
 	}
 }
