@@ -237,6 +237,9 @@ func TestHugeContent(t *testing.T) {
 // An option of 8 MB that nothing needs is not read. An option that is needed costs time and memory
 // once.
 func TestHugeOptions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	var terms strings.Builder
 	n := 0
 	for terms.Len() < 8<<20 {

@@ -126,6 +126,9 @@ var nullCases = []struct {
 // NULL in a column that WordPress declares NOT NULL never breaks sitemaps. Every page is rendered for
 // every column, at both levels, after a full scan and after a delta.
 func TestNullInAnyColumn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	for i, tt := range nullCases {
 		t.Run(strings.TrimPrefix(tt.table, "wp_")+" of "+strings.Join(tt.seeds, ","), func(t *testing.T) {
 			t.Parallel()

@@ -124,7 +124,7 @@ func TestFormatsAreOffByDefault(t *testing.T) {
 // For every site, the text sitemap holds the addresses of the other sitemaps in their order. The feed
 // holds the newest of them. Both are valid.
 func TestFormatsOfEverySeed(t *testing.T) {
-	for name, stack := range sitemaptest.Seeds(t) {
+	for name, stack := range sitemaptest.EverySeed(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, stack...)

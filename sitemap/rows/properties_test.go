@@ -23,7 +23,7 @@ import (
 // Properties that hold for every site. Each seed is read from both engines at both levels with pages of many sizes. The account
 // on MariaDB has only the rights that the README asks for.
 func TestPropertiesOfEverySeed(t *testing.T) {
-	for name, stack := range sitemaptest.Seeds(t) {
+	for name, stack := range sitemaptest.EverySeed(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var bodies [2]map[string]string // at level spec, by page size and address

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -155,6 +156,19 @@ func Seeds(t testing.TB) map[string][]string {
 		if strings.HasPrefix(name, "small-") {
 			all[name] = []string{"small", name}
 		}
+	}
+	return all
+}
+
+// EverySeed returns what Seeds returns, for tests that walk through all of them. With -short, it returns only a site, a network, and
+// a site with hostile rows.
+func EverySeed(t testing.TB) map[string][]string {
+	t.Helper()
+	all := Seeds(t)
+	if testing.Short() {
+		maps.DeleteFunc(all, func(name string, _ []string) bool {
+			return !slices.Contains([]string{"basic", "network", "hostile"}, name)
+		})
 	}
 	return all
 }
