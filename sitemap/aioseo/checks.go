@@ -20,9 +20,6 @@ const doExcluded = "In All in One SEO, Sitemaps, Advanced Settings, take it out 
 var (
 	noindex = seo.NoindexCheck(pluginName, "In All in One SEO's Advanced tab, switch “Use Default Settings” on, or untick “No Index”.",
 		func(s *seo.Subject) []seo.Evidence {
-			if s.Post == nil {
-				return nil
-			}
 			return s.Rules.Settings.(*settings).ownRow(s.Post.Type, s.Post.ID, "1")
 		})
 	typeNoindex = seo.Check{

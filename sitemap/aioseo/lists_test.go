@@ -1,0 +1,166 @@
+package aioseo_test
+
+import (
+	"strings"
+	"testing"
+
+	"wpsitemapd/sitemap/internal/sitemaptest"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
+)
+
+// The lists that belong to no type, attachments, the order of posts and the images of All in One SEO, with their dates.
+func TestListsOfThePlugin(t *testing.T) {
+	t.Parallel()
+	const spec, plugin = seo.SpecLevel, seo.PluginLevel
+	dates := []string{"UPDATE wp_posts SET post_date = '2023-12-31 23:30:00', post_modified_gmt = '2024-05-01 10:00:00' WHERE ID = 2001",
+		"UPDATE wp_posts SET post_date = '0000-00-00 00:00:00' WHERE ID = 2006", "UPDATE wp_posts SET post_status = 'draft', post_date = '2022-01-01 10:00:00' WHERE ID = 2004"}
+	const years = "/2023/ 2024-05-01T10:00:00+00:00\n/2023/12/ 2024-05-01T10:00:00+00:00\n/2024/ 2024-02-05T10:00:00+00:00\n/2024/01/ 2024-02-05T10:00:00+00:00\n"
+	const date = `"sitemap":{"general":{"date":true}}`
+	const globally = `"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}`
+	const extra = `{"sitemap":{"general":{"additionalPages":{"enable":true,"pages":["{\"url\":\"/x?a=1&b=2\"}", {"url":"https://small.test/y/"}, "broken", {"url":""},
+		{"url":5}, "{\"url\":\"https://elsewhere.test/\"}"]}}}}`
+	const media = `{"searchAppearance":{"postTypes":{"attachment":{"redirectAttachmentUrls":"disabled"}}}}`
+	files := append(append([]string{}, sitemaptest.TreeRows...), sitemaptest.Insert(
+		sitemaptest.Row{ID: 9021, Type: "attachment", Status: "inherit", Name: "of-a-draft", Parent: 9001}, sitemaptest.Row{ID: 9022, Type: "attachment", Status: "inherit", Name: "alone"},
+		sitemaptest.Row{ID: 9023, Type: "attachment", Status: "publish", Name: "published"}))
+	priorities := []string{"UPDATE wp_aioseo_posts SET priority = 0.9 WHERE post_id = 2006", "INSERT INTO wp_aioseo_posts (id, post_id, robots_default, priority) VALUES (50, 2001, 1, 0.4)"}
+	const at = " 2024-01-01T10:00:00+00:00\n"
+	for _, tt := range []struct {
+		rule, options, dynamic string
+		sql                    []string
+		name                   string
+		want                   map[seo.Level]string // "" if it does not exist
+	}{
+		{"years, each before its months", `{` + date + `}`, `{}`, dates, "date", map[seo.Level]string{spec: years, plugin: years}},
+		{"date archives are off", `{` + date + `,"searchAppearance":{"archives":{"date":{"show":false}}}}`, `{}`, dates, "date", map[seo.Level]string{spec: "", plugin: ""}},
+		{"additional pages, and home first", extra, `{}`, nil, "addl", map[seo.Level]string{
+			spec: "/ 2024-02-06T10:00:00+00:00\n/y/ \n", plugin: "/ 2024-02-08T10:00:00+00:00\n/x?a=1&amp;b=2 \n/y/ \nhttps://elsewhere.test/ \n"}},
+		{"no additional pages", `{}`, `{}`, nil, "addl", map[seo.Level]string{spec: "/ 2024-02-06T10:00:00+00:00\n", plugin: "/ 2024-02-08T10:00:00+00:00\n"}},
+		{"attachments of what visitors see, or of nothing", `{}`, media, files, "attachment", map[seo.Level]string{
+			spec: "/two-parts/picture/" + at + "/alone/" + at + "/published/" + at, plugin: "/two-parts/picture/" + at + "/alone/" + at}},
+		{"attachments that redirect", `{}`, `{}`, files, "attachment", map[seo.Level]string{spec: "", plugin: ""}},
+		{"by priority, then the one that changed last; images as they are stored", `{}`, `{}`, priorities, "post", map[seo.Level]string{
+			spec: "/plain/ 2024-02-01T10:00:00+00:00\n/excluded/ 2024-02-03T10:00:00+00:00\n/by-term/ 2024-02-04T10:00:00+00:00\n" +
+				"/default/ 2024-02-05T10:00:00+00:00\n/nulls/ 2024-02-06T10:00:00+00:00\n",
+			plugin: "/nulls/ 2024-02-06T10:00:00+00:00\n/default/ 2024-02-05T10:00:00+00:00\n\t/a.jpg\n/plain/ 2024-02-01T10:00:00+00:00\n" +
+				"/by-term/ 2024-02-04T10:00:00+00:00\n/excluded/ 2024-02-03T10:00:00+00:00\n"}},
+		{"images are excluded", `{"sitemap":{"general":{"advancedSettings":{"enable":true,"excludeImages":true}}}}`, `{}`, priorities[:1], "post", map[seo.Level]string{
+			plugin: "/nulls/ 2024-02-06T10:00:00+00:00\n/default/ 2024-02-05T10:00:00+00:00\n/by-term/ 2024-02-04T10:00:00+00:00\n" +
+				"/excluded/ 2024-02-03T10:00:00+00:00\n/plain/ 2024-02-01T10:00:00+00:00\n"}},
+		{"categories without their base", `{"searchAppearance":{"advanced":{"removeCategoryBase":true}}}`, `{}`, nil, "category", map[seo.Level]string{
+			spec: "/out/ 2024-02-04T10:00:00+00:00\n", plugin: "/out/ 1970-01-01T00:00:00+00:00\n"}},
+		{"the index of all", `{` + date + `}`, `{}`, dates[:1], seo.IndexName, map[seo.Level]string{
+			spec: "/post-sitemap.xml 2024-05-01T10:00:00+00:00\n/page-sitemap.xml 2024-02-08T10:00:00+00:00\n/addl-sitemap.xml 2024-05-01T10:00:00+00:00\n" +
+				"/category-sitemap.xml 2024-02-04T10:00:00+00:00\n/date-sitemap.xml 2024-05-01T10:00:00+00:00\n",
+			plugin: "/addl-sitemap.xml 2024-05-01T10:00:00+00:00\n/post-sitemap.xml 2024-05-01T10:00:00+00:00\n/page-sitemap.xml 2024-02-08T10:00:00+00:00\n" +
+				"/category-sitemap.xml 2024-02-04T10:00:00+00:00\n/date-sitemap.xml 2024-05-01T10:00:00+00:00\n"}},
+		{"the plugin's index leaves out date archives if all is noindex, although they are not", `{` + date + `,"searchAppearance":{` + globally +
+			`,"archives":{"date":{"advanced":{"robotsMeta":{"default":false,"noindex":false}}}}}}`, `{}`, dates[:1], seo.IndexName, map[seo.Level]string{
+			spec:   "/page-sitemap.xml 2024-02-08T10:00:00+00:00\n/addl-sitemap.xml \n/date-sitemap.xml 2024-05-01T10:00:00+00:00\n",
+			plugin: "/addl-sitemap.xml 2024-05-01T10:00:00+00:00\n/post-sitemap.xml 2024-05-01T10:00:00+00:00\n/page-sitemap.xml 2024-02-08T10:00:00+00:00\n"}},
+	} {
+		for level, want := range tt.want {
+			t.Run(tt.rule+", "+string(level), func(t *testing.T) {
+				t.Parallel()
+				expect.Equal(t, sitemaptest.Text(t, aioseoWith(t, seo.Options{Compat: level}, tt.options, tt.dynamic, tt.sql...), tt.name), want)
+			})
+		}
+	}
+}
+
+// The archives of types have a sitemap of their own. The plugin heeds only the robots of the archive itself, level spec also a switch.
+func TestArchivesOfAioseo(t *testing.T) {
+	t.Parallel()
+	yes, slug := true, "songs"
+	o := registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"song": {Public: &yes, Slug: &slug, Archive: &yes}}}
+	const listed = "/songs/ 2024-01-01T10:00:00+00:00\n"
+	for _, tt := range []struct {
+		rule, dynamic, sql string
+		want               map[seo.Level]string
+	}{
+		{"with posts", `{}`, "", map[seo.Level]string{seo.SpecLevel: listed, seo.PluginLevel: listed}},
+		{"without posts", `{}`, "DELETE FROM wp_posts WHERE post_type = 'song'", map[seo.Level]string{seo.SpecLevel: "", seo.PluginLevel: ""}},
+		{"noindex", `{"searchAppearance":{"archives":{"song":{"advanced":{"robotsMeta":{"default":false,"noindex":true}}}}}}`, "",
+			map[seo.Level]string{seo.SpecLevel: "", seo.PluginLevel: ""}},
+		{"not shown", `{"searchAppearance":{"archives":{"song":{"show":false}}}}`, "", map[seo.Level]string{seo.SpecLevel: "", seo.PluginLevel: listed}},
+	} {
+		for level, want := range tt.want {
+			dsn := wptest.Load(t, wptest.SQLite, "small")
+			wptest.Exec(t, dsn, append(append([]string{}, sitemaptest.AioseoSite...), sitemaptest.SetOption("aioseo_options_dynamic", tt.dynamic),
+				sitemaptest.SetOption("aioseo_options", "{}"), sitemaptest.Insert(sitemaptest.Row{ID: 3001, Type: "song", Name: "hey"}), tt.sql)...)
+			c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: o}), seo.Options{Compat: level})
+			expect.Equal(t, sitemaptest.Text(t, c, "post-archive"), want, tt.rule, level)
+		}
+	}
+}
+
+// All attributes of products share a sitemap, with terms in use. The plugin's index dates it by the newest post of the site.
+func TestAttributesAreOneList(t *testing.T) {
+	t.Parallel()
+	for level, date := range map[seo.Level]string{seo.SpecLevel: "2024-08-22T10:00:00+00:00", seo.PluginLevel: "2024-10-27T02:00:00+00:00"} {
+		c := sitemaptest.Of(t, "basic woo", seo.Options{Compat: level, Sitemaps: "aioseo"}, append(append([]string{}, sitemaptest.AioseoTable...),
+			sitemaptest.Activate("woocommerce/woocommerce.php", "all-in-one-seo-pack/all_in_one_seo_pack.php"),
+			sitemaptest.SetOption("aioseo_options", `{"sitemap":{"general":{"taxonomies":{"all":true}}}}`), sitemaptest.SetOption("aioseo_options_dynamic", "{}"),
+			"INSERT INTO wp_terms (term_id, name, slug) VALUES (90, 'Blue', 'blue'), (91, 'Empty', 'empty')",
+			"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (1090, 90, 'pa_colour', '', 0, 1), (1091, 91, 'pa_colour', '', 0, 0)",
+			"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (302, 1090)")...)
+		expect.Equal(t, sitemaptest.Text(t, c, "product_attributes"), "/spec/colour/red/ 2024-08-22T10:00:00+00:00\n/spec/colour/blue/ 2024-08-23T10:00:00+00:00\n", level)
+		index := sitemaptest.IndexDate(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body, "https://example.test/product_attributes-sitemap.xml")
+		if level == seo.SpecLevel {
+			date = "2024-08-23T10:00:00+00:00"
+		}
+		expect.Equal(t, index, date, level)
+		x := sitemaptest.Explain(t, c, "https://example.test/spec/colour/blue/")
+		expect.Equal(t, x.In, true, level)
+		expect.Equal(t, x.Sitemap, "product_attributes", level)
+	}
+}
+
+// Polylang's languages are terms with the homes of the languages as addresses, if taxonomies are not chosen one by one.
+func TestLanguagesOfAioseo(t *testing.T) {
+	t.Parallel()
+	site := func(options string) []string {
+		return []string{sitemaptest.Activate("all-in-one-seo-pack/all_in_one_seo_pack.php", "polylang/polylang.php"), sitemaptest.SetOption("aioseo_options", options)}
+	}
+	const none = " 1970-01-01T00:00:00+00:00\n"
+	for options, want := range map[string]string{
+		`{}`: "/" + none + "/fr/" + none + "/de/" + none, `{"sitemap":{"general":{"taxonomies":{"all":false,"included":["category"]}}}}`: "",
+		`{"sitemap":{"general":{"taxonomies":{"all":false,"included":["language"]}}}}`: "/" + none + "/fr/" + none + "/de/" + none,
+	} {
+		c := sitemaptest.Of(t, "small small-polylang", seo.Options{Compat: seo.PluginLevel}, site(options)...)
+		expect.Equal(t, sitemaptest.Text(t, c, "language"), want, options)
+	}
+}
+
+// Hints of the kinds of pages: stored ones that are valid, if advanced settings are on. Additional pages have their own. Pro is named.
+func TestHintsOfAioseo(t *testing.T) {
+	t.Parallel()
+	hints := func(advanced bool) string {
+		return `{"sitemap":{"general":{"date":true,"additionalPages":{"enable":true,"pages":["{\"url\":\"/x/\"}", {"url":"/y/","priority":{"value":"0.9"},"frequency":"{\"value\":\"hourly\"}"}]},
+			"advancedSettings":{"enable":` + map[bool]string{true: "true", false: "false"}[advanced] + `,"priority":{"homePage":{"priority":"{\"value\":\"0.2\"}","frequency":"{\"value\":\"default\"}"},
+			"archive":{"priority":"{\"value\":\"0.8\"}","frequency":"{\"value\":\"daily\"}"},"postTypes":{"priority":"{\"value\":\"0.4\"}","frequency":"{\"value\":\"sometimes\"}"}}}}}}`
+	}
+	const own = "weekly 0.5, hourly 0.9"
+	for advanced, want := range map[bool]map[string]string{
+		true:  {"addl": "always 0.2, " + own, "date": "daily 0.8", "post": "weekly 0.4", "category": "monthly 0.3"},
+		false: {"addl": "always 1, " + own, "date": "weekly 0.5", "post": "weekly 0.7", "category": "monthly 0.3"},
+	} {
+		c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, hints(advanced), `{}`)
+		for name, all := range want {
+			body := string(sitemaptest.Render(t, c, name, 1).Body)
+			for i, one := range strings.Split(all, ", ") {
+				freq, priority, _ := strings.Cut(one, " ")
+				url := strings.Split(body, "<url>")[i+1]
+				expect.Parts(t, url, "<changefreq>"+freq+"</changefreq>", "<priority>"+priority+"</priority>")
+			}
+		}
+	}
+	pro := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{}`, `{}`, sitemaptest.Activate("all-in-one-seo-pack-pro/all_in_one_seo_pack.php"))
+	expect.Contains(t, pro.Whose.Warning(), "All in One SEO Pro is active.")
+	free := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{}`, `{}`)
+	expect.Equal(t, free.Whose.Warning(), "")
+}
