@@ -123,13 +123,15 @@ func (PluginLevel) PageSize(blog *wp.Blog, wanted int) int { return of(blog).pag
 
 // TakesPlace implements provider.Policy. An object takes a place unless the plugin's query leaves it out.
 func (PluginLevel) TakesPlace(r *seo.Rules, k seo.ObjectKind, v seo.Verdict) bool {
-	if k == seo.KindUser {
+	switch {
+	case k == seo.KindUser:
 		return v == seo.Listed || v == seo.Excluded
-	}
-	if k == seo.KindTerm && v == seo.ExcludedInPlugin {
+	case !v.Late(), v == seo.FrontPageItself, k == seo.KindTerm && v == seo.ExcludedInPlugin:
 		return false
+	case v == seo.MetaNoindex:
+		return !asksNoindex(r, k)
 	}
-	return v.Late() && v != seo.FrontPageItself && (v != seo.MetaNoindex || !asksNoindex(r, k))
+	return true
 }
 
 // asksNoindex reports whether the plugin's query for objects of this kind leaves out noindexed objects.
@@ -165,8 +167,6 @@ func (PluginLevel) IndexesPosts(_ *provider.Build, _ *registry.PostType, l *cata
 	return len(l.Places) > 0
 }
 
-func (PluginLevel) Newest(b *provider.Build, l *catalog.List) int64 { return newestOf(b, l.Of) }
-
 // HomeURL implements provider.Policy: home ends in a slash if permalinks do.
 func (PluginLevel) HomeURL(b *provider.Build) string {
 	return b.Rules.Links.Trailing(b.Rules.Blog.Home())
@@ -200,131 +200,4 @@ func (PluginLevel) Internal(c *seo.Rules, link, language string) bool {
 	host, path, _ := strings.Cut(target, "/")
 	host, _, _ = strings.Cut(host, "?")
 	return !absolute || strings.EqualFold(host, homeHost) && strings.Contains("/"+path, "/"+homePath)
-}
-
-// newestOf returns the newest date of the posts of a type. Since 1.0.208, posts that are noindex do not count.
-func newestOf(b *provider.Build, postType string) int64 {
-	newest, all := wp.NoTime, b.Rules.Settings.(*settings).before("1.0.208")
-	for _, r := range b.Rows.Posts[postType] {
-		if (r.Status == rows.Published || r.Status == rows.Inherited) && (all || r.Verdict != seo.MetaNoindex) {
-			newest = max(newest, r.LastMod.Unix())
-		}
-	}
-	return newest
-}
-
-// FirstLinks implements provider.Policy. The front page is not a first link: it is listed among the posts of
-// type page, as the first entry of the sitemap that contains it. The archive of products is listed if the shop page is published, is
-// not the front page, and is not set to noindex.
-func (PluginLevel) FirstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
-	set := b.Rules.Blog.Settings()
-	raise(b, l, set.PageOnFront, set.PageForPosts)
-	switch {
-	case set.PageOnFront <= 0 && (t.Name == "post" || t.Name == "page"):
-		return b.HomeOfPosts(l), nil
-	case t.Name == "post" && set.PageForPosts > 0:
-		return postsPage(ctx, b, set.PageForPosts)
-	case t.Name == "post" && set.ShowOnFront == "posts":
-		return []catalog.FirstLink{{Loc: b.Rules.Blog.Home(), LastMod: b.NewestOf(l)}}, nil
-	case t.Name == "post", !t.HasArchive:
-		return nil, nil
-	case t.Name == "product":
-		if t.ArchivePage <= 0 || t.ArchivePage == set.PageOnFront {
-			return nil, nil
-		}
-		if p, err := b.Page(ctx, t.ArchivePage); err != nil || p == nil || p.Status != "publish" || b.Rules.Settings.Post(p).Noindex {
-			return nil, err
-		}
-	}
-	return b.Archive(ctx, t, l)
-}
-
-// raise moves the front page and the posts page to the start of their page of the list. If both are on the
-// same page, the one with the older change comes first, as in the plugin.
-//
-// Places that are already in this order are not written, because catalogs may share them.
-func raise(b *provider.Build, l *catalog.List, ids ...int64) {
-	changed := func(p catalog.Place) int64 {
-		if i, ok := rows.FindPost(b.Rows.Posts[l.Of], p.ID); ok {
-			return b.Rows.Posts[l.Of][i].Modified.Unix()
-		}
-		return wp.NoTime
-	}
-	for first := 0; first < len(l.Places); first += l.Size {
-		page := l.Places[first:min(first+l.Size, len(l.Places))]
-		var named catalog.Places
-		for _, p := range page {
-			if p.ID > 0 && slices.Contains(ids, p.ID) {
-				named = append(named, p)
-			}
-		}
-		slices.SortFunc(named, func(x, y catalog.Place) int {
-			return cmp.Or(cmp.Compare(changed(x), changed(y)), cmp.Compare(y.ID, x.ID))
-		})
-		if slices.Equal(named, page[:len(named)]) {
-			continue
-		}
-		rest := slices.DeleteFunc(slices.Clone(page), func(p catalog.Place) bool { return slices.Contains(named, p) })
-		copy(page[copy(page, named):], rest)
-	}
-}
-
-// postsPage returns the posts page as a first link. The settings and the date of the page itself count.
-// postsPage returns nil if a rule leaves out the page.
-func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.FirstLink, error) {
-	p, err := b.Page(ctx, id)
-	if p == nil {
-		return nil, err
-	}
-	rule, err := b.Rules.JudgePage(ctx, seo.KindPostsPage, p)
-	if err != nil {
-		return nil, err
-	}
-	bare := b.Rules.Settings.(*settings).before("1.0.264") // older versions list the bare link if its robots allow it
-	if rule != seo.Listed && (!bare || rule != seo.CanonicalElsewhere && rule != seo.ExternalLink) {
-		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
-		return nil, nil
-	}
-	if bare {
-		return []catalog.FirstLink{{Object: p.ID, Loc: p.Link, LastMod: wp.NoTime}}, nil
-	}
-	return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.Dates.ChangedGMT, p.Dates.PublishedGMT)}}, nil
-}
-
-// PostDates implements provider.Policy. If there is one page, it has the newest date. If there are
-// several, page k has the k-th newest change of any post.
-func (PluginLevel) PostDates(b *provider.Build, l *catalog.List) []int64 {
-	dates := slices.Repeat([]int64{newestOf(b, l.Of)}, (len(l.Places)+l.Size-1)/l.Size)
-	if len(dates) < 2 {
-		return dates
-	}
-	var changes []int64
-	for _, r := range b.Rows.Posts[l.Of] {
-		if r.Status == rows.Published || r.Status == rows.Inherited {
-			changes = append(changes, r.ModifiedGMT.Unix())
-		}
-	}
-	slices.Sort(changes)
-	slices.Reverse(changes)
-	copy(dates, changes)
-	return dates
-}
-
-// TermDates implements provider.Policy. For the dates in the index the plugin divides another list of terms
-// into pages: all terms in use that are not noindex, by name. If the taxonomy is noindex, only terms with
-// robots of their own count. Before 1.0.203, noindex does not matter.
-func (PluginLevel) TermDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *rows.Terms) []int64 {
-	set := b.Rules.Settings.(*settings)
-	key, hidden := set.typeNoindex("tax_", t.Name)
-	hidden = hidden && key != globalRobots // its query ignores the global robots
-	var ids []int64
-	for i := range terms.All {
-		term, id := &terms.All[i], terms.All[i].Row.ID
-		shown := set.before("1.0.203") || !set.Meta.Term(t.Name, id).Noindex && (!hidden || set.TermValue(metaRobots, id) != "")
-		if term.Row.InUse && term.Verdict != seo.OtherLanguage && shown {
-			ids = append(ids, id)
-		}
-	}
-	pages := slices.Collect(slices.Chunk(ids, b.Rules.Options.PageSize))
-	return provider.DatesBelow(t, terms, pages, func(postType string) int64 { return newestOf(b, postType) })
 }
