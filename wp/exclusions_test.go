@@ -12,7 +12,8 @@ func TestExclusions(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, storeOption("_bbp_private_forums", "a:2:{i:0;i:5;i:1;s:1:\"6\";}"), storeOption("_bbp_hidden_forums", "a:1:{i:0;i:7;}"),
 		storeOption("woocommerce_cart_page_id", "11"), storeOption("woocommerce_checkout_page_id", "12"), storeOption("woocommerce_myaccount_page_id", "0"),
-		storeOption("edd_settings", `a:4:{s:13:"purchase_page";s:2:"21";s:12:"success_page";i:22;s:12:"failure_page";s:0:"";s:21:"purchase_history_page";i:24;}`))
+		storeOption("edd_settings",
+			`a:4:{s:13:"purchase_page";s:2:"21";s:12:"success_page";i:22;s:12:"failure_page";s:0:"";s:21:"purchase_history_page";i:24;}`))
 	read := func(plugins ...string) *Blog {
 		t.Helper()
 		wptest.Exec(t, dsn, storeOption("active_plugins", phpList(plugins...)))
@@ -27,7 +28,8 @@ func TestExclusions(t *testing.T) {
 		{24, "edd_settings[purchase_history_page]"},
 	}}, b.Settings().Exclusions)
 	expect.List(t, b.ExclusionMeta(), []string{"_filled", "_links_to"})
-	expect.Equal(t, len(read("easy-digital-downloads-pro/easy-digital-downloads.php").Settings().Exclusions.ServicePages), 3, "service pages of Easy Digital Downloads Pro")
+	expect.Equal(t, len(read("easy-digital-downloads-pro/easy-digital-downloads.php").Settings().Exclusions.ServicePages), 3,
+		"service pages of Easy Digital Downloads Pro")
 
 	e := &b.Settings().Exclusions
 	if page, ok := e.ServicePage(12); !ok || page.Option != "woocommerce_checkout_page_id" {
@@ -44,7 +46,8 @@ func TestFilledJobs(t *testing.T) {
 		postType, value string
 		filled, forCore bool
 	}{
-		{"job_listing", "1", true, true}, {"Job_Listing", "1", true, true}, {"job_listing", "0", false, false}, {"job_listing", "", false, true}, {"post", "1", false, false},
+		{"job_listing", "1", true, true}, {"Job_Listing", "1", true, true}, {"job_listing", "0", false, false}, {"job_listing", "", false, true},
+		{"post", "1", false, false},
 	} {
 		expect.Equal(t, Filled(tt.postType, tt.value), tt.filled, tt.postType, tt.value)
 		expect.Equal(t, FilledForCore(tt.postType, tt.value), tt.forCore, tt.postType, tt.value, "for WordPress' own sitemaps")
@@ -62,7 +65,8 @@ func TestDecisiveMeta(t *testing.T) {
 
 // People edit the tables of posts and terms. WordPress and its plugins write to others all the time.
 func TestEdited(t *testing.T) {
-	for table, want := range map[string]bool{"posts": true, "terms": true, "term_taxonomy": true, "postmeta": false, "options": false, "comments": false} {
+	for table, want := range map[string]bool{"posts": true, "terms": true, "term_taxonomy": true, "postmeta": false, "options": false,
+		"comments": false} {
 		expect.Equal(t, ownAlone.Edited(table), want, table)
 	}
 }

@@ -57,11 +57,14 @@ func TestLanguagesWithDomains(t *testing.T) {
 		},
 		{
 			"home is at the host of no language", append(front, options("en", "https://english.test", "fr", "https://petit.test", "de", "https://klein.test")),
-			[]string{"https://english.test [english.test small.test] 1011 1001", "https://petit.test [petit.test] 1012 1002", "https://klein.test [klein.test] 1011 1003"},
+			[]string{"https://english.test [english.test small.test] 1011 1001", "https://petit.test [petit.test] 1012 1002",
+				"https://klein.test [klein.test] 1011 1003"},
 		},
 		{
-			"home is at the host of another language", append(front, options("en", "https://english.test", "fr", "https://small.test", "de", "https://klein.test")),
-			[]string{"https://english.test [english.test] 1011 1001", "https://small.test [small.test] 1012 1002", "https://klein.test [klein.test] 1011 1003"},
+			"home is at the host of another language",
+			append(front, options("en", "https://english.test", "fr", "https://small.test", "de", "https://klein.test")),
+			[]string{"https://english.test [english.test] 1011 1001", "https://small.test [small.test] 1012 1002",
+				"https://klein.test [klein.test] 1011 1003"},
 		},
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")

@@ -47,7 +47,8 @@ func TestMetaOf(t *testing.T) {
 // A meta value that is too long counts as empty, and is counted.
 func TestTooLongMeta(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1, 'k', '"+strings.Repeat("x", db.MaxMeta+1)+"'), (2, 'k', 'short')")
+	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1, 'k', '"+strings.Repeat("x",
+		db.MaxMeta+1)+"'), (2, 'k', 'short')")
 	b := openSite(t, Source{DSN: dsn})
 	values, err := b.MetaOf(t.Context(), []int64{1, 2}, "k")
 	wptest.Must(t, err)

@@ -61,7 +61,8 @@ func TestUploads(t *testing.T) {
 		{name: "main site of another network", network: network, blog: BlogRow{ID: 8, Network: 2}, want: up{dir + "/sites/8", url + "/sites/8"}},
 		{name: "upload_url_path of another site", network: network, blog: BlogRow{ID: 7, Network: 1},
 			options: options{"upload_url_path": "https://files.x.test"}, want: up{dir + "/sites/7", "https://files.x.test/sites/7"}},
-		{name: "network born before 3.5", network: oldNetwork, blog: BlogRow{ID: 7, Network: 1}, want: up{"/srv/wp-content/blogs.dir/7/files", site + "/files"}},
+		{name: "network born before 3.5", network: oldNetwork, blog: BlogRow{ID: 7, Network: 1},
+			want: up{"/srv/wp-content/blogs.dir/7/files", site + "/files"}},
 		{name: "main site of a network born before 3.5", network: oldNetwork, blog: BlogRow{ID: 1, Network: 1}, want: up{dir, url}},
 		{name: "UPLOADS does nothing on a network born before 3.5",
 			config:  []string{"define('MULTISITE', true);", "define('UPLOADS', 'files');"},
@@ -129,9 +130,11 @@ func TestLocale(t *testing.T) {
 		{name: "an empty option does so, too", config: constant, options: options{"WPLANG": ""}, want: "en_US"},
 		{name: "constant", config: constant, want: "fr_FR"},
 		{name: "0 is empty", options: options{"WPLANG": "0"}, want: "en_US"},
-		{name: "the network's where the blog has none", config: constant, network: Network{shared: networkOptions{meta: options{"WPLANG": "de_DE"}}}, want: "de_DE"},
+		{name: "the network's where the blog has none", config: constant, network: Network{shared: networkOptions{meta: options{"WPLANG": "de_DE"}}},
+			want: "de_DE"},
 		{name: "the network's empty one", config: constant, network: Network{shared: networkOptions{meta: options{"WPLANG": ""}}}, want: "en_US"},
-		{name: "the blog's beats the network's", network: Network{shared: networkOptions{meta: options{"WPLANG": "de_DE"}}}, options: options{"WPLANG": ""}, want: "en_US"},
+		{name: "the blog's beats the network's", network: Network{shared: networkOptions{meta: options{"WPLANG": "de_DE"}}},
+			options: options{"WPLANG": ""}, want: "en_US"},
 	} {
 		n := tt.network
 		if tt.config != nil {
@@ -195,7 +198,8 @@ func TestSiteURL(t *testing.T) {
 		multisite     bool
 		home, siteURL string
 	}{{false, "https://y.test", "https://y.test/core"}, {true, "https://x.test", "https://x.test/wp"}} {
-		n := &Network{declared: ownAlone, multisite: tt.multisite, config: config(t, "define('WP_HOME', 'https://y.test/');", `define('WP_SITEURL', 'https://y.test/core/');`)}
+		n := &Network{declared: ownAlone, multisite: tt.multisite,
+			config: config(t, "define('WP_HOME', 'https://y.test/');", `define('WP_SITEURL', 'https://y.test/core/');`)}
 		r := &reading{walk: &Walk{}, blog: &Blog{network: n, prefix: "wp_"}, options: options{"home": "https://x.test", "siteurl": "https://x.test/wp/"}}
 		r.settings()
 		expect.Equal(t, r.blog.set.Home, tt.home, "home, in a network", tt.multisite)
@@ -206,7 +210,8 @@ func TestSiteURL(t *testing.T) {
 // WordPress knows three environments that are not production. The operator's word replaces the constant.
 func TestEnvironment(t *testing.T) {
 	for _, tt := range []struct{ constant, operator, want string }{
-		{"", "", ""}, {"staging", "", "staging"}, {"local", "", "local"}, {"production", "", ""}, {"other", "", ""}, {"staging", "production", ""}, {"", "staging", "staging"},
+		{"", "", ""}, {"staging", "", "staging"}, {"local", "", "local"}, {"production", "", ""}, {"other", "", ""}, {"staging", "production", ""},
+		{"", "staging", "staging"},
 	} {
 		n := &Network{declared: ownAlone, source: Source{Environment: tt.operator}, config: config(t, "define('WP_ENVIRONMENT_TYPE', '"+tt.constant+"');")}
 		r := &reading{walk: &Walk{}, blog: &Blog{network: n}, options: options{}}
@@ -264,7 +269,8 @@ func TestLinkRules(t *testing.T) {
 		return Inputs{Name: name, Decode: func(*Stored) Decoded { return Decoded{Links: l} }}
 	}
 	for _, one := range []LinkRules{
-		{StripCategoryBase: true}, {StripCategoryFront: true}, {PrimaryCategory: "a"}, {PrimaryProductCategory: "a"}, {AnyPrimary: true}, {AttachedPlain: true},
+		{StripCategoryBase: true}, {StripCategoryFront: true}, {PrimaryCategory: "a"}, {PrimaryProductCategory: "a"}, {AnyPrimary: true},
+		{AttachedPlain: true},
 		{AuthorBase: "a"}, {AuthorSlug: "a"}, {StripProductBase: true}, {StripProductCategoryBase: true}, {FlatProductCategories: true},
 	} {
 		for _, order := range [][]Inputs{{rules("x", one), rules("y", LinkRules{})}, {rules("x", LinkRules{}), rules("y", one)}} {
@@ -273,7 +279,8 @@ func TestLinkRules(t *testing.T) {
 			expect.Equal(t, r.linkRules(), one)
 		}
 	}
-	r := &reading{blog: &Blog{network: &Network{declared: Declare(rules("x", LinkRules{PrimaryCategory: "first"}), rules("y", LinkRules{PrimaryCategory: "second"}))}}}
+	r := &reading{blog: &Blog{network: &Network{declared: Declare(rules("x", LinkRules{PrimaryCategory: "first"}),
+		rules("y", LinkRules{PrimaryCategory: "second"}))}}}
 	r.decode()
 	expect.Equal(t, r.linkRules().PrimaryCategory, "first")
 }

@@ -44,7 +44,8 @@ func TestTurn(t *testing.T) {
 
 // A wp-config.php may ask for TLS. A socket of this machine needs none.
 func TestTLSOfConfig(t *testing.T) {
-	const ssl, noVerify = "define('MYSQL_CLIENT_FLAGS', MYSQLI_CLIENT_SSL);", "define('MYSQL_CLIENT_FLAGS', MYSQLI_CLIENT_SSL | MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT);"
+	const ssl, noVerify = "define('MYSQL_CLIENT_FLAGS', MYSQLI_CLIENT_SSL);",
+		"define('MYSQL_CLIENT_FLAGS', MYSQLI_CLIENT_SSL | MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT);"
 	const account = "define('DB_NAME', 'n'); define('DB_USER', 'u'); define('DB_PASSWORD', 'p'); define('DB_HOST', 'db.test');"
 	for _, tt := range []struct{ lines, socket, want string }{
 		{"", "", ""}, {ssl, "", "true"}, {noVerify, "", "skip-verify"}, {ssl, "/run/s", ""},
@@ -61,7 +62,8 @@ func TestTLSOfConfig(t *testing.T) {
 
 // utf8 becomes utf8mb4, as WordPress chooses it. Anything that is no name of a character set does, too.
 func TestConnectionCharset(t *testing.T) {
-	for stored, want := range map[string]string{"": "utf8mb4", "utf8": "utf8mb4", "UTF8MB3": "utf8mb4", "utf8mb4": "utf8mb4", "Latin1": "latin1", "a'b": "utf8mb4"} {
+	for stored, want := range map[string]string{"": "utf8mb4", "utf8": "utf8mb4", "UTF8MB3": "utf8mb4", "utf8mb4": "utf8mb4", "Latin1": "latin1",
+		"a'b": "utf8mb4"} {
 		expect.Equal(t, connectionCharset(stored), want, stored)
 	}
 	for dsn, want := range map[string]bool{
@@ -182,7 +184,8 @@ func TestWalkOfANetwork(t *testing.T) {
 	}
 	expect.List(t, ids(walk().Live), []int64{1, 2, 3, 6}, "live blogs")
 	expect.List(t, ids(walk().Gone), []int64{4, 5, 7}, "other blogs")
-	wptest.Exec(t, dsn, "UPDATE wp_sitemeta SET meta_value = '3' WHERE meta_key = 'main_site'", "UPDATE wp_blogs SET domain = 'Bread.test', path = '/Sub/' WHERE blog_id = 3")
+	wptest.Exec(t, dsn, "UPDATE wp_sitemeta SET meta_value = '3' WHERE meta_key = 'main_site'",
+		"UPDATE wp_blogs SET domain = 'Bread.test', path = '/Sub/' WHERE blog_id = 3")
 	w := walk()
 	expect.List(t, ids(w.Live), []int64{3, 1, 2, 6}, "live blogs, with 3 as the main one")
 	for scheme, siteURL := range map[string]string{"https": "https://example.test/", "http": "http://example.test/"} {
@@ -214,15 +217,17 @@ func TestLongOptions(t *testing.T) {
 	most := fmt.Sprintf("is longer than %d MiB", db.MaxOption>>20)
 	warnings := b.Warnings()
 	for _, want := range []string{"option blogname " + most, "network option WPLANG " + most} {
-		expect.Equal(t, slices.ContainsFunc(warnings, func(w string) bool { return strings.HasPrefix(w, want) }), true, "a warning begins with", want, warnings)
+		expect.Equal(t, slices.ContainsFunc(warnings, func(w string) bool { return strings.HasPrefix(w, want) }), true, "a warning begins with", want,
+			warnings)
 	}
 }
 
 // What is no host cannot be in an address.
 func TestIsHostName(t *testing.T) {
 	for name, want := range map[string]bool{
-		"a.test": true, "a.test:8080": true, "": false, strings.Repeat("a", 253): true, strings.Repeat("a", 254): false, "a b": false, "a/b": false, "ä.test": false,
-		"a\x7f": false, "a@b": false, "~": true, "!": true,
+		"a.test": true, "a.test:8080": true, "": false, strings.Repeat("a", 253): true, strings.Repeat("a", 254): false, "a b": false, "a/b": false,
+		"ä.test": false,
+		"a\x7f":  false, "a@b": false, "~": true, "!": true,
 	} {
 		expect.Equal(t, isHostName(name), want, name)
 	}

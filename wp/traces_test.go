@@ -26,7 +26,8 @@ func addTerm(id int, taxonomy string, count int) string {
 func TestRowsOfTypes(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, addRow(1, "book", "one", 0), addRow(2, "book", "two", 1), addRow(3, "film", "three", 0), addRow(4, "post", "four", 0),
-		addRow(5, "book", "five", 0), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 5", addRow(6, "", "six", 0), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 6",
+		addRow(5, "book", "five", 0), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 5", addRow(6, "", "six", 0),
+		"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 6",
 		addTerm(11, "genre", 2), addTerm(12, "genre", 0), addTerm(13, "shelf", 0), addTerm(14, "category", 1), addTerm(15, "", 1), addTerm(16, "mood", 1),
 		"UPDATE wp_term_taxonomy SET parent = 11 WHERE term_id = 12",
 		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (1, 11), (3, 11), (6, 11), (4, 14), (4, 16), (1, 13)")
@@ -151,7 +152,8 @@ func TestImageFields(t *testing.T) {
 	} {
 		wptest.Exec(t, dsn, of...)
 	}
-	wptest.Exec(t, dsn, addRow(8, "acf-field", "field_g", 1), `UPDATE wp_posts SET post_excerpt = 'broken', post_content = 'a:1:{s:4:"type";s:9:"image";}' WHERE ID = 8`)
+	wptest.Exec(t, dsn, addRow(8, "acf-field", "field_g", 1),
+		`UPDATE wp_posts SET post_excerpt = 'broken', post_content = 'a:1:{s:4:"type";s:9:"image";}' WHERE ID = 8`)
 	if got := openSite(t, Source{DSN: dsn}).ImageFields(); got != nil {
 		t.Errorf("without ACF: %v", got)
 	}

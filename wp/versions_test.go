@@ -104,8 +104,10 @@ func TestWordPressVersion(t *testing.T) {
 		checked  string
 		want     string
 	}{
-		{0, "6.8.1", "WordPress, version not known"}, {-5, "", "WordPress, version not known"}, {1, "", "WordPress before 5.5"}, {48747, "", "WordPress before 5.5"},
-		{48748, "", "WordPress 5.5"}, {49752, "", "WordPress 5.6, 5.7 or 5.8"}, {49752, "5.7.2", "WordPress 5.7.2"}, {49752, "5.5.9", "WordPress 5.6, 5.7 or 5.8"},
+		{0, "6.8.1", "WordPress, version not known"}, {-5, "", "WordPress, version not known"}, {1, "", "WordPress before 5.5"},
+		{48747, "", "WordPress before 5.5"},
+		{48748, "", "WordPress 5.5"}, {49752, "", "WordPress 5.6, 5.7 or 5.8"}, {49752, "5.7.2", "WordPress 5.7.2"},
+		{49752, "5.5.9", "WordPress 5.6, 5.7 or 5.8"},
 		{50000, "", "WordPress 5.6, 5.7 or 5.8"}, {60717, "7.0", "WordPress 7.0"}, {61833, "", "WordPress 7.0 or 7.1"},
 		{61834, "", "WordPress, version not known"}, {61834, "7.2", "WordPress 7.2"}, {61834, "6.9", "WordPress, version not known"},
 	} {

@@ -58,7 +58,8 @@ func TestStoredArchives(t *testing.T) {
 // The archive of products is at the shop page, below the pages above it. In a language, it has the code of the language.
 func TestArchiveLinks(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
-	wptest.Exec(t, dsn, setOption("active_plugins", phpList("polylang/polylang.php", "woocommerce/woocommerce.php")), setOption("woocommerce_shop_page_id", "1"),
+	wptest.Exec(t, dsn, setOption("active_plugins", phpList("polylang/polylang.php", "woocommerce/woocommerce.php")),
+		setOption("woocommerce_shop_page_id", "1"),
 		`UPDATE wp_options SET option_value = REPLACE(option_value, 's:10:"post_types";a:0:{}', 's:10:"post_types";a:1:{i:0;s:7:"product";}') WHERE option_name = 'polylang'`,
 		setOption("woocommerce_version", "9.9.5"), addPost(1, "page", "publish", "shop", 2), addPost(2, "page", "publish", "above", 0),
 		addPost(3, "product", "publish", "rope", 0))
@@ -77,10 +78,12 @@ func TestArchiveLinks(t *testing.T) {
 func TestAttachmentsInLanguages(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 	wptest.Exec(t, dsn, setOption("wp_attachment_pages_enabled", "1"), addPost(1, "attachment", "inherit", "of-a-post", 1002),
-		addPost(2, "attachment", "inherit", "of-a-page", 1012), addPost(3, "attachment", "inherit", "alone", 0), addPost(4, "attachment", "inherit", "of-nothing", 99),
+		addPost(2, "attachment", "inherit", "of-a-page", 1012), addPost(3, "attachment", "inherit", "alone", 0),
+		addPost(4, "attachment", "inherit", "of-nothing", 99),
 		addPost(5, "page", "publish", "enfant", 1012), "INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (5, 2032)")
 	got := pathsOf(t, openSite(t, wp.Source{DSN: dsn}), "https://small.test/", []int64{1, 2, 3, 4, 5}, nil)
-	want := map[string]string{"1": "fr/bonjour/of-a-post/", "2": "fr/a-propos/of-a-page/", "3": "alone/", "4": "?attachment_id=4", "5": "fr/a-propos/enfant/"}
+	want := map[string]string{"1": "fr/bonjour/of-a-post/", "2": "fr/a-propos/of-a-page/", "3": "alone/", "4": "?attachment_id=4",
+		"5": "fr/a-propos/enfant/"}
 	expect.Same(t, want, got)
 }
 
@@ -108,7 +111,8 @@ func TestAttachmentBelowACategory(t *testing.T) {
 // An attachment of a trashed post has the status that the post had before. Custom Permalinks gives trashed posts an address, too.
 func TestAttachmentOfATrashedPost(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, setOption("wp_attachment_pages_enabled", "1"), setOption("active_plugins", phpList(pluginCustomPermalinks)), addPost(1, "post", "trash", "one__trashed", 0), addPost(2, "attachment", "inherit", "photo", 1),
+	wptest.Exec(t, dsn, setOption("wp_attachment_pages_enabled", "1"), setOption("active_plugins", phpList(pluginCustomPermalinks)),
+		addPost(1, "post", "trash", "one__trashed", 0), addPost(2, "attachment", "inherit", "photo", 1),
 		addPost(3, "post", "trash", "two__trashed", 0), addPost(4, "attachment", "inherit", "picture", 3),
 		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1, '_wp_trash_meta_status', 'publish'), (3, '_wp_trash_meta_status', 'draft'), "+
 			"(1, 'custom_permalink', 'by-hand/'), (3, 'custom_permalink', 'by-hand-too/')")

@@ -11,7 +11,8 @@ import (
 
 // addUser is a statement that adds a user.
 func addUser(id int, nicename string) string {
-	return fmt.Sprintf("INSERT INTO wp_users (ID, user_login, user_nicename, user_email, display_name) VALUES (%d, '%[2]s', '%[2]s', '', '%[2]s')", id, nicename)
+	return fmt.Sprintf("INSERT INTO wp_users (ID, user_login, user_nicename, user_email, display_name) VALUES (%d, '%[2]s', '%[2]s', '', '%[2]s')", id,
+		nicename)
 }
 
 // addUserMeta is a statement that adds a row of usermeta.

@@ -32,7 +32,8 @@ func headless(t *testing.T) *Book {
 func TestForms(t *testing.T) {
 	b := headless(t)
 	got := pathsOf(t, b, "https://small.test/", []int64{1, 2, 3}, map[string][]int64{"category": {7, 8}, "post_tag": {9}})
-	expect.Same(t, map[string]string{"1": "blog/1/2024/one/", "2": "docs/above", "3": "docs/above/below", "7": "topics/a/", "8": "topics/a/b/", "9": "t-9/c"}, got)
+	expect.Same(t, map[string]string{"1": "blog/1/2024/one/", "2": "docs/above", "3": "docs/above/below", "7": "topics/a/", "8": "topics/a/b/",
+		"9": "t-9/c"}, got)
 }
 
 // A flat type has no posts above its posts, so that {path} is the slug.

@@ -13,7 +13,8 @@ import (
 // The primary category names the post. Without one it is the first category by id.
 func TestFullPosts(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, addUser(1, "ann"), addPost(1, "post", "publish", "one", 0), addPost(2, "post", "publish", "two", 0), addPost(3, "post", "publish", "three", 0),
+	wptest.Exec(t, dsn, addUser(1, "ann"), addPost(1, "post", "publish", "one", 0), addPost(2, "post", "publish", "two", 0),
+		addPost(3, "post", "publish", "three", 0),
 		"UPDATE wp_posts SET post_title = 'Title ' || ID, post_excerpt = 'Excerpt ' || ID, post_content = 'Content ' || ID, post_modified = '2024-05-06 07:08:09'",
 		"UPDATE wp_posts SET post_author = 99 WHERE ID = 3",
 		"INSERT INTO wp_terms (term_id, name, slug) VALUES (7, 'Seven', 'a'), (8, 'Eight', 'b'), (9, 'Zebra', 'c'), (10, 'Apple', 'd'), (11, 'Format', 'e')",

@@ -19,7 +19,8 @@ func productBase(base string) string {
 func addTerm(id int, taxonomy, slug string, parent int) []string {
 	return []string{
 		fmt.Sprintf("INSERT INTO wp_terms (term_id, name, slug) VALUES (%d, '%s', '%[2]s')", id, slug),
-		fmt.Sprintf("INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (%d, %[1]d, '%s', '', %d, 1)", id, taxonomy, parent),
+		fmt.Sprintf("INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (%d, %[1]d, '%s', '', %d, 1)",
+			id, taxonomy, parent),
 	}
 }
 
@@ -56,7 +57,8 @@ func TestProductsBelowTheirTerms(t *testing.T) {
 
 // The category that an editor has chosen for a product is in its address.
 func TestPrimaryCategoryOfAProduct(t *testing.T) {
-	dsn := shop(t, productBase("/store/%product_cat%"), "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1, 'rank_math_primary_product_cat', '7')")
+	dsn := shop(t, productBase("/store/%product_cat%"),
+		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1, 'rank_math_primary_product_cat', '7')")
 	got := pathsOf(t, openSite(t, wp.Source{DSN: dsn}), "https://small.test/", []int64{1}, nil)
 	expect.Same(t, map[string]string{"1": "store/goods/rope/"}, got)
 }
@@ -69,7 +71,8 @@ func TestProductTokens(t *testing.T) {
 		of                     *registry.PostType
 		fills, category, brand bool
 	}{
-		{nil, false, false, false}, {product("store"), false, false, false}, {product("%product_cat%"), true, true, false}, {product("%category%"), true, true, false},
+		{nil, false, false, false}, {product("store"), false, false, false}, {product("%product_cat%"), true, true, false},
+		{product("%category%"), true, true, false},
 		{product("%product_brand%"), true, false, true}, {product("%other%"), true, false, false},
 		{&registry.PostType{Name: "post", Slug: "%product_cat%"}, false, false, false},
 	} {
@@ -84,7 +87,8 @@ func TestProductTokens(t *testing.T) {
 	}
 	expect.Equal(t, b.showsCategories(), false, "addresses show a category")
 	expect.Equal(t, openSite(t, wp.Source{DSN: shop(t, productBase("/%product_cat%"))}).showsCategories(), true, "addresses of products show a category")
-	expect.Equal(t, openSite(t, wp.Source{DSN: shop(t, setOption("permalink_structure", "/%category%/%postname%/"))}).showsCategories(), true, "addresses show a category")
+	expect.Equal(t, openSite(t, wp.Source{DSN: shop(t, setOption("permalink_structure", "/%category%/%postname%/"))}).showsCategories(), true,
+		"addresses show a category")
 }
 
 // A translated WooCommerce has another word for products without a category. The addresses that Yoast SEO has stored show the word.

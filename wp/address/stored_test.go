@@ -60,7 +60,8 @@ func TestConcerns(t *testing.T) {
 	b := openSite(t, wp.Source{DSN: dsn})
 	const link = "https://small.test/sub/a/"
 	for address, want := range map[string]bool{
-		"https://small.test/sub/b/": true, "https://small.test/sub": true, "https://small.test/sub?p=1": true, "http://small.test/sub/b/": false, "https://x.test/sub/b/": false,
+		"https://small.test/sub/b/": true, "https://small.test/sub": true, "https://small.test/sub?p=1": true, "http://small.test/sub/b/": false,
+		"https://x.test/sub/b/":      false,
 		"https://small.test/subway/": false, "https://small.test/b/": false, "https://me@small.test/sub/b/": false, "https://small.test/sub/%zz": false,
 	} {
 		expect.Equal(t, b.concerns(storedRow{address: address}, link), want, address)
@@ -121,7 +122,8 @@ func TestStoredRows(t *testing.T) {
 func TestRowsAgainst(t *testing.T) {
 	const site = "https://example.test"
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
-	wptest.Exec(t, dsn, planted("post", 200, site+"/a/", "1"), planted("post", 201, site+"/b/", "1"), planted("post", 202, site+"/c/", "1"), planted("post", 207, site+"/d/", "1"))
+	wptest.Exec(t, dsn, planted("post", 200, site+"/a/", "1"), planted("post", 201, site+"/b/", "1"), planted("post", 202, site+"/c/", "1"),
+		planted("post", 207, site+"/d/", "1"))
 	b := openSite(t, wp.Source{DSN: dsn})
 	for _, tt := range []struct {
 		rule     string
@@ -163,8 +165,10 @@ func TestAnsweredBy(t *testing.T) {
 	}{
 		{"a page by its path", page, map[string]string{"pagename": "x/a b"}, true}, {"a page by its id", page, map[string]string{"page_id": "7"}, true},
 		{"a page as a post", page, map[string]string{"name": "a b"}, false}, {"a post by its name", post, map[string]string{"name": "a"}, true},
-		{"a post by its id", post, map[string]string{"p": "7"}, true}, {"a post of another type", post, map[string]string{"post_type": "book", "name": "a"}, false},
-		{"by the name of the type", post, map[string]string{"post_type": "post", "x": "a"}, true}, {"a page by a post's variable", page, map[string]string{"p": "7"}, false},
+		{"a post by its id", post, map[string]string{"p": "7"}, true},
+		{"a post of another type", post, map[string]string{"post_type": "book", "name": "a"}, false},
+		{"by the name of the type", post, map[string]string{"post_type": "post", "x": "a"}, true},
+		{"a page by a post's variable", page, map[string]string{"p": "7"}, false},
 		{"by the query variable", book, map[string]string{"bk": "a"}, true}, {"by the name", book, map[string]string{"book": "a"}, true},
 		{"as a post", book, map[string]string{"name": "a"}, false}, {"another slug", book, map[string]string{"bk": "b"}, false},
 	} {
@@ -182,7 +186,8 @@ func TestTally(t *testing.T) {
 	})}
 	book := object{key: "post book", name: "book", slug: "a", id: 7, link: site + "/library/a/"}
 	for _, stored := range []string{
-		site + "/library/a/", site + "/library/%61/", site + "/library/b/", site + "/library/b/?x=1", site + "/shelf/a/", site + "/shelf/b/", site + "/nowhere/a/",
+		site + "/library/a/", site + "/library/%61/", site + "/library/b/", site + "/library/b/?x=1", site + "/shelf/a/", site + "/shelf/b/",
+		site + "/nowhere/a/",
 	} {
 		x.compare(stored, book)
 	}
@@ -199,9 +204,11 @@ func TestWhichTypesAreDecided(t *testing.T) {
 	yes, no, url := true, false, "/x/{slug}"
 	o := registry.Overrides{
 		PostTypes: map[string]registry.PostTypeOverride{
-			"book": {Slug: new("library")}, "manual": {Exclude: &yes}, "concert": {URL: &url}, "artist": {Public: &no}, "page": {WithFront: &yes}, "post": {Hierarchical: &no},
+			"book": {Slug: new("library")}, "manual": {Exclude: &yes}, "concert": {URL: &url}, "artist": {Public: &no}, "page": {WithFront: &yes},
+			"post": {Hierarchical: &no},
 		},
-		Taxonomies: map[string]registry.TaxonomyOverride{"genre": {WithFront: &no}, "venue": {Slug: new("venue")}, "mood": {Public: &no}, "category": {Exclude: &yes}},
+		Taxonomies: map[string]registry.TaxonomyOverride{"genre": {WithFront: &no}, "venue": {Slug: new("venue")}, "mood": {Public: &no},
+			"category": {Exclude: &yes}},
 	}
 	b := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic", "types"), Overrides: o})
 	for _, tt := range []struct {
@@ -210,10 +217,12 @@ func TestWhichTypesAreDecided(t *testing.T) {
 		why     string
 	}{
 		{b.Blog.Registry().PostType("book"), true, "by the configuration"}, {b.Blog.Registry().PostType("page"), true, "by the configuration"},
-		{b.Blog.Registry().PostType("post"), true, ""}, {b.Blog.Registry().PostType("manual"), false, ""}, {b.Blog.Registry().PostType("concert"), false, ""},
+		{b.Blog.Registry().PostType("post"), true, ""}, {b.Blog.Registry().PostType("manual"), false, ""},
+		{b.Blog.Registry().PostType("concert"), false, ""},
 		{b.Blog.Registry().PostType("artist"), false, ""}, {b.Blog.Registry().PostType("attachment"), false, ""},
 		{b.Blog.Registry().Taxonomy("genre"), true, "by the configuration"}, {b.Blog.Registry().Taxonomy("venue"), true, "by the configuration"},
-		{b.Blog.Registry().Taxonomy("mood"), false, ""}, {b.Blog.Registry().Taxonomy("category"), false, ""}, {b.Blog.Registry().Taxonomy("post_tag"), true, ""},
+		{b.Blog.Registry().Taxonomy("mood"), false, ""}, {b.Blog.Registry().Taxonomy("category"), false, ""},
+		{b.Blog.Registry().Taxonomy("post_tag"), true, ""},
 	} {
 		_, decided := b.addressing[keyOfType(tt.t)]
 		expect.Equal(t, decided, tt.decided, tt.t, "is decided")
@@ -223,12 +232,14 @@ func TestWhichTypesAreDecided(t *testing.T) {
 
 // Posts and pages count as one row, other types as they are counted.
 func TestRowsOf(t *testing.T) {
-	e := &registry.Evidence{PostTypes: []registry.Rows{{Name: "film", Used: 2}, {Name: "book", Used: 3}}, Taxonomies: []registry.Rows{{Name: "book", Used: 4}}}
+	e := &registry.Evidence{PostTypes: []registry.Rows{{Name: "film", Used: 2}, {Name: "book", Used: 3}},
+		Taxonomies: []registry.Rows{{Name: "book", Used: 4}}}
 	for _, tt := range []struct {
 		t    registry.Type
 		want int
 	}{
-		{registry.Type{Name: "book"}, 3}, {registry.Type{Name: "book", Taxonomy: true}, 4}, {registry.Type{Name: "post"}, 1}, {registry.Type{Name: "page"}, 1},
+		{registry.Type{Name: "book"}, 3}, {registry.Type{Name: "book", Taxonomy: true}, 4}, {registry.Type{Name: "post"}, 1},
+		{registry.Type{Name: "page"}, 1},
 		{registry.Type{Name: "post", Taxonomy: true}, 0}, {registry.Type{Name: "other"}, 0},
 	} {
 		expect.Equal(t, rowsOf(&tt.t, e), tt.want, tt.t.Name, tt.t.Taxonomy)
@@ -243,14 +254,16 @@ func TestFingerprintOfABook(t *testing.T) {
 	confirmed := func(r right, of *pair) found { return found{Answers: Answers{"post post#1": {Of: of, Right: r}}} }
 	for rule, other := range map[string]*Book{
 		"the word for no category": {noTerm: "ohne"}, "an archive": {archives: map[string]string{"book": "x"}},
-		"where addresses come from": {addressing: map[typeKey]Addressing{"post book": {From: AsStored}}}, "a confirmed address": {before: confirmed(rightStored, &pair{"a", "b"})},
+		"where addresses come from": {addressing: map[typeKey]Addressing{"post book": {From: AsStored}}},
+		"a confirmed address":       {before: confirmed(rightStored, &pair{"a", "b"})},
 	} {
 		expect.Equal(t, other.fingerprint(1) != before, true, rule, "changes it")
 	}
 	expect.Equal(t, b.fingerprint(2) != before, true, "the fingerprint of the blog changes it")
 	for rule, other := range map[string]*Book{
-		"an address that is not confirmed": {before: confirmed(rightComputed, &pair{"a", "b"})}, "an answer about a type": {before: confirmed(rightStored, nil)},
-		"computed addresses": {addressing: map[typeKey]Addressing{"post book": {From: asComputed}}},
+		"an address that is not confirmed": {before: confirmed(rightComputed, &pair{"a", "b"})},
+		"an answer about a type":           {before: confirmed(rightStored, nil)},
+		"computed addresses":               {addressing: map[typeKey]Addressing{"post book": {From: asComputed}}},
 	} {
 		expect.Equal(t, other.fingerprint(1), before, rule, "does not change it")
 	}

@@ -17,9 +17,10 @@ import (
 // asking is a book of a site whose pages a function gives.
 func asking(t *testing.T, answer func(address string) (wp.Response, error)) *Book {
 	t.Helper()
-	return openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic", "types"), Ask: func(_ context.Context, address string) (wp.Response, error) {
-		return answer(address)
-	}})
+	return openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic", "types"),
+		Ask: func(_ context.Context, address string) (wp.Response, error) {
+			return answer(address)
+		}})
 }
 
 // Requests are a pause apart. After an error nothing is requested.
@@ -127,7 +128,8 @@ func TestHasHome(t *testing.T) {
 func TestCompare(t *testing.T) {
 	const site = "https://example.test"
 	pages := map[string]wp.Response{
-		site + "/": says(200, ""), site + "/yes": says(200, site+"/yes"), site + "/yes2": says(200, site+"/yes2"), site + "/no": says(404, ""), site + "/no2": says(410, ""),
+		site + "/": says(200, ""), site + "/yes": says(200, site+"/yes"), site + "/yes2": says(200, site+"/yes2"), site + "/no": says(404, ""),
+		site + "/no2":  says(410, ""),
 		site + "/away": says(301, site+"/else"), site + "/odd": says(500, ""),
 	}
 	b := asking(t, func(address string) (wp.Response, error) { return pages[address], nil })
@@ -139,9 +141,11 @@ func TestCompare(t *testing.T) {
 		missing bool
 	}{
 		{"the computed one", []pair{at("yes", "no")}, rightComputed, false}, {"the stored one", []pair{at("no", "yes")}, rightStored, false},
-		{"both", []pair{at("yes", "yes2")}, "", false}, {"unclear", []pair{at("odd", "yes")}, "", false}, {"the stored one is unclear", []pair{at("no", "odd")}, "", false},
+		{"both", []pair{at("yes", "yes2")}, "", false}, {"unclear", []pair{at("odd", "yes")}, "", false},
+		{"the stored one is unclear", []pair{at("no", "odd")}, "", false},
 		{"neither", []pair{at("no", "no2")}, rightElsewhere, true}, {"neither, and it leads away", []pair{at("away", "no")}, rightElsewhere, false},
-		{"the same of two", []pair{at("yes", "no"), at("yes2", "no")}, rightComputed, false}, {"one of each", []pair{at("yes", "no"), at("no", "yes")}, "", false},
+		{"the same of two", []pair{at("yes", "no"), at("yes2", "no")}, rightComputed, false},
+		{"one of each", []pair{at("yes", "no"), at("no", "yes")}, "", false},
 		{"one that proves nothing", []pair{at("yes", "no"), at("odd", "no")}, "", false},
 	} {
 		got := (&visitor{book: b}).compare(t.Context(), tt.pairs)
@@ -195,10 +199,13 @@ func TestDueQuestions(t *testing.T) {
 		want bool
 	}{
 		{"never asked", ofType, answer{}, true}, {"asked now", ofType, answer{Question: "h", At: ago(0)}, false},
-		{"asked a while ago", ofType, answer{Question: "h", At: ago(inquireEvery - time.Second)}, false}, {"asked long ago", ofType, answer{Question: "h", At: ago(inquireEvery)}, true},
-		{"another question", ofType, answer{Question: "x", At: ago(0)}, true}, {"an object", ofObject, answer{Question: "h", Of: &of, At: ago(inquireEvery)}, false},
+		{"asked a while ago", ofType, answer{Question: "h", At: ago(inquireEvery - time.Second)}, false},
+		{"asked long ago", ofType, answer{Question: "h", At: ago(inquireEvery)}, true},
+		{"another question", ofType, answer{Question: "x", At: ago(0)}, true},
+		{"an object", ofObject, answer{Question: "h", Of: &of, At: ago(inquireEvery)}, false},
 		{"an object, long ago", ofObject, answer{Question: "h", Of: &of, At: ago(suspectEvery)}, true},
-		{"other addresses of an object", ofObject, answer{Question: "h", Of: &pair{"a", "c"}, At: ago(0)}, true}, {"an object that was never asked about", ofObject, answer{Question: "h", At: ago(0)}, true},
+		{"other addresses of an object", ofObject, answer{Question: "h", Of: &pair{"a", "c"}, At: ago(0)}, true},
+		{"an object that was never asked about", ofObject, answer{Question: "h", At: ago(0)}, true},
 	} {
 		expect.Equal(t, tt.q.due(tt.last, now), tt.want, tt.name)
 		i := &inquiry{questions: map[string]question{"q": tt.q}, answers: Answers{"q": tt.last}}
@@ -222,9 +229,11 @@ func TestAnswersInto(t *testing.T) {
 func TestOldAnswersAreForgotten(t *testing.T) {
 	now := time.Unix(1.7e9, 0)
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
-	n := open(t, wp.Source{DSN: dsn, Now: func() time.Time { return now }, Ask: func(context.Context, string) (wp.Response, error) { return wp.Response{}, nil }})
+	n := open(t, wp.Source{DSN: dsn, Now: func() time.Time { return now },
+		Ask: func(context.Context, string) (wp.Response, error) { return wp.Response{}, nil }})
 	n.RouteAs(func(int64) string {
-		return Answers{"post old": {At: now.Add(-forgetAnswers - time.Second).Unix()}, "post new": {At: now.Add(-forgetAnswers + time.Second).Unix()}}.Into("{}")
+		return Answers{"post old": {At: now.Add(-forgetAnswers - time.Second).Unix()},
+			"post new": {At: now.Add(-forgetAnswers + time.Second).Unix()}}.Into("{}")
 	})
 	books, err := ReadAll(t.Context(), n)
 	wptest.Must(t, err)

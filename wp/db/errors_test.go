@@ -55,7 +55,8 @@ func TestErrors(t *testing.T) {
 		{"a connection that broke", mysql.ErrInvalidConn, meaning{unreachable: true}},
 		{"the end of the daemon", context.Canceled, meaning{}},
 	} {
-		got := meaning{LoginRefused(tt.err), Denied(tt.err), MissingTable(tt.err), MissingIndex(tt.err), Unreadable(tt.err), Unreachable(tt.err), OutOfTime(tt.err)}
+		got := meaning{LoginRefused(tt.err), Denied(tt.err), MissingTable(tt.err), MissingIndex(tt.err), Unreadable(tt.err), Unreachable(tt.err),
+			OutOfTime(tt.err)}
 		expect.Equal(t, got, tt.want, tt.name)
 	}
 	for _, tt := range []struct {

@@ -14,7 +14,8 @@ import (
 // Statements quote what people choose: names of accounts and databases, and passwords.
 func TestGrantStatements(t *testing.T) {
 	for _, tt := range []struct{ got, want string }{
-		{QuoteAccount("ann@localhost"), "'ann'@'localhost'"}, {QuoteAccount("ann"), "'ann'"}, {QuoteAccount("ann@"), "'ann'"}, {QuoteAccount("a@b@%"), "'a@b'@'%'"},
+		{QuoteAccount("ann@localhost"), "'ann'@'localhost'"}, {QuoteAccount("ann"), "'ann'"}, {QuoteAccount("ann@"), "'ann'"},
+		{QuoteAccount("a@b@%"), "'a@b'@'%'"},
 		{QuoteAccount("@localhost"), "''@'localhost'"},
 		{CreateUser(`a'b@%`, `it's \a`), `CREATE USER IF NOT EXISTS 'a''b'@'%' IDENTIFIED BY 'it''s \\a';`},
 		{GrantTable("SELECT (ID)", "my`db", "wp_posts", "a@b"), "GRANT SELECT (ID) ON `my``db`.`wp_posts` TO 'a'@'b';"},

@@ -73,7 +73,8 @@ func TestObserverAndCount(t *testing.T) {
 		t.Error("a list without ids is a statement")
 	}
 	wptest.Must(t, d.Query(t.Context(), Tables{}, "SELECT 5", nil, Rows1(func(int) {})))
-	expect.List(t, observed, []string{"SELECT 1 UNION SELECT 2 2 false", "SELECT 1 UNION SELECT 3 1 true", "SELECT 4 WHERE 1 IN (?) 0 true", "SELECT 5 1 false"})
+	expect.List(t, observed,
+		[]string{"SELECT 1 UNION SELECT 2 2 false", "SELECT 1 UNION SELECT 3 1 true", "SELECT 4 WHERE 1 IN (?) 0 true", "SELECT 5 1 false"})
 	expect.Equal(t, n.Load(), 3, "statements of the context that counts")
 }
 

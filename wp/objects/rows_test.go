@@ -19,7 +19,8 @@ func TestWhatIsAnImage(t *testing.T) {
 		a    Attachment
 		want bool
 	}{
-		{Attachment{Type: "attachment", Status: "inherit", MIME: "image/png"}, true}, {Attachment{Type: "attachment", Status: "trash", MIME: "image/png"}, false},
+		{Attachment{Type: "attachment", Status: "inherit", MIME: "image/png"}, true},
+		{Attachment{Type: "attachment", Status: "trash", MIME: "image/png"}, false},
 		{Attachment{Type: "post", Status: "inherit", MIME: "image/png"}, false},
 	} {
 		expect.Equal(t, tt.a.IsImage(), tt.want, tt.a)
@@ -29,7 +30,8 @@ func TestWhatIsAnImage(t *testing.T) {
 // An attachment is read with the status of its parent, a post of another type is not.
 func TestEachPostOfAttachments(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
-	wptest.Exec(t, dsn, addPost(1, "post", "draft", "one", 0), addPost(2, "attachment", "inherit", "two", 1), addPost(3, "attachment", "inherit", "three", 0),
+	wptest.Exec(t, dsn, addPost(1, "post", "draft", "one", 0), addPost(2, "attachment", "inherit", "two", 1),
+		addPost(3, "attachment", "inherit", "three", 0),
 		addPost(4, "attachment", "inherit", "four", 5), addPost(5, "post", "publish", "five", 0), addPost(6, "book", "inherit", "six", 1),
 		"UPDATE wp_posts SET post_password = 'x' WHERE ID = 5")
 	s := openSite(t, wp.Source{DSN: dsn})
@@ -50,7 +52,8 @@ func TestEachPostOfAttachments(t *testing.T) {
 func TestOperatorsStatuses(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, addPost(1, "post", "publish", "one", 0), addPost(2, "post", "Open", "two", 0), addPost(3, "post", "draft", "three", 0))
-	s := openSite(t, wp.Source{DSN: dsn, Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"post": {Statuses: []string{"open"}}}}})
+	s := openSite(t, wp.Source{DSN: dsn,
+		Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"post": {Statuses: []string{"open"}}}}})
 	rows, stamps := map[int64]uint32{}, map[int64]uint32{}
 	wptest.Must(t, EachPost(t.Context(), s, "post", "publish", func(r PostRow) error {
 		expect.Equal(t, r.Status, "publish")
@@ -73,7 +76,8 @@ func TestTouchedParents(t *testing.T) {
 	s := openSite(t, wp.Source{DSN: dsn})
 	before, err := ReadMarks(t.Context(), s)
 	wptest.Must(t, err)
-	wptest.Exec(t, dsn, addPost(9001, "page", "publish", "child", 4), addPost(9002, "attachment", "inherit", "alone", 0), addPost(9003, "revision", "inherit", "x", 0),
+	wptest.Exec(t, dsn, addPost(9001, "page", "publish", "child", 4), addPost(9002, "attachment", "inherit", "alone", 0),
+		addPost(9003, "revision", "inherit", "x", 0),
 		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (0, '_thumbnail_id', '1'), (-3, '_thumbnail_id', '1'), (1, '_thumbnail_id', '1')")
 	ids, after, more, err := Touched(t.Context(), s, before, 100)
 	expect.Equal(t, result(fmt.Sprint(ids, more), err), "[1 9001 9002] false")
@@ -116,7 +120,8 @@ func TestPageAtOddPaths(t *testing.T) {
 	}
 	s := openSite(t, wp.Source{DSN: dsn})
 	for path, want := range map[string]string{
-		"": "false", "/": "false", "//p": "true", "/p/p/": "true", strings.Repeat("p/", wp.MaxGenerations): "true", strings.Repeat("p/", wp.MaxGenerations+1): "false",
+		"": "false", "/": "false", "//p": "true", "/p/p/": "true", strings.Repeat("p/", wp.MaxGenerations): "true",
+		strings.Repeat("p/", wp.MaxGenerations+1): "false",
 	} {
 		expect.Equal(t, result(PageAt(t.Context(), s, path)), want, path)
 	}
@@ -140,7 +145,8 @@ func TestHasPageNamedInBatches(t *testing.T) {
 func TestReadPostTree(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, addPost(1, "page", "publish", "one", 0), addPost(2, "page", "publish", "two", 3), addPost(3, "page", "draft", "three", 0),
-		addPost(4, "page", "publish", "four", 5), addPost(5, "post", "publish", "five", 0), addPost(6, "page", "publish", "six", 7), addPost(7, "attachment", "inherit", "seven", 0))
+		addPost(4, "page", "publish", "four", 5), addPost(5, "post", "publish", "five", 0), addPost(6, "page", "publish", "six", 7),
+		addPost(7, "attachment", "inherit", "seven", 0))
 	s := openSite(t, wp.Source{DSN: dsn})
 	tree, err := ReadPostTree(t.Context(), s, "page", 4)
 	wptest.Must(t, err)
@@ -190,7 +196,8 @@ func TestTreeOfTerms(t *testing.T) {
 func TestTermLanguages(t *testing.T) {
 	for _, seed := range []string{"small-polylang", "small-wpml"} {
 		s := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small", seed)})
-		found, err := TermLanguages(t.Context(), s, "category", []TermRow{{ID: 1021, TaxonomyID: 2021}, {ID: 1022, TaxonomyID: 2022}, {ID: 1023, TaxonomyID: 2023}})
+		found, err := TermLanguages(t.Context(), s, "category",
+			[]TermRow{{ID: 1021, TaxonomyID: 2021}, {ID: 1022, TaxonomyID: 2022}, {ID: 1023, TaxonomyID: 2023}})
 		wptest.Must(t, err)
 		codes := map[int64]string{}
 		for id, i := range found {

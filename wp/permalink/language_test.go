@@ -134,7 +134,8 @@ func TestLanguagesTakeAnySettings(t *testing.T) {
 
 // A domain without a scheme has the scheme of home. If home has none either, the scheme is http.
 func TestSchemeOfADomain(t *testing.T) {
-	for home, want := range map[string]string{"https://ex.test": "https://exemple.test/", "http://ex.test": "http://exemple.test/", "ex.test": "http://exemple.test/"} {
+	for home, want := range map[string]string{"https://ex.test": "https://exemple.test/", "http://ex.test": "http://exemple.test/",
+		"ex.test": "http://exemple.test/"} {
 		l := NewLanguages(LanguageSettings{Form: LanguageDomain, Home: home, Codes: []string{"fr"}, Domains: map[string]string{"fr": "exemple.test"}})
 		expect.Equal(t, l.Home("fr"), want, home)
 	}

@@ -145,9 +145,11 @@ func TestCustomPost(t *testing.T) {
 		},
 		{"but no other token", "/%postname%/", Post{Type: slug("%author%/%postname%"), Terms: product}, "/%author%/%postname%/dune/"},
 		{"a structure of its own", "/blog/%postname%/", Post{Type: structured(func(*registry.PostType) {}), Terms: product}, "/blog/books/2024/dune"},
-		{"a structure of its own, not public", "/blog/%postname%/", Post{Type: structured(func(*registry.PostType) {}), Status: "draft"}, "/?post_type=book&p=9"},
+		{"a structure of its own, not public", "/blog/%postname%/", Post{Type: structured(func(*registry.PostType) {}), Status: "draft"},
+			"/?post_type=book&p=9"},
 		{"a structure of its own, plain", "", Post{Type: structured(func(*registry.PostType) {})}, "/?book=dune"},
-		{"a structure of its own, rewrite false", "/blog/%postname%/", Post{Type: structured(func(t *registry.PostType) { t.Rewrite = false })}, "/?book=dune"},
+		{"a structure of its own, rewrite false", "/blog/%postname%/", Post{Type: structured(func(t *registry.PostType) { t.Rewrite = false })},
+			"/?book=dune"},
 		{"a lone percent sign stays", "/%postname%/", Post{Type: slug("100%/%product_cat%"), Terms: product}, "/100%/kettles/electric/dune/"},
 	} {
 		p := c.post

@@ -170,7 +170,8 @@ func TestStructures(t *testing.T) {
 			e.PermalinkStructure = "/blog/%postname%/"
 			e.Plugins.Active[PluginStructures] = true
 			e.Plugins.Structures = map[string]string{"book_structure": "/%year%/%book_slug%/%postname%/", "hidden_structure": "/x/"}
-			e.RewriteRules = rules(append([]routes.Rule{flat("blog/books", "book"), flat("films", "film")}, append(terms("blog/genre", "genre"), terms("mood", "mood")...)...)...)
+			e.RewriteRules = rules(append([]routes.Rule{flat("blog/books", "book"), flat("films", "film")},
+				append(terms("blog/genre", "genre"), terms("mood", "mood")...)...)...)
 			e.Yoast.PostTypes, e.Yoast.Taxonomies = []string{"book", "film", "plain"}, []string{"genre", "mood", "free", "lone"}
 			e.PostTypes = []Rows{{Name: "hidden", Used: 1}}
 			e.Taxonomies = []Rows{
@@ -236,7 +237,8 @@ func TestStructuredTypes(t *testing.T) {
 		change func(*Evidence)
 		want   string
 	}{
-		{"structured rules", func(e *Evidence) { e.RewriteRules, e.Plugins.Active[PluginStructures] = rules(structured), true }, "public from Custom Post Type Permalinks"},
+		{"structured rules", func(e *Evidence) { e.RewriteRules, e.Plugins.Active[PluginStructures] = rules(structured), true },
+			"public from Custom Post Type Permalinks"},
 		{"the plugin is not active", func(e *Evidence) { e.RewriteRules = rules(structured) }, "private, unknown"},
 		{"other rules", func(e *Evidence) {
 			e.RewriteRules, e.Plugins.Active[PluginStructures] = rules(flat("song", "song")), true
@@ -256,10 +258,12 @@ func TestStructuredTypes(t *testing.T) {
 // What rewrite rules have shown holds while WordPress has emptied them, if the permalink structure is the same.
 func TestRoutedBefore(t *testing.T) {
 	full := site(func(e *Evidence) {
-		e.RewriteRules = rules(append(terms("genre", "genre"), flat("books", "book"), rule(`team/([^/]+)/embed/?$`, `index.php?author_name=$matches[1]&embed=true`),
+		e.RewriteRules = rules(append(terms("genre", "genre"), flat("books", "book"),
+			rule(`team/([^/]+)/embed/?$`, `index.php?author_name=$matches[1]&embed=true`),
 			rule(`team/([^/]+)/?$`, `index.php?author_name=$matches[1]`))...)
 		e.RewriteRules = e.RewriteRules[:6]
-		e.PostTypes, e.Yoast.PostTypes, e.Yoast.Taxonomies = []Rows{{Name: "book", Used: 1}, {Name: "film", Used: 1}}, []string{"book", "film"}, []string{"genre"}
+		e.PostTypes, e.Yoast.PostTypes, e.Yoast.Taxonomies = []Rows{{Name: "book", Used: 1}, {Name: "film", Used: 1}}, []string{"book", "film"},
+			[]string{"genre"}
 		e.Taxonomies = []Rows{{Name: "genre", Used: 1}}
 	})
 	before := Decide(full).Routed("/%postname%/")
@@ -269,7 +273,8 @@ func TestRoutedBefore(t *testing.T) {
 		}
 		return names
 	}
-	expect.List(t, names(before.PostTypes), []string{"book", "film"}, "post types that the rules decided: the address of one, and that the other has none")
+	expect.List(t, names(before.PostTypes), []string{"book", "film"},
+		"post types that the rules decided: the address of one, and that the other has none")
 	expect.List(t, names(before.Taxonomies), []string{"genre"}, "taxonomies that the rules decided")
 	expect.Equal(t, before.AuthorBase, "team")
 	emptied := func(change func(*Evidence)) *Registry {

@@ -24,7 +24,8 @@ func TestStatuses(t *testing.T) {
 
 // The keys of the configuration change what follows from them, and nothing else.
 func TestApplyToPostType(t *testing.T) {
-	book := PostType{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book", HasArchive: true, ArchiveSlug: "book"}
+	book := PostType{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book", HasArchive: true,
+		ArchiveSlug: "book"}
 	with := func(change func(*PostType)) PostType { p := book; change(&p); return p }
 	fixed := func(p *PostType) { p.Sources = Sources{keyViewable: sourceRules} }
 	for _, tt := range []struct {
@@ -46,7 +47,8 @@ func TestApplyToPostType(t *testing.T) {
 			with(func(p *PostType) { p.Slug, p.WithFront, p.ArchiveSlug = "b", false, "b" })},
 		{"the archive's slug is at no page", with(func(p *PostType) { p.ArchivePage = 7 }), PostTypeOverride{ArchiveSlug: ptr("all")},
 			with(func(p *PostType) { p.ArchiveSlug = "all" })},
-		{"the archive's slug switches the archive on", with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = false, "" }), PostTypeOverride{ArchiveSlug: ptr("all")},
+		{"the archive's slug switches the archive on", with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = false, "" }),
+			PostTypeOverride{ArchiveSlug: ptr("all")},
 			with(func(p *PostType) { p.ArchiveSlug = "all" })},
 		{"an archive begins at the slug", with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = false, "" }), PostTypeOverride{Archive: ptr(true)}, book},
 		{"no archive is at no page", with(func(p *PostType) { p.ArchivePage = 7 }), PostTypeOverride{Archive: ptr(false)},
@@ -54,10 +56,12 @@ func TestApplyToPostType(t *testing.T) {
 		{"an archive without rewriting has no slug", with(func(p *PostType) { p.Rewrite, p.Slug = false, "" }), PostTypeOverride{ArchiveSlug: ptr("all")},
 			with(func(p *PostType) { p.Rewrite, p.Slug, p.ArchiveSlug = false, "", "" })},
 		{"who may see it follows from public", book, PostTypeOverride{Public: ptr(false)}, with(func(p *PostType) { p.Public, p.Viewable = false, false })},
-		{"who may see it is said otherwise", with(func(p *PostType) { fixed(p); p.Public = false }), PostTypeOverride{Public: ptr(true)}, with(func(*PostType) {})},
+		{"who may see it is said otherwise", with(func(p *PostType) { fixed(p); p.Public = false }), PostTypeOverride{Public: ptr(true)},
+			with(func(*PostType) {})},
 		{"it was viewable although not public", with(func(p *PostType) { fixed(p); p.Viewable = false }), PostTypeOverride{Public: ptr(false)},
 			with(func(p *PostType) { p.Public, p.Viewable = false, false })},
-		{"it stays invisible", with(func(p *PostType) { fixed(p); p.Viewable = false }), PostTypeOverride{Public: ptr(true)}, with(func(p *PostType) { p.Viewable = false })},
+		{"it stays invisible", with(func(p *PostType) { fixed(p); p.Viewable = false }), PostTypeOverride{Public: ptr(true)},
+			with(func(p *PostType) { p.Viewable = false })},
 		{"exclude = false", with(func(p *PostType) { p.LeftOutOf = []string{"core"} }), PostTypeOverride{Exclude: ptr(false)}, book},
 		{"exclude = true", with(func(p *PostType) { p.LeftOutOf = []string{"core"} }), PostTypeOverride{Exclude: ptr(true)},
 			with(func(p *PostType) { p.LeftOutOf = []string{"core"} })},
@@ -78,7 +82,8 @@ func TestApplyToPostType(t *testing.T) {
 }
 
 func TestApplyToTaxonomy(t *testing.T) {
-	genre := Taxonomy{Name: "genre", Public: true, Hierarchical: true, Rewrite: true, RewriteHierarchical: true, Slug: "genre", WithFront: true, QueryVar: "genre"}
+	genre := Taxonomy{Name: "genre", Public: true, Hierarchical: true, Rewrite: true, RewriteHierarchical: true, Slug: "genre", WithFront: true,
+		QueryVar: "genre"}
 	with := func(change func(*Taxonomy)) Taxonomy { x := genre; change(&x); return x }
 	for _, tt := range []struct {
 		rule string
@@ -109,7 +114,8 @@ func TestValidNames(t *testing.T) {
 		k      kind
 		length int
 		want   bool
-	}{{postTypes, 0, false}, {postTypes, 1, true}, {postTypes, 20, true}, {postTypes, 21, false}, {taxonomies, 0, false}, {taxonomies, 32, true}, {taxonomies, 33, false}} {
+	}{{postTypes, 0, false}, {postTypes, 1, true}, {postTypes, 20, true}, {postTypes, 21, false}, {taxonomies, 0, false}, {taxonomies, 32, true},
+		{taxonomies, 33, false}} {
 		expect.Equal(t, tt.k.valid(strings.Repeat("a", tt.length)), tt.want, tt.k, tt.length)
 	}
 }
@@ -126,7 +132,8 @@ func TestSanitizedNames(t *testing.T) {
 
 // Names of types are in keys of wpseo_titles that begin with noindex- or title-.
 func TestReadTitles(t *testing.T) {
-	got := readTitles(titles("noindex-book", "title-film", "title-book", "noindex-tax-genre", "title-tax-mood", "noindex-ptarchive-book", "title-home-wpseo", "metadesc-poem",
+	got := readTitles(titles("noindex-book", "title-film", "title-book", "noindex-tax-genre", "title-tax-mood", "noindex-ptarchive-book",
+		"title-home-wpseo", "metadesc-poem",
 		"separator", "noindex-author-wpseo", "disable-song"))
 	expect.Same(t, map[kind][]string{postTypes: {"book", "film"}, taxonomies: {"genre", "mood"}}, got)
 }
@@ -227,9 +234,11 @@ func TestFactsOfWooCommerce(t *testing.T) {
 	}{
 		{"the stored base, and the shop page", func(*Evidence) {}, postTypes, "product",
 			"slug /store/%product_cat% (option woocommerce_permalinks), without front (WooCommerce), archive trading/shop-floor (option woocommerce_shop_page_id)"},
-		{"the theme supports it, and there is no shop page", func(e *Evidence) { e.Plugins.Woo.ShopPageID, e.Plugins.Woo.ShopPagePath = 0, "x" }, postTypes, "product",
+		{"the theme supports it, and there is no shop page", func(e *Evidence) { e.Plugins.Woo.ShopPageID, e.Plugins.Woo.ShopPagePath = 0, "x" },
+			postTypes, "product",
 			"archive shop (option current_theme_supports_woocommerce)"},
-		{"the theme does not support it", func(e *Evidence) { e.Plugins.Woo.ThemeSupport = "no" }, postTypes, "product", "no archive (option current_theme_supports_woocommerce)"},
+		{"the theme does not support it", func(e *Evidence) { e.Plugins.Woo.ThemeSupport = "no" }, postTypes, "product",
+			"no archive (option current_theme_supports_woocommerce)"},
 		{"support was never noted, and the index has the archive", func(e *Evidence) {
 			e.Plugins.Woo.ThemeSupport, e.Plugins.Woo.ShopPageID = "", 0
 			e.Yoast.Indexables = []Indexable{archiveRow("product", "/shop/")}
@@ -237,11 +246,13 @@ func TestFactsOfWooCommerce(t *testing.T) {
 		{"support was never noted, and a rule is for the archive", func(e *Evidence) {
 			e.Plugins.Woo.ThemeSupport, e.Plugins.Woo.ShopPageID, e.RewriteRules = "", 0, append(e.RewriteRules, list("shop", "product"))
 		}, postTypes, "product", "archive shop (option rewrite_rules)"},
-		{"no base is stored", func(e *Evidence) { e.Plugins.Woo.Permalinks, e.RewriteRules = php.Value{}, nil }, taxonomies, "product_tag", "slug product-tag (default)"},
+		{"no base is stored", func(e *Evidence) { e.Plugins.Woo.Permalinks, e.RewriteRules = php.Value{}, nil }, taxonomies, "product_tag",
+			"slug product-tag (default)"},
 		{"a rule shows the base", func(e *Evidence) {
 			e.Plugins.Woo.Permalinks, e.RewriteRules = php.Value{}, rules(terms("schlagwort", "product_tag")...)
 		}, taxonomies, "product_tag", "slug schlagwort (option rewrite_rules)"},
-		{"brands", func(e *Evidence) { e.Plugins.Woo.BrandPermalink = "maker" }, taxonomies, "product_brand", "slug maker (option woocommerce_brand_permalink)"},
+		{"brands", func(e *Evidence) { e.Plugins.Woo.BrandPermalink = "maker" }, taxonomies, "product_brand",
+			"slug maker (option woocommerce_brand_permalink)"},
 		{"an attribute", func(e *Evidence) { e.Plugins.Woo.Attributes = []WooAttribute{{"colour", true}} }, taxonomies, "pa_colour",
 			"public (table woocommerce_attribute_taxonomies), flat (table woocommerce_attribute_taxonomies), slug spec/colour (option woocommerce_permalinks)"},
 	} {

@@ -53,7 +53,7 @@ func (in *interpreter) eval(tokens []token) value {
 		switch word := strings.ToLower(first.text); word {
 		case "include", "include_once", "require", "require_once":
 			return in.include(tokens[1:], int(first.line), strings.HasSuffix(word, "_once"))
-		case "function", "fn", "static", "match", "yield", "clone", "throw", "print":
+		case "function", "fn", "static", "match", "yield", "clone", "throw", "print", "unset":
 			return in.refuse(tokens)
 		}
 	}

@@ -128,7 +128,7 @@ func (in *interpreter) assign(name string, v value) {
 
 // define sets a constant. As in PHP, the first definition counts.
 func (in *interpreter) define(name string, v value) {
-	key := constant + strings.TrimPrefix(name, "\\")
+	key := constant + name
 	if _, ok := in.names[key]; !ok {
 		in.assign(key, v)
 	}

@@ -266,8 +266,10 @@ func TestRead(t *testing.T) {
 		since, posts  int64
 		want, counted bool
 	}{
-		{"wp_options", 100, 100, 0, true, false}, {"wp_options", 99, 100, 0, false, false}, {"wp_posts", 100, 0, 100, true, true}, {"wp_posts", 99, 0, 100, false, true},
-		{"wp_7_posts", 100, 0, 100, true, true}, {"people", 100, 100, 0, true, false}, {"others", 100, 100, 0, false, false}, {"wp_my_posts", 100, 100, 101, true, false},
+		{"wp_options", 100, 100, 0, true, false}, {"wp_options", 99, 100, 0, false, false}, {"wp_posts", 100, 0, 100, true, true},
+		{"wp_posts", 99, 0, 100, false, true},
+		{"wp_7_posts", 100, 0, 100, true, true}, {"people", 100, 100, 0, true, false}, {"others", 100, 100, 0, false, false},
+		{"wp_my_posts", 100, 100, 101, true, false},
 	} {
 		is := &change{database: d}
 		is.read(check{database: d, since: tt.since, posts: tt.posts}, tt.table, tt.written, 7)
@@ -314,7 +316,8 @@ func TestMaybeRepeat(t *testing.T) {
 func TestWhereStatementsBegin(t *testing.T) {
 	site := func(name string) *Database { return New(&db.DB{Schema: name}, declared, "wp_", nil, nil) }
 	a, b := site("a"), site("b")
-	statement, args := a.statement([]check{{database: b, since: 20, scope: edits}, {database: a, since: 10, scope: edits}, {database: a, since: 5, scope: posts}})
+	statement, args := a.statement([]check{{database: b, since: 20, scope: edits}, {database: a, since: 10, scope: edits},
+		{database: a, since: 5, scope: posts}})
 	expect.Equal(t, statement, sqlNamedWritten+" UNION ALL "+sqlNamedWritten)
 	expect.Equal(t, fmt.Sprint(args[0], args[1], args[3], args[4]), "0 [a] 5 5", "posts")
 	expect.Equal(t, fmt.Sprint(args[5], args[6], args[8], args[9]), "1 [a b] 10 10", "tables that edits write to")

@@ -27,7 +27,8 @@ func TestCovers(t *testing.T) {
 	}{
 		{"more", setOf("a", "b"), setOf("a"), true}, {"the same", setOf("a"), setOf("a"), true}, {"less", setOf("a"), setOf("a", "b"), false},
 		{"nothing", setOf("a"), setOf(), true}, {"nothing by nil", nil, setOf(), true}, {"something by nil", nil, setOf("a"), false},
-		{"anything by anything", new(Set), new(Set), true}, {"anything", setOf("a"), new(Set), false}, {"something by anything", new(Set), setOf("a"), true},
+		{"anything by anything", new(Set), new(Set), true}, {"anything", setOf("a"), new(Set), false},
+		{"something by anything", new(Set), setOf("a"), true},
 	} {
 		expect.Equal(t, tt.s.Covers(tt.of), tt.want, tt.name)
 	}
@@ -47,7 +48,8 @@ func TestCovers(t *testing.T) {
 // The blogs of two sets are merged, each once. The later time counts. The second set is not changed by later merges.
 func TestMergeOfBlogs(t *testing.T) {
 	early, late := time.Unix(1, 0), time.Unix(2, 0)
-	a := Merge(&Set{Tables: map[string]bool{}, Blogs: []int64{1, 2}, Settled: late}, &Set{Tables: map[string]bool{}, Blogs: []int64{2, 3}, Settled: early})
+	a := Merge(&Set{Tables: map[string]bool{}, Blogs: []int64{1, 2}, Settled: late},
+		&Set{Tables: map[string]bool{}, Blogs: []int64{2, 3}, Settled: early})
 	expect.List(t, a.Blogs, []int64{1, 2, 3})
 	expect.Equal(t, a.Settled, late)
 	b := &Set{Tables: map[string]bool{"a": true}, Blogs: []int64{1}}
@@ -63,8 +65,9 @@ func TestNames(t *testing.T) {
 	n := NewNames([]string{"WPLANG", "_yoast_wpseo_*", "*_children", "WPLANG", "wplang", "Other"})
 	expect.List(t, n.Plain, []string{"WPLANG", "Other"}, "plain names")
 	for name, want := range map[string]bool{
-		"wplang": true, "WPLANG": true, "wplang2": false, "_Yoast_wpseo_x": true, "x_yoast_wpseo_": false, "category_children": true, "CATEGORY_CHILDREN": true,
-		"children_x": false, "other": true, "": false,
+		"wplang": true, "WPLANG": true, "wplang2": false, "_Yoast_wpseo_x": true, "x_yoast_wpseo_": false, "category_children": true,
+		"CATEGORY_CHILDREN": true,
+		"children_x":        false, "other": true, "": false,
 	} {
 		expect.Equal(t, n.Has(name), want, name)
 	}

@@ -60,7 +60,8 @@ func TestAsksForObject(t *testing.T) {
 		{"an archive is no object", map[string]string{"post_type": "book"}, []string{"book"}, "dune", 7, false},
 		{"another object", map[string]string{"book": "emma"}, []string{"book"}, "dune", 0, false},
 		{"another type", map[string]string{"film": "dune"}, []string{"book"}, "dune", 0, false},
-		{"another variable has the slug", map[string]string{"category_name": "category", "name": "news"}, []string{"category", "category_name"}, "news", 0, false},
+		{"another variable has the slug", map[string]string{"category_name": "category", "name": "news"}, []string{"category", "category_name"}, "news",
+			0, false},
 		{"no name is none", map[string]string{"film": "dune", "page": ""}, []string{""}, "dune", 0, false},
 	} {
 		expect.Equal(t, (Match{Vars: tt.vars}).AsksForObject(tt.names, tt.slug, tt.id), tt.want, tt.name)
@@ -88,7 +89,8 @@ func TestAsksForArchive(t *testing.T) {
 
 // A match has the variables of the rule's query, with the groups of the pattern. A group that the pattern lacks sets nothing.
 func TestVars(t *testing.T) {
-	m := NewMatcher([]Rule{{`a/([^/]+)/(?:page/([0-9]+))?`, "index.php?post_type=book&book=$matches[1]&paged=$matches[2]&none=$matches[3]&odd=$matches[x"}})
+	m := NewMatcher([]Rule{{`a/([^/]+)/(?:page/([0-9]+))?`,
+		"index.php?post_type=book&book=$matches[1]&paged=$matches[2]&none=$matches[3]&odd=$matches[x"}})
 	for range 2 { // the pattern is compiled once
 		got, ok := m.Match("a/dune/page/2")
 		if !ok {

@@ -94,7 +94,8 @@ func TestParseRule(t *testing.T) {
 		{name: "Polylang's home of a language is no term", regex: `(fr|de)/?$`, query: `index.php?lang=$matches[1]`, not: true},
 
 		{name: "pages of a post that no variable takes", regex: `books/([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?book=$matches[1]`, not: true},
-		{name: "pages of a post that a variable has anyway", regex: `books/([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?book=$matches[1]&page=2`, not: true},
+		{name: "pages of a post that a variable has anyway", regex: `books/([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?book=$matches[1]&page=2`,
+			not: true},
 		{name: "pages of nothing", regex: `books(?:/([0-9]+))?/?$`, query: `index.php`, not: true},
 		{name: "pages of an archive", regex: `books(?:/([0-9]+))?/?$`, query: `index.php?post_type=book&page=$matches[1]`, not: true},
 		{name: "an archive of no type", regex: `books/?$`, query: `index.php?post_type=`, not: true},
@@ -107,7 +108,8 @@ func TestParseRule(t *testing.T) {
 		{name: "a taxonomy by a group", regex: `(a|b)/([^/]+)/?$`, query: `index.php?taxonomy=$matches[1]&term=$matches[2]`, not: true},
 		{name: "a repeated group", regex: `books/([^/]+)+/?$`, query: `index.php?book=$matches[1]`, not: true},
 		{name: "a group that may be missing", regex: `(a)?/books/?$`, query: `index.php?post_type=book`, not: true},
-		{name: "an empty pair in the query", regex: `books/?$`, query: `index.php?&post_type=book`, want: Route{Shape: Archive, Base: "books", Name: "book"}},
+		{name: "an empty pair in the query", regex: `books/?$`, query: `index.php?&post_type=book`,
+			want: Route{Shape: Archive, Base: "books", Name: "book"}},
 		{name: "posts", regex: `([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?name=$matches[1]&page=$matches[2]`, not: true},
 		{name: "pages", regex: `(.?.+?)(?:/([0-9]+))?/?$`, query: `index.php?pagename=$matches[1]&page=$matches[2]`, not: true},
 		{name: "authors", regex: `author/([^/]+)/?$`, query: `index.php?author_name=$matches[1]`, not: true},
@@ -189,10 +191,12 @@ func TestLiteral(t *testing.T) {
 // Every type and query variable that a rule names is mentioned, whatever the rule's shape is.
 func TestRead(t *testing.T) {
 	rs := Read([]Rule{
-		{`shelf/([^/]+)/feed/?$`, `index.php?shelf=$matches[1]&feed=rss`}, {`x/(.*)`, `index.php?post_type=book&p=$matches[1]`}, {`y`, `index.php?taxonomy=genre`},
+		{`shelf/([^/]+)/feed/?$`, `index.php?shelf=$matches[1]&feed=rss`}, {`x/(.*)`, `index.php?post_type=book&p=$matches[1]`},
+		{`y`, `index.php?taxonomy=genre`},
 		{`genre/([^/]+)/embed/?$`, `index.php?genre=$matches[1]&embed=true`}, {`z/?$`, `index.php?name=fixed`},
 	})
-	for name, want := range map[string]bool{"shelf": true, "book": true, "genre": true, "p": true, "rss": false, "fixed": false, "name": false, "feed": false} {
+	for name, want := range map[string]bool{"shelf": true, "book": true, "genre": true, "p": true, "rss": false, "fixed": false, "name": false,
+		"feed": false} {
 		if rs.Mentions[name] != want {
 			t.Errorf("%s is mentioned: %t, want %t", name, rs.Mentions[name], want)
 		}
