@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -113,4 +114,55 @@ func TestHostsOfSites(t *testing.T) {
 	wptest.Must(t, err)
 	expect.Equal(t, r.OK, true, r.Text())
 	expect.Equal(t, r.Sites[0].Blogs[0].Redirect, "www.small.test")
+}
+
+// A type about which nothing tells whether it is public is trouble, with the lines that settle it. With these lines, there is none.
+func TestUndecidedTypeIsTrouble(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = REPLACE(option_value, 's:28:"last_known_public_post_types"', 's:28:"last_known_public_post_typez"')`,
+		"DELETE FROM wp_yoast_indexable")
+	const text = "[[site]]\nname = \"a\"\ndsn = %q\n"
+	r, err := run(t, t.Context(), text, dsn)
+	wptest.Must(t, err)
+	b := r.Sites[0].Blogs[0]
+	if r.OK || len(b.Unknown) == 0 {
+		t.Fatalf("%+v", b)
+	}
+	var names, lines []string
+	for _, u := range b.Unknown {
+		names = append(names, u.Kind+" "+u.Name)
+		lines = append(lines, u.Add)
+		expect.Equal(t, u.Why != "" && u.Rows > 0, true, u.Name)
+	}
+	expect.List(t, names, []string{"post type secret"})
+	r, err = run(t, t.Context(), text+strings.ReplaceAll(strings.Join(lines, "\n"), "%", "%%")+"\n", dsn)
+	wptest.Must(t, err)
+	expect.Equal(t, len(r.Sites[0].Blogs[0].Unknown), 0)
+}
+
+// The size of a sitemap counts the later parts of posts, too.
+func TestSizeCountsParts(t *testing.T) {
+	t.Parallel()
+	cfg, err := config.Parse(fmt.Sprintf("[[site]]\nname = \"a\"\ndsn = %q\n", wptest.Load(t, wptest.SQLite, "basic")), "c.toml", "/")
+	wptest.Must(t, err)
+	n, books, err := site.Blogs(t.Context(), &cfg.Sites[0])
+	wptest.Must(t, err)
+	defer n.Close()
+	found, err := site.Build(t.Context(), &cfg.Sites[0], books[0], nil, slog.New(slog.DiscardHandler), true)
+	wptest.Must(t, err)
+	b := new(BlogReport)
+	wptest.Must(t, b.noteSizes(t.Context(), found))
+	rendered := map[string]int{}
+	for _, f := range found.Files() {
+		doc, err := found.Render(t.Context(), f.Name, f.Page)
+		wptest.Must(t, err)
+		rendered[f.Name] += strings.Count(string(doc.Body), "<loc>")
+	}
+	more := false
+	for i, s := range b.Sitemaps {
+		expect.Equal(t, s.URLs, rendered[s.Name], s.Name)
+		more = more || s.URLs > found.Types()[i].URLs
+	}
+	expect.Equal(t, more, true, "a post has several parts:")
 }

@@ -317,3 +317,35 @@ func TestAnswersToCrawlers(t *testing.T) {
 	p.sitemap(t.Context(), p.index, "x", "agent")
 	expect.Equal(t, p.silent, true, "the index")
 }
+
+// A public address with https is asked for with http, too. An address with a port, or of a machine, has no other spelling.
+func TestSpellingsThatAreAsked(t *testing.T) {
+	t.Parallel()
+	for index, want := range map[string]string{
+		"https://www.nowhere.invalid/sitemap_index.xml": "http://www.nowhere.invalid/sitemap_index.xml", "http://www.nowhere.invalid/sitemap_index.xml": "",
+		"https://nowhere.invalid:8443/sitemap_index.xml": "", "https://192.0.2.1/sitemap_index.xml": "", "https://[": "",
+	} {
+		var asked []string
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked = append(asked, r.Header.Get("X-Forwarded-Proto")+"://"+r.Host+r.URL.Path)
+		}))
+		t.Cleanup(srv.Close)
+		through, err := url.Parse(srv.URL)
+		wptest.Must(t, err)
+		p := &probe{PublicReport: &PublicReport{}, crawler: &live.Crawler{Rate: 1000, Through: through}, home: "https://nowhere.invalid", index: index}
+		p.variants(t.Context())
+		expect.Equal(t, strings.Join(asked, " "), want, index)
+	}
+}
+
+// Of two rules of the same length, the one that allows counts. An address that is no URL is forbidden by none.
+func TestLongestRuleOfRobots(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"User-agent: *\nDisallow: /a\nAllow: /a\n": "", "User-agent: *\nAllow: /a\nDisallow: /a\n": "", "User-agent: *\nDisallow: /a/\nAllow: /a\n": "Disallow: /a/",
+		"User-agent: *\nDisallow: /a/b\nDisallow: /a/\n": "Disallow: /a/b", "User-agent: *\nDisallow: /c\n": "",
+	} {
+		expect.Equal(t, parseRobots(text, "googlebot").forbids("https://a.test/a/b"), want, text)
+	}
+	expect.Equal(t, parseRobots("User-agent: *\nDisallow: /\n", "googlebot").forbids("https://["), "")
+}

@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"net/http/fcgi"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/live"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -87,4 +89,28 @@ func listen(t *testing.T, network, address string, serve func(net.Listener)) net
 	t.Cleanup(func() { l.Close() })
 	go serve(l)
 	return l.Addr()
+}
+
+// What an upstream answers to the question for a sitemap that no site has. Most answers are well.
+func TestJudgeUpstream(t *testing.T) {
+	t.Parallel()
+	public, err := url.Parse("https://a.test/wpsitemapd-check-sitemap.xml")
+	wptest.Must(t, err)
+	for _, tt := range []struct {
+		upstream       string
+		status         int
+		location, body string
+		want           string
+	}{
+		{"http://127.0.0.1:1", 200, "", "", ""}, {"http://127.0.0.1:1", 404, "", "", ""}, {"http://127.0.0.1:1", 499, "", "", ""},
+		{"http://127.0.0.1:1", 500, "", "", "answers with status 500"}, {"http://127.0.0.1:1", 508, "", "", "leads back to this daemon"},
+		{"http://127.0.0.1:1", 400, "", "send HTTPS please", "speaks HTTPS"}, {"http://127.0.0.1:1", 400, "", "bad", ""},
+		{"https://a.test", 400, "", "send HTTPS please", ""}, {"http://127.0.0.1:1", 301, public.String(), "", "the same address that was requested"},
+		{"http://127.0.0.1:1", 301, public.Path, "", "the same address that was requested"}, {"http://127.0.0.1:1", 302, "https://www.a.test/", "", ""},
+	} {
+		s := new(config.Site)
+		wptest.Must(t, s.Upstream.UnmarshalText([]byte(tt.upstream)))
+		got := judge(s, &live.Answer{Status: tt.status, Header: http.Header{"Location": {tt.location}}, Body: []byte(tt.body)}, public)
+		expect.Equal(t, strings.Contains(got, tt.want) && (got == "") == (tt.want == ""), true, tt.status, tt.location, tt.body, got)
+	}
 }
