@@ -11,9 +11,9 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// The memory that the daemon may use is memoryBase, memoryPerEntry bytes for each address of all sites, and the limit of
-// cached pages. The garbage collector gets the sum as its bound. Near the bound it works harder, instead of letting the
-// heap grow to twice what is in use.
+// The daemon is meant to use at most memoryBase, memoryPerEntry bytes for each address in memory, and the limit of cached pages.
+// The bound of the garbage collector is this sum without memoryOutside, or more if the data in use needs more, see memoryBound.
+// Near the bound, the collector works harder instead of letting the heap grow to twice what is in use.
 const (
 	memoryBase     = 64 << 20
 	memoryPerEntry = 64

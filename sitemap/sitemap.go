@@ -38,10 +38,10 @@ func Build(ctx context.Context, book *address.Book, opt seo.Options) (*Catalog, 
 	return build(ctx, book, opt, nil, nil)
 }
 
-// Rebuild is like Build, but the new catalog succeeds before, an earlier catalog of the blog. After that,
-// before takes no more deltas. before may be nil.
-func Rebuild(ctx context.Context, book *address.Book, opt seo.Options, before *Catalog) (*Catalog, error) {
-	return build(ctx, book, opt, before, nil)
+// Rebuild builds a catalog that replaces an earlier catalog of the blog; earlier may be nil. If opt.Keep is set, the earlier catalog
+// takes no deltas as soon as the reading has begun, even if Rebuild returns an error.
+func Rebuild(ctx context.Context, book *address.Book, opt seo.Options, earlier *Catalog) (*Catalog, error) {
+	return build(ctx, book, opt, earlier, nil)
 }
 
 // build does the work of Rebuild. If left is not nil, build appends every object that is left out to *left.

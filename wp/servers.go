@@ -103,8 +103,8 @@ func (src *Source) chooseServer(cfg *mysql.Config) error {
 // ownAddresses are the addresses of this machine at which a database server may listen, at MySQL's port.
 var ownAddresses = []string{"127.0.0.1", "::1"}
 
-// checkAccount refuses an account that a server on this machine may accept by its name alone: root, and the user of
-// this process.
+// checkAccount returns an error if a database server on this machine may let the account in without a password. Such accounts are one
+// with an empty password, root, and one with the name of this process' user.
 func checkAccount(cfg *mysql.Config) error {
 	own := "root"
 	if u, err := user.LookupId(strconv.Itoa(os.Geteuid())); err == nil {

@@ -38,8 +38,9 @@ func (d *download) row(cells ...string) error {
 	return d.table.Row(cells...)
 }
 
-// end ends the download. err is not nil if the table is incomplete. If a row was sent, the last line then says so, for people, and the
-// connection is aborted, for programs. If no row was sent, the answer is 503.
+// end ends the download. An error as argument means that the table is incomplete. If no row was sent yet, end then answers 503. If
+// rows were sent, end writes a last line INCOMPLETE for people, and aborts the connection so that programs notice, too. It also
+// aborts the connection if the last rows cannot be written.
 func (d *download) end(err error) {
 	switch {
 	case err == nil:

@@ -157,7 +157,7 @@ func (t *table) within(key string, read func(e *table)) {
 	}
 }
 
-// each takes the table at a key. It passes each table in it to read, with its name, sorted by name.
+// each takes the table at a key, and calls read for every table inside that table, in the order of their names.
 func (t *table) each(key string, read func(e *table, name string)) {
 	all := t.sub(key)
 	if all == nil {

@@ -17,7 +17,7 @@ type Cause struct {
 	Known bool // the difference is intended or temporary, and needs no attention
 }
 
-// The causes that are not rules of explain.
+// These causes are found by diff itself. For other differences, the cause is the rule that explain names.
 var (
 	betweenLevels = Cause{
 		"level", "the levels spec and plugin differ here, and the site matches level plugin: docs/seo/compatibility.md says why", true,

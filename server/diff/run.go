@@ -322,9 +322,9 @@ func (x *sitemaps) bare(like *Listing) (*side, error) {
 	return x.ours(&s, x.book, seo.PluginLevel, like)
 }
 
-// ours reads a blog at a level, renders its sitemaps, and parses them in the same way as the site's sitemaps.
-// Entries that cannot be written become differences and are not logged. The error is unserved if the blog has no
-// sitemaps. like is a listing with mostly the same data, or nil.
+// ours makes our sitemaps of a blog at a level, and parses them in the same way as the site's sitemaps. It leaves out sitemaps that
+// another program makes. It logs nothing, because an entry that cannot be written shows as a difference. The error is unserved if
+// the blog has no sitemaps. To save memory, the new listing shares equal data with the listing like, which may be nil.
 func (x *sitemaps) ours(of *config.Site, book *address.Book, level seo.Level, like *Listing) (*side, error) {
 	s := *of
 	s.Compat = string(level)

@@ -37,7 +37,6 @@ func (k AnswerKind) String() string { return kindNames[k] }
 // Work is a kind of work that the daemon does to make answers.
 type Work uint8
 
-// The kinds of work.
 const (
 	Render   Work = iota // a page was rendered
 	Delta                // a catalog was brought up to date

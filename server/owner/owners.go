@@ -93,7 +93,7 @@ type turn struct {
 	conflicts []conflict
 }
 
-// Table returns the routing table for the present state of the sites.
+// Table decides which site owns each host now, remembers it, logs new conflicts, and returns the routing table that follows.
 func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -88,8 +88,8 @@ func (s *Setup) withoutCopies(installs []*install) (all []*install) {
 	return all
 }
 
-// hasHost reports whether a host belongs to the install: the configuration has the install, or the web server serves the
-// install at that host.
+// hasHost reports whether the web server serves the install at a host. If the configuration has the install already, hasHost returns
+// true for every host.
 func (in *install) hasHost(host string) bool {
 	return in.configured || slices.ContainsFunc(in.blocks, func(b *block) bool { return b.names(host) })
 }

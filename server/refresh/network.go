@@ -227,8 +227,8 @@ func (r *Refresher) stalest() (stalest *site.Blog) {
 	return stalest
 }
 
-// planRecheck sets the time at which the stalest blog is read again, unless a time is set. By that time, the server has
-// rested after the readings of other sites, and recheckAfter has passed since the last reading of the blog.
+// planRecheck plans the next reading of the stalest blog, if none is planned yet. It plans it for the first time at which both are
+// true: it is this site's turn at the database server, and recheckAfter has passed since the last reading of the blog.
 func (r *Refresher) planRecheck() {
 	stalest := r.stalest()
 	if stalest == nil || !r.list.recheck.IsZero() {

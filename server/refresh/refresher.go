@@ -303,7 +303,8 @@ func (r *Refresher) fail(err error) {
 	r.publish(old, &failed)
 }
 
-// publish publishes a snapshot and tells the listener. It logs if reading begins to fail or works again.
+// publish publishes a snapshot and tells the listener. It logs if reading fails for a new reason, and if it works again. It does not
+// log that a reading was canceled.
 func (r *Refresher) publish(old, now *site.Snapshot) {
 	now.Since = old.Since
 	if now.Since.IsZero() || (old.Err == nil) != (now.Err == nil) {

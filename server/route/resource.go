@@ -14,9 +14,9 @@ import (
 // that only this daemon serves, such as an HTML view.
 type Resource = seo.Resource
 
-// The resources of plugins.
+// What an address may be by the rules of the plugin. Upstream means none of its resources.
 const (
-	Upstream = seo.NoResource // the address is not ours, so the request goes to the PHP site
+	Upstream = seo.NoResource // the request goes to the PHP site
 	Sitemap  = seo.Sitemap
 	Redirect = seo.Redirect
 	XSL      = seo.Stylesheet

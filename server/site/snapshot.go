@@ -56,8 +56,8 @@ func (s *Snapshot) places(id int64) (from, to int) {
 	return from, to
 }
 
-// SamePlaces reports whether the routing table may stay if o replaces s: both have the same blogs at the same hosts and paths, and
-// know equally well which blogs there are.
+// SamePlaces reports whether the routing table may stay if o replaces s. Both must have the same blogs at the same hosts and paths, the
+// same blogs that are gone, and the same results of Known, FromStateOnly and Tried.
 func (s *Snapshot) SamePlaces(o *Snapshot) bool {
 	same := func(a, b *Blog) bool {
 		return a == b || a.Key() == b.Key() && a.Address.Path == b.Address.Path && a.Network == b.Network && slices.Equal(a.Hosts, b.Hosts)

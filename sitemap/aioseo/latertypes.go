@@ -82,8 +82,8 @@ func scanned(ctx context.Context, blog *wp.Blog, postType string) (found bool, e
 	return found, err
 }
 
-// cachedIndex returns the sitemap names in the last index that PHP made. It returns none if nobody
-// requested the index for a month.
+// cachedIndex returns the names of the sitemaps in the last index that PHP made, which the plugin caches for a month. It returns none
+// if nothing is cached, or if the table cannot be read.
 func cachedIndex(ctx context.Context, blog *wp.Blog) ([]string, error) {
 	urls := schemeOf(blog)
 	var stored string

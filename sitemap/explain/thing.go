@@ -72,7 +72,7 @@ func (e *explainer) objects(kind seo.ObjectKind, of *registry.Taxonomy, ids []in
 	return nil, nil
 }
 
-// titled reads objects by id, as objects does, and their titles.
+// titled is like e.objects, and also reads the title of each object.
 func (e *explainer) titled(kind seo.ObjectKind, of *registry.Taxonomy, ids []int64) ([]*thing, error) {
 	all, err := e.objects(kind, of, ids)
 	if err != nil {

@@ -129,14 +129,14 @@ func (b *Build) Finish(deltas bool) *rows.Kept {
 	return b.Rows.Keep(deltas)
 }
 
-// ReadAll reads the rows of the catalog and retires before, the rows of the earlier catalog; before may be
-// nil. If every page will be rendered, ReadAll at the same time reads the images that pages share, on the
-// site's second connection.
-func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
+// ReadAll reads the rows of the catalog. earlier holds the rows of the earlier catalog, or is nil. If the new catalog keeps its
+// rows, ReadAll drops the earlier rows from memory. If every page will be rendered, the site's second connection reads the
+// images that pages share at the same time.
+func (b *Build) ReadAll(ctx context.Context, earlier *rows.Kept) error {
 	if !b.Rules.Options.AllPages {
-		return b.Rows.Read(ctx, before)
+		return b.Rows.Read(ctx, earlier)
 	}
-	return beside(ctx, b.Rules.Options.Log, b.Renderer.readShared, func(ctx context.Context) error { return b.Rows.Read(ctx, before) })
+	return beside(ctx, b.Rules.Options.Log, b.Renderer.readShared, func(ctx context.Context) error { return b.Rows.Read(ctx, earlier) })
 }
 
 // beside runs two functions at the same time. A site has two connections to its database. A panic of the first function is logged and

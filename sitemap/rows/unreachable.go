@@ -220,12 +220,13 @@ func (d *delta) findUnreachableNow(ctx context.Context) error {
 }
 
 // mayChangeUnreachable reports whether what was written can change which posts are unreachable. If it cannot, a delta need not
-// read the trees, which costs a row for every page and every term. It can if
+// read the trees, which costs a row for every page and every term. The answer is true if
 //
 //   - it is not known which post was written: somebody may have given a page another slug or parent
 //   - slugs of terms were written
 //   - a touched post is or was in a tree, or is above a post of a tree
 //   - a touched post has or had a slug that a page has too, or that looks like a year
+//   - a touched post has no row in the earlier catalog and none now, so its type is not known
 func (d *delta) mayChangeUnreachable(ctx context.Context) (bool, error) {
 	if len(d.touched) == 0 || d.wrote("terms") {
 		return true, nil

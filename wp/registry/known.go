@@ -222,7 +222,8 @@ func (d *decider) knownSlug(t *knownType) (slug string, from FactSource, ok bool
 	return slug, cmp.Or(from, t.source), ok
 }
 
-// knownArchive sets the archive of a type by the table, if the table has one and its slug is known.
+// knownArchive sets the archive that known gives a type: a page, or a slug. It changes nothing if known gives none, or if fill
+// cannot tell the slug.
 func (d *decider) knownArchive(t *PostType, known *knownType) {
 	if page, from, _ := d.fill(known.ArchivePage); page != "" {
 		t.HasArchive, t.ArchivePage, t.Sources[keyArchive] = true, php.NewString(page).Int(), from

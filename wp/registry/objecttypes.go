@@ -17,8 +17,8 @@ func (d *decider) objectTypes() {
 	}
 }
 
-// attachRows attaches t to the registered post types among names. The posts of these types have terms of t. If none of
-// them is registered and t has no other post type, attachRows attaches t to all of them.
+// attachRows attaches t to post types. names are the post types whose posts have terms of t, registered or not. attachRows attaches t
+// to the registered ones. If none is registered and t has no post type yet, it attaches t to every type in names.
 func (d *decider) attachRows(t *Taxonomy, names []string) {
 	var living []string
 	for _, n := range names {
