@@ -37,11 +37,13 @@ type testSite struct {
 	now   time.Time
 	moved int // how often its places have changed
 	log   wptest.Buffer
+
+	changed, due atomic.Int64 // how often there was another snapshot, and pages to render
 }
 
 func (c *testSite) Moved()         { c.moved++ }
-func (c *testSite) Changed()       {}
-func (c *testSite) PagesDue()      {}
+func (c *testSite) Changed()       { c.changed.Add(1) }
+func (c *testSite) PagesDue()      { c.due.Add(1) }
 func (c *testSite) Replaced() bool { return false }
 
 // slots calls a function of the test for each slot.
@@ -100,7 +102,8 @@ func TestPlacedBeforeRead(t *testing.T) {
 			<-hurry
 		case 2:
 			now := s.Snapshot()
-			if !now.Opened || len(now.Blogs) != 1 || now.Blogs[0].Home != "https://a.test" || now.Ready() {
+			if !now.Opened || len(now.Blogs) != 1 || now.Blogs[0].Home != "https://a.test" || now.Ready() || now.Blogs[0].Resident() ||
+				now.Blogs[0].Book != nil || !errors.Is(now.Blogs[0].Err, site.ErrNotReadYet) {
 				t.Errorf("not placed: %+v", now)
 			}
 			<-s.FirstAttempt()
