@@ -104,7 +104,7 @@ func shortcode(text string, i int, closing map[string]bool) (end int, doubled bo
 		return 0, false
 	}
 	end = i + bracket + 1
-	if bracket > 0 && text[end-2] == '/' || closing[tag] {
+	if text[end-2] == '/' || closing[tag] {
 		return end, doubled
 	}
 	close := "[/" + tag + "]"

@@ -35,6 +35,14 @@ func TestStripShortcodes(t *testing.T) {
 		{"inside of a tag", `<a title="[gallery]">x</a>`, `<a title="[gallery]">x</a>`},
 		{"behind a < that no > ends", "1 < 2 [gallery]", "1 < 2 [gallery]"},
 		{"around a tag", `[caption]<img alt="[x]">[/caption]z`, "z"},
+		{"closed at once", "a [gallery][/gallery] b", "a  b"},
+		{"closed in itself, without a space", "a [video/] b[/video]", "a  b[/video]"},
+		{"at the end", "a [gallery]", "a "},
+		{"a bracket at the end", "a [", "a ["},
+		{"two brackets at the end", "a [[", "a [["},
+		{"a name at the end", "a [gallery", "a [gallery"},
+		{"doubled brackets at the end", "a [[gallery]]", "a [gallery]"},
+		{"several, of which the first is closed", "[gallery]x[/gallery]y[gallery]z", "yz"},
 		{"inside of a comment", "<!-- [gallery] -->[gallery]", "<!-- [gallery] -->"},
 	} {
 		expect.Equal(t, StripShortcodes(tt.in), tt.want, tt.name)
@@ -45,5 +53,12 @@ func TestStripShortcodesIsLinear(t *testing.T) {
 	in := strings.Repeat("[gallery]<", 100_000)
 	if got := StripShortcodes(in); len(got) >= len(in) {
 		t.Errorf("%d bytes are left of %d", len(got), len(in))
+	}
+}
+
+// A slug holds bytes outside of ASCII as escapes in lower case.
+func TestStoredSlug(t *testing.T) {
+	for name, want := range map[string]string{"a-b c": "a-b c", "Über": "%c3%9cber", "\x7f\x80": "\x7f%80", "": ""} {
+		expect.Equal(t, StoredSlug(name), want, name)
 	}
 }

@@ -16,10 +16,9 @@ func EncodeRFC3986(url string) string {
 	if php.ValidURL(url) {
 		return url
 	}
-	if p, ok := php.ParseURL(url); ok && p.Path != "" && p.Path != "0" && p.Path != "/" {
-		url = strings.ReplaceAll(url, p.Path, EncodePath(p.Path))
-	}
-	if p, ok := php.ParseURL(url); ok && p.Query != "" && p.Query != "0" {
+	p, _ := php.ParseURL(url) // empty if PHP cannot parse it
+	url = strings.ReplaceAll(url, p.Path, EncodePath(p.Path))
+	if p, _ = php.ParseURL(url); p.Query != "0" {
 		url = strings.ReplaceAll(url, p.Query, php.RebuildQuery(p.Query, "&amp;"))
 	}
 	return url

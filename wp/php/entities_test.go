@@ -22,6 +22,8 @@ func TestHTMLEntityDecode(t *testing.T) {
 		{"&#0;&#128;&#127;&#55296;&#1114112;", "&#0;&#128;&#127;&#55296;&#1114112;", "&#0;&#128;&#127;&#55296;&#1114112;"},
 		{"&bogus;&;&#;&#x;&#xZ; & &amp", "&bogus;&;&#;&#x;&#xZ; & &amp", "&bogus;&;&#;&#x;&#xZ; & &amp"},
 		{"é&eacute;", "éé", "é\xe9"},
+		{"&#126;&#160;&#55295;&#57344;&#1114111;&#32;&#9;&#10;&#13;", "~\u00a0\ud7ff\ue000\U0010ffff \t\n\r", "~\xa0&#55295;&#57344;&#1114111; \t\n\r"},
+		{"&#159;&#31;&#11;", "&#159;&#31;&#11;", "&#159;&#31;&#11;"},
 	} {
 		expect.Equal(t, HTMLEntityDecode(tt.in, UTF8), tt.utf8, tt.in, "into UTF-8")
 		expect.Equal(t, HTMLEntityDecode(tt.in, Latin9), tt.latin9, tt.in, "into ISO 8859-15")

@@ -187,7 +187,6 @@ func (d *decoder) compound(v Value, depth int) Value {
 	// The shortest element, i:0;N;, has six bytes.
 	if n > (len(d.data)-d.pos)/5+1 {
 		d.fail(at, "more elements announced than the data can hold")
-		n = 0
 	}
 	if n > 0 {
 		v.pairs = make([]Pair, 0, min(n, maxPrealloc))

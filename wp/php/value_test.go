@@ -96,6 +96,7 @@ func TestLookup(t *testing.T) {
 		t.Errorf("Index 0 without such a key: got %s", dump(got))
 	}
 	expect.Equal(t, dump(NewList(NewInt(1), NewInt(2)).Index(1)), "2", "Index in a list")
+	expect.Equal(t, dump(NewArray(Element("17", NewInt(1))).Index(17)), "1", "Index of two digits")
 	for _, none := range []Value{{}, NewString("abc"), NewInt(5)} {
 		if e, ok := none.Lookup("0"); ok || !e.IsNull() || !none.Index(0).IsNull() || none.Len() != 0 {
 			t.Errorf("%s has no elements", dump(none))

@@ -84,7 +84,7 @@ func TestExpressions(t *testing.T) {
 		"`ls`": "runs a command", `fn() => 'a'`: "is set in code that is not understood", `eval('x')`: "runs eval()",
 		`print 'a'`: "is set in code that is not understood",
 		// functions
-		`dirname('/a/b/c')`: `"/a/b"`, `dirname('/a/b/c', 2)`: `"/a"`, `dirname('/a')`: `"/"`, `dirname('/')`: `"/"`, `dirname('a/b')`: `"a"`,
+		`dirname('/a/b/c')`: `"/a/b"`, `dirname('/a/b/c', 2)`: `"/a"`, `dirname('/a/b/c', 1)`: `"/a/b"`, `dirname('/a')`: `"/"`, `dirname('/')`: `"/"`, `dirname('a/b')`: `"a"`,
 		`dirname('a')`: `"."`, `dirname('')`: `""`,
 		`dirname('/a/b/c', 9)`: `"/"`, `dirname('/a/b//')`: `"/a"`, `dirname(f())`: "calls f()",
 		`defined('PHP_EOL') ? 'y' : 'n'`: `"y"`, `defined('\PHP_EOL') ? 'y' : 'n'`: `"y"`, `defined('X') ? 'y' : 'n'`: `"n"`,
