@@ -54,8 +54,14 @@ func catalogOf(t *testing.T, opt seo.Options, lists ...*List) *Catalog {
 	t.Helper()
 	blog := new(wp.Blog)
 	blog.Settings().Home = "https://a.test"
+	return catalogOn(&address.Book{Blog: blog}, opt, lists...)
+}
+
+// catalogOn returns a catalog of some lists of a blog.
+func catalogOn(book *address.Book, opt seo.Options, lists ...*List) *Catalog {
 	opt.Log, opt.Now = slog.New(slog.NewTextHandler(io.Discard, nil)), time.Now
-	c := New(seo.NewRules(&address.Book{Blog: blog}, opt, nil, seo.PluginDecisions{}), "a plugin", plainURLs{}, Dress{Encoding: urlset.Plugin}, true)
+	c := New(seo.NewRules(book, opt, nil, seo.PluginDecisions{}), "a plugin", plainURLs{}, Dress{Encoding: urlset.Plugin}, true)
+	c.base.Front = "https://a.test/"
 	c.Lists = lists
 	return c
 }
