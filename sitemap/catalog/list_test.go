@@ -97,7 +97,8 @@ func TestPastEnd(t *testing.T) {
 // The entries are the first links, the listed objects, those at the end of every page, and the links after the first page.
 func TestEntriesOfAList(t *testing.T) {
 	l := &List{
-		Name: "post", Size: 2, First: linked("first", "second"), Places: placed(1, -2, 3, 4, 5), Tail: placed(90, 91), After: linked("after"), Indexed: true,
+		Name: "post", Size: 2, Indexed: true,
+		First: linked("first", "second"), Places: placed(1, -2, 3, 4, 5), Tail: placed(90, 91), After: linked("after"),
 	}
 	l.Dates = l.PageDates()
 	name := func(e Entry) string {

@@ -50,10 +50,9 @@ func TestPageInOrder(t *testing.T) {
 		First: []FirstLink{{Loc: "https://a.test/", LastMod: 5}, {PostID: 7, LastMod: 6, Hints: urlset.Hints{Priority: "1.0"}}},
 	}
 	c := catalogOf(t, seo.Options{}, l)
-	for page, want := range []string{1: "https://a.test/ https://a.test/7 https://a.test/1 https://a.test/9 https://a.test/after", 2: "https://a.test/3 https://a.test/9"} {
-		if page == 0 {
-			continue
-		}
+	for page, want := range map[int]string{
+		1: "https://a.test/ https://a.test/7 https://a.test/1 https://a.test/9 https://a.test/after", 2: "https://a.test/3 https://a.test/9",
+	} {
 		doc, err := c.Render(t.Context(), "post", page)
 		wptest.Must(t, err)
 		var locs []string
@@ -243,13 +242,16 @@ func TestListByQuery(t *testing.T) {
 
 // The index names pages with their addresses and dates. In Polylang's languages some plugins put another home before the files.
 func TestIndexNamesPages(t *testing.T) {
-	post := &List{Name: "post", Of: "post", Size: 2, Indexed: true, Places: placed(1, 2, -3, -4), Parts: true, Dates: []int64{1002, wp.NoTime}, Content: each(plain)}
+	post := &List{
+		Name: "post", Of: "post", Size: 2, Indexed: true, Places: placed(1, 2, -3, -4), Parts: true, Dates: []int64{1002, wp.NoTime}, Content: each(plain),
+	}
 	forum := &List{Name: "forum", Size: 2, Indexed: true, Elsewhere: "a setting", Address: "https://a.test/forum.xml", Dates: []int64{wp.NoTime}}
 	hidden := &List{Name: "page", Size: 2, Places: placed(5), Dates: []int64{1005}}
 	c := catalogOf(t, seo.Options{}, post, forum, hidden)
 	var got []string
 	for _, f := range c.Files() {
-		got = append(got, fmt.Sprintf("%s %d %s %d %t %t %q", f.Name, f.Page, strings.TrimPrefix(f.URL, "https://a.test/"), f.Entries, f.Parted, f.Elsewhere, f.Of))
+		path := strings.TrimPrefix(f.URL, "https://a.test/")
+		got = append(got, fmt.Sprintf("%s %d %s %d %t %t %q", f.Name, f.Page, path, f.Entries, f.Parted, f.Elsewhere, f.Of))
 	}
 	index := c.Files()[0]
 	expect.List(t, got, []string{
@@ -338,7 +340,8 @@ func TestTitleOf(t *testing.T) {
 	c := catalogOf(t, seo.Options{})
 	c.Rules.Blog.Settings().Title = "Small &amp; fine"
 	for path, want := range map[string]string{
-		"": "Small & fine", "/": "Small & fine", "/shop/": "Shop", "/about/our-team": "Our team", "/caf%C3%A9-bar/": "Café bar", "/%C3%A9t%C3%A9/": "Été",
+		"": "Small & fine", "/": "Small & fine", "/shop/": "Shop", "/about/our-team": "Our team",
+		"/caf%C3%A9-bar/": "Café bar", "/%C3%A9t%C3%A9/": "Été",
 		"/?post_type=shop": "https://a.test/?post_type=shop", "/2024/": "https://a.test/2024/", "/%FF/": "https://a.test/%FF/",
 	} {
 		expect.Equal(t, c.titleOf("https://a.test"+path), want, path)
@@ -357,7 +360,10 @@ func TestFingerprints(t *testing.T) {
 	type site struct{ post, tag, news List }
 	start := func() *site {
 		return &site{
-			List{Name: "post", Size: 2, Indexed: true, First: []FirstLink{{Loc: "https://a.test/", LastMod: 5, Object: 40}}, Places: placed(1, 2, 3), Dates: []int64{1002, 1003}},
+			List{
+				Name: "post", Size: 2, Indexed: true, Dates: []int64{1002, 1003},
+				First: []FirstLink{{Loc: "https://a.test/", LastMod: 5, Object: 40}}, Places: placed(1, 2, 3),
+			},
 			List{Name: "tag", Size: 2, Places: placed(7), Dates: []int64{1007}},
 			List{Name: "news", Size: 10, Content: indexedBy{timed{articles: []rows.Article{article(50, 500, wp.NoTime)}}, 77}},
 		}

@@ -54,7 +54,7 @@ func raise(b *provider.Build, l *catalog.List, ids ...int64) {
 		page := l.Places[first:min(first+l.Size, len(l.Places))]
 		var named catalog.Places
 		for _, p := range page {
-			if p.ID > 0 && slices.Contains(ids, p.ID) {
+			if slices.Contains(ids, p.ID) {
 				named = append(named, p)
 			}
 		}
