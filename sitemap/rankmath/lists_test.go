@@ -106,6 +106,13 @@ func TestListsOfThePlugin(t *testing.T) {
 		{"before 1.0.208, with them", plugin, []string{version("1.0.207"), "UPDATE wp_posts SET post_modified_gmt = '2024-05-05 10:00:00' WHERE ID = 1002"}, seo.IndexName,
 			"/post-sitemap.xml 2024-05-05T10:00:00+00:00\n/page-sitemap.xml 2024-02-12T10:00:00+00:00\n/category-sitemap.xml 2024-02-01T10:00:00+00:00\n/author-sitemap.xml \n"},
 		{"attachments", plugin, attachments(general("attachment_redirect_urls", "off")), "attachment", files},
+		{"the newest date of attachments with the status inherit", plugin, attachments(general("attachment_redirect_urls", "off"), version("1.0.202"),
+			"UPDATE wp_posts SET post_modified_gmt = '2024-04-04 10:00:00', post_modified = '2024-04-04 10:00:00' WHERE ID = 9006"), seo.IndexName,
+			"/attachment-sitemap.xml 2024-04-04T10:00:00+00:00\n/category-sitemap.xml 2024-02-01T10:00:00+00:00\n/author-sitemap.xml \n"},
+		{"the changes of attachments, page by page", plugin, attachments(general("attachment_redirect_urls", "off"), version("1.0.202"),
+			options("pt_attachment_sitemap", "on", "items_per_page", "1", "pt_post_sitemap", "off", "pt_page_sitemap", "off", "tax_category_sitemap", "off"),
+			"UPDATE wp_posts SET post_modified_gmt = '2024-04-04 10:00:00', post_modified = '2024-04-04 10:00:00' WHERE ID = 9006"), seo.IndexName,
+			"/attachment-sitemap.xml 2024-04-04T10:00:00+00:00\n/author-sitemap1.xml \n/author-sitemap2.xml \n"},
 		{"attachments redirect", plugin, attachments(general("attachment_redirect_urls", "on")), "attachment", ""},
 		{"attachments redirect if nothing is stored", plugin, attachments(), "attachment", ""},
 		{"attachments with the status inherit, from 1.0.203 to 1.0.210", plugin, attachments(general("attachment_redirect_urls", "off"), version("1.0.204")), "attachment", ""},
@@ -177,4 +184,22 @@ func TestInternal(t *testing.T) {
 			expect.Equal(t, rankmath.PluginLevel{}.Internal(c.Rules, link, ""), want, home, link)
 		}
 	}
+}
+
+// A user that is left out because of its role is explained by that role. Without the set-up the plugin makes no sitemaps.
+func TestReasonsOfRankMath(t *testing.T) {
+	t.Parallel()
+	c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, append(slices.Clip(sitemaptest.RankMathSite), sitemaptest.SetOption(
+		"rank-math-options-sitemap", sitemaptest.Array("authors_sitemap", "on", "include_authors_without_posts", "on", "exclude_roles", sitemaptest.Array(0, "subscriber"))))...)
+	x := sitemaptest.Explain(t, c, "https://small.test/author/bo/")
+	stored := ""
+	for _, e := range x.Evidence {
+		stored += e.Source + "=" + e.Value + " " + e.Of + "\n"
+	}
+	expect.Equal(t, x.Rule, "role excluded")
+	expect.Equal(t, stored, "wp_options.rank-math-options-sitemap[exclude_roles]=\"subscriber\" \nwp_usermeta.capabilities of this site=\"subscriber\" author 1002\n")
+	c = sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, append(slices.Clip(sitemaptest.RankMathSite),
+		"DELETE FROM wp_options WHERE option_name = 'rank_math_registration_skip'")...)
+	expect.Equal(t, c.Plugin(), "WordPress")
+	expect.Contains(t, c.Whose.Why(), "set-up of Rank Math is not done")
 }

@@ -86,8 +86,8 @@ func (PluginLevel) Checks() []seo.Check {
 		}), otherLanguageCheck,
 		seo.ExcludedCheck, excludedCheck, roleCheck,
 		noindexCheck.When(func(_ *seo.Rules, o *seo.Object) bool {
-			// PHP reads the value of these two pages. An unreadable value says nothing.
-			ignored := o.Flags.Broken && (o.Kind == seo.KindFrontPage || o.Kind == seo.KindPostsPage)
+			// The posts page is not part of the query. PHP reads its value, and an unreadable value says nothing.
+			ignored := o.Flags.Broken && o.Kind == seo.KindPostsPage
 			return o.Flags.Noindex && !o.Flags.Index && !ignored
 		}),
 		typeCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindUser && typeCheck.Applies(c, o) }),
