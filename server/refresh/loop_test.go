@@ -236,3 +236,129 @@ func TestBlogWithoutSitemapsIsTold(t *testing.T) {
 	expect.Equal(t, c.log.Count("the daemon makes no sitemaps for this blog"), 1)
 	wptest.Must(t, r.site.Snapshot().Err)
 }
+
+// Where polls see only a part of the writes, the blog that visitors ask for and that was read longest ago is read again, five seconds after
+// its last reading at the earliest.
+func TestRecheck(t *testing.T) {
+	t.Parallel()
+	r, _ := newRefresher(t, sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/2", "https://a.test/3", "https://a.test/4"))
+	stalest := func() int64 {
+		if b := r.stalest(); b != nil {
+			return b.ID
+		}
+		return 0
+	}
+	now := time.Now()
+	for id, ago := range map[int64]time.Duration{1: 10, 2: 30, 3: 40, 4: 20} {
+		sitetest.Alter(r.site, id, func(b *site.Blog) { b.Scanned = site.Moment{Time: now.Add(-ago * time.Second)} })
+	}
+	for _, id := range []int64{2, 3, 4} {
+		r.site.Snapshot().Of(id)[0].AskedAt(now)
+	}
+	expect.Equal(t, stalest(), 0, "polls see every write")
+	large := func() { r.session.network().Writes().Watch(1<<20, nil, nil) }
+	large()
+	expect.Equal(t, stalest(), 3)
+	sitetest.Alter(r.site, 3, func(b *site.Blog) { b.HeldBy = "9 of 10" })
+	expect.Equal(t, stalest(), 2, "a loss is held")
+	sitetest.Alter(r.site, 2, func(b *site.Blog) { *b = *b.Idle() })
+	expect.Equal(t, stalest(), 4, "one is not in memory")
+	r.site.Snapshot().Of(4)[0].AskedAt(now.Add(-time.Minute))
+	expect.Equal(t, stalest(), 0, "nobody has asked since")
+
+	r.site.Snapshot().Of(4)[0].AskedAt(now)
+	sitetest.Alter(r.site, 4, func(b *site.Blog) { b.Scanned = site.Moment{Time: now.Add(-time.Second)} })
+	expect.Equal(t, r.dueRecheck() == nil, true, "nothing is planned")
+	if wait := r.untilReadSome(); wait < 3*time.Second || wait > recheckAfter {
+		t.Errorf("read again in %v", wait)
+	}
+	planned := r.list.recheck
+	r.planRecheck()
+	expect.Equal(t, r.list.recheck, planned, "a time that is set stays")
+	expect.Equal(t, r.dueRecheck() == nil && r.list.recheck == planned, true, "before that time")
+	r.list.recheck = time.Now()
+	before := r.site.Snapshot().Of(4)[0].Generation
+	expect.Equal(t, r.readSome(t.Context()), true)
+	b := r.site.Snapshot().Of(4)[0]
+	expect.Equal(t, b.Generation > before, true)
+	expect.Equal(t, b.Readings[0].Reason, "visitors ask for it")
+	expect.Equal(t, r.list.recheck.IsZero(), true)
+	large()
+	expect.Equal(t, stalest(), 0, "it was read since")
+}
+
+// A single site is read again by a full scan, unless one is planned already.
+func TestRecheckOfSingleSite(t *testing.T) {
+	t.Parallel()
+	r, _ := newTestRefresher(t)
+	r.session.network().Writes().Watch(1<<20, nil, nil)
+	r.site.Snapshot().Blogs[0].AskedAt(time.Now().Add(time.Minute))
+	r.plan = plan{}
+	expect.Equal(t, r.stalest() != nil, true)
+	r.list.recheck = time.Now()
+	expect.Equal(t, r.readSome(t.Context()), true)
+	expect.Equal(t, r.plan.Idle(), false)
+	expect.Equal(t, r.stalest() == nil, true, "something is to be read anyway")
+	expect.Equal(t, r.readSome(t.Context()), true, "there is nothing more to do")
+}
+
+// While a network is read, requests for all of its blogs are routed: for new ones, and for those that have vanished, too.
+func TestRoutesWhileNetworkIsRead(t *testing.T) {
+	t.Parallel()
+	once, c := newRefresher(t, sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/2", "https://a.test/3"))
+	r := another(t, once, c)
+	var seen []string
+	c.After("FROM wp_posts", func() {
+		now := r.site.Snapshot()
+		seen = append(seen, fmt.Sprint(now.Opened, " ", ids(now), " ", len(now.Gone)))
+	})
+	c.Exec("UPDATE wp_blogs SET archived = 1 WHERE blog_id = 3")
+	r.ReadOnce(t.Context())
+	expect.Equal(t, len(seen) > 0 && seen[0] == "true (1) (2) 1", true, seen)
+	c.AddBlog("https://a.test/4")
+	c.Exec("DELETE FROM wp_blogs WHERE blog_id = 2")
+	seen = nil
+	r.ReadOnce(t.Context())
+	expect.Equal(t, len(seen) > 0 && seen[0] == "true 1 2 (4) 1", true, seen)
+	expect.Equal(t, ids(r.site.Snapshot()), "1 4")
+	expect.Equal(t, r.reads.took > 0, true)
+}
+
+// If an operator asks, all blogs are read again. A change of the configuration explains a loss of the next reading only.
+func TestReadingOfEverything(t *testing.T) {
+	t.Parallel()
+	r, c := newRefresher(t, sitetest.NewNetwork(t, 3, "https://a.test", "https://a.test/2"))
+	generation := func() uint64 { return r.site.Snapshot().Of(2)[0].Generation }
+	before := generation()
+	_, whole := r.read(t.Context(), extent{})
+	expect.Equal(t, fmt.Sprint(whole, generation() > before), "false false", "nothing was written")
+	r.reads.all = true
+	_, whole = r.read(t.Context(), extent{})
+	expect.Equal(t, fmt.Sprint(whole, generation() > before), "true true", "an operator asks")
+	expect.Equal(t, r.reads.all, false)
+
+	r.guard.Expect(true)
+	c.Break("wp_2_postmeta")
+	r.read(t.Context(), extent{all: true})
+	expect.Equal(t, r.guard.configChanged, true, "not everything was read")
+	c.Mend("wp_2_postmeta")
+	r.read(t.Context(), extent{all: true})
+	expect.Equal(t, r.guard.configChanged, false)
+}
+
+// A site that fails at its first reading was tried, so that nobody waits for it any more.
+func TestFirstReadingThatFails(t *testing.T) {
+	t.Parallel()
+	once, c := newTestRefresher(t)
+	r := another(t, once, c)
+	c.Break("wp_options")
+	expect.Equal(t, closed(r.site.FirstAttempt()), false)
+	r.fullScan(t.Context())
+	expect.Equal(t, closed(r.site.FirstAttempt()), true)
+	expect.Equal(t, r.site.Snapshot().Ready(), false)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	stopped := another(t, once, c)
+	stopped.fullScan(ctx)
+	expect.Equal(t, closed(stopped.site.FirstAttempt()), false, "the daemon stops")
+}
