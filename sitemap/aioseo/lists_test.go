@@ -164,3 +164,84 @@ func TestHintsOfAioseo(t *testing.T) {
 	free := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{}`, `{}`)
 	expect.Equal(t, free.Whose.Warning(), "")
 }
+
+// Authors, pages of a stored size, a front page and a posts page, by the plugin's rules.
+func TestPagesOfAioseo(t *testing.T) {
+	t.Parallel()
+	users := func(more ...string) []string {
+		return append(more, `INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, display_name)
+			VALUES (2081, 'zoe', '!', 'zo%c3%ab', '', 'Zoe'), (2082, 'abe', '!', 'abe', '', 'Abe')`,
+			`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (2081, 'wp_capabilities', 'a:0:{}'), (2082, 'wp_capabilities', 'a:0:{}')`,
+			`UPDATE wp_posts SET post_author = 2081 WHERE ID IN (2006, 2003)`, `UPDATE wp_posts SET post_author = 2082 WHERE ID IN (2001, 2008)`)
+	}
+	static := func(more ...string) []string {
+		return append(more, `UPDATE wp_options SET option_value = CASE option_name WHEN 'show_on_front' THEN 'page' WHEN 'page_on_front' THEN '2008' ELSE '2007' END
+			WHERE option_name IN ('show_on_front', 'page_on_front', 'page_for_posts')`)
+	}
+	option := func(general string) string { return `{"sitemap":{"general":{` + general + `}}}` }
+	above := []string{`INSERT INTO wp_terms (term_id, name, slug) VALUES (2012, 'Up', 'up'), (2013, 'Down', 'down')`,
+		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count)
+			VALUES (2012, 2012, 'category', '', 0, 0), (2013, 2013, 'category', '', 2012, 1)`,
+		`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2001, 2013)`}
+	const out, up = "/category/out/ 1970-01-01T00:00:00+00:00\n", "/category/up/ 2024-02-01T10:00:00+00:00\n"
+	const down = "/category/up/down/ 1970-01-01T00:00:00+00:00\n"
+	const authors, two, one = `"author":true`, `"linksPerIndex":2`, `"author":true,"linksPerIndex":1`
+	const ann, abe = "/author/zoë/ 2024-02-06T10:00:00+00:00\n", "/author/abe/ 2024-02-01T10:00:00+00:00\n"
+	const encoded = "/author/zo%c3%ab/ 2024-02-06T10:00:00+00:00\n"
+	const rest = "/default/ 2024-02-05T10:00:00+00:00\n\t/a.jpg\n/nulls/ 2024-02-06T10:00:00+00:00\n/by-term/ 2024-02-04T10:00:00+00:00\n" +
+		"/excluded/ 2024-02-03T10:00:00+00:00\n/plain/ "
+	for _, tt := range []struct {
+		rule, options string
+		sql           []string
+		name          string
+		want          string // the end of it; "" if it does not exist
+	}{
+		{"the author of the newest post is first, with a decoded address", option(authors), users(), "author", ann + abe},
+		{"addresses were not decoded before 4.6.9.1", option(authors), users(versioned("4.6.8")), "author", encoded + abe},
+		{"authors were sorted by name before 4.3.9", option(authors), users(versioned("4.3.8")), "author", abe + encoded},
+		{"and all in one file, with the newest date of posts and pages", option(one), users(versioned("4.3.8")), seo.IndexName,
+			"/category-sitemap.xml 2024-02-04T10:00:00+00:00\n/author-sitemap.xml 2024-02-08T10:00:00+00:00\n"},
+		{"the index has the dates of the pages", option(one), users(), seo.IndexName,
+			"/author-sitemap1.xml 2024-02-06T10:00:00+00:00\n/author-sitemap2.xml 2024-02-01T10:00:00+00:00\n"},
+		{"before 4.9.9, those of all who have written anything", option(one), users(versioned("4.9.8")), seo.IndexName,
+			"/author-sitemap1.xml 2024-02-08T10:00:00+00:00\n/author-sitemap2.xml 2024-02-06T10:00:00+00:00\n"},
+		{"authors are not in the index if all is noindex", `{"sitemap":{"general":{"author":true}},"searchAppearance":{"advanced":{` +
+			`"globalRobotsMeta":{"default":false,"noindex":true}}}}`, users(), seo.IndexName, "/page-sitemap.xml 2024-02-08T10:00:00+00:00\n"},
+		{"pages of posts in the index are sorted by date", option(two), nil, seo.IndexName,
+			"/addl-sitemap.xml 2024-02-08T10:00:00+00:00\n/post-sitemap.xml 2024-02-06T10:00:00+00:00\n/post-sitemap2.xml 2024-02-04T10:00:00+00:00\n" +
+				"/post-sitemap3.xml 2024-02-01T10:00:00+00:00\n/page-sitemap.xml 2024-02-08T10:00:00+00:00\n/category-sitemap.xml 2024-02-04T10:00:00+00:00\n"},
+		{"of pages with one post the index has only the first", `{"sitemap":{"general":{"linksPerIndex":1}}}`, nil, seo.IndexName,
+			"/addl-sitemap.xml 2024-02-08T10:00:00+00:00\n/post-sitemap.xml 2024-02-06T10:00:00+00:00\n/page-sitemap.xml 2024-02-08T10:00:00+00:00\n" +
+				"/category-sitemap.xml 2024-02-04T10:00:00+00:00\n"},
+		{"the posts page counts among the posts", option(two), static(), seo.IndexName,
+			"/post-sitemap.xml 2024-02-07T10:00:00+00:00\n/post-sitemap2.xml 2024-02-05T10:00:00+00:00\n/post-sitemap3.xml 2024-02-03T10:00:00+00:00\n" +
+				"/page-sitemap.xml 2024-02-08T10:00:00+00:00\n/category-sitemap.xml 2024-02-04T10:00:00+00:00\n"},
+		{"not before 4.4.7", option(two), static(versioned("4.4.6")), seo.IndexName, "/post-sitemap.xml 2024-02-06T10:00:00+00:00\n" +
+			"/post-sitemap2.xml 2024-02-04T10:00:00+00:00\n/post-sitemap3.xml 2024-02-01T10:00:00+00:00\n" +
+			"/page-sitemap.xml 2024-02-08T10:00:00+00:00\n/category-sitemap.xml 2024-02-04T10:00:00+00:00\n"},
+		{"the posts page is the first post", option(two), static(), "post", "/of-the-type/ 2024-02-07T10:00:00+00:00\n/default/ 2024-02-05T10:00:00+00:00\n\t/a.jpg\n"},
+		{"even with a password", `{}`, static("UPDATE wp_posts SET post_password = 'x' WHERE ID = 2007"), "post",
+			"/of-the-type/ 2024-02-07T10:00:00+00:00\n" + rest + "2024-02-01T10:00:00+00:00\n"},
+		{"a front page is no additional page", `{}`, static(), "addl", ""},
+		{"a noindex front page is not named by the index", `{}`, static("UPDATE wp_aioseo_posts SET robots_noindex = 1 WHERE post_id = 2008"), seo.IndexName,
+			"/post-sitemap.xml 2024-02-07T10:00:00+00:00\n/category-sitemap.xml 2024-02-04T10:00:00+00:00\n"},
+		{"an excluded front page without settings of its own is left out", option(`"advancedSettings":{"enable":true,"excludePosts":["{\"value\":2007}"]}`), static(
+			"DELETE FROM wp_aioseo_posts WHERE post_id = 2008", "UPDATE wp_options SET option_value = REPLACE(option_value, '2007', '2008') WHERE option_name = 'aioseo_options'"),
+			"page", ""},
+		{"home has no slash where permalinks have none", `{}`, static(`UPDATE wp_options SET option_value = '/%postname%' WHERE option_name = 'permalink_structure'`), "page",
+			" 2024-02-08T10:00:00+00:00\n"},
+		{"a post without a date", `{}`, []string{"UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00', post_date_gmt = '0000-00-00 00:00:00' WHERE ID = 2001"}, "post",
+			rest + "-0001-11-30T00:00:00+00:00\n"},
+		{"a category has the newest date of those below it", `{}`, above, "category", out + up + down},
+		{"an excluded category leaves out itself only", option(`"advancedSettings":{"enable":true,"excludeTerms":[2013]}`), above, "category", out + up},
+		{"an excluded category without posts leaves out nothing", option(`"advancedSettings":{"enable":true,"excludeTerms":[2012]}`), above, "category", out + up + down},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			t.Parallel()
+			got := sitemaptest.Text(t, aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, tt.options, `{}`, tt.sql...), tt.name)
+			if !strings.HasSuffix(got, tt.want) || tt.want == "" && got != "" {
+				t.Errorf("it ends in\n%s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}

@@ -78,3 +78,47 @@ func TestDecoded(t *testing.T) {
 		expect.Equal(t, decoded(loc), want, loc)
 	}
 }
+
+// What the plugin does with other addresses depends on permalinks, on the path of home and on what answers behind the daemon.
+func TestOtherAddresses(t *testing.T) {
+	t.Parallel()
+	const index = "/sitemap.xml"
+	to := func(name, location string) seo.Resource {
+		return seo.Resource{Kind: seo.Redirect, Name: name, Location: location, Found: true}
+	}
+	sitemap := func(name string, page int) seo.Resource {
+		return seo.Resource{Kind: seo.Sitemap, Name: name, Page: page}
+	}
+	for _, tt := range []struct {
+		r    seo.Request
+		want seo.Resource
+	}{
+		{seo.Request{URI: "/?aiosp_sitemap_path=root", Pretty: true}, to(seo.IndexName, index)},
+		{seo.Request{URI: "/?aiosp_sitemap_path=post", Pretty: true}, seo.Resource{}},
+		{seo.Request{URI: "/blog/?aiosp_sitemap_path=root", Path: "blog", Pretty: true}, seo.Resource{}},
+		{seo.Request{URI: "/wp-content/sitemap.xml", Rest: "wp-content/sitemap.xml", Pretty: true}, seo.Resource{}},
+		{seo.Request{URI: "/post-sitemap.xml?x=1", Rest: "post-sitemap.xml", Pretty: true}, sitemap("post", 1)},
+		{seo.Request{URI: "/post-sitemap.xml?x=1", Rest: "post-sitemap.xml"}, seo.Resource{}},
+		{seo.Request{URI: "/POST-sitemap.xml", Rest: "POST-sitemap.xml"}, sitemap("post", 1)},
+		{seo.Request{URI: "/POST-sitemap.xml", Rest: "POST-sitemap.xml", Pretty: true}, sitemap("POST", 1)},
+		{seo.Request{URI: "/Sitemap.TXT", Rest: "Sitemap.TXT", Pretty: true},
+			seo.Resource{Kind: seo.Sitemap, Name: catalog.TextName, Page: 1, Unowned: index, Found: true}},
+		{seo.Request{URI: "/sitemap.latest.rss", Rest: "sitemap.latest.rss", Pretty: true}, sitemap(catalog.RSSName, 1)},
+		{seo.Request{URI: "/sitemap.rss/", Rest: "sitemap.rss", Pretty: true}, to(seo.IndexName, "/sitemap.rss")},
+		{seo.Request{URI: "/rss2.xml", Rest: "rss2.xml", Pretty: true}, to(catalog.RSSName, "/sitemap.rss")},
+		{seo.Request{URI: "/default-sitemap.xsl", Rest: "default-sitemap.xsl", Pretty: true}, seo.Resource{Kind: seo.Stylesheet, Name: "default"}},
+		{seo.Request{URI: "/post-sitemap.xml/", Rest: "post-sitemap.xml", Pretty: true}, to(seo.IndexName, "/post-sitemap.xml")},
+		{seo.Request{URI: "/post-sitemap.xml/?x=1", Rest: "post-sitemap.xml", Pretty: true}, sitemap("post", 1)},
+		{seo.Request{URI: "/post-sitemap1.xml", Rest: "post-sitemap1.xml", Pretty: true}, to(seo.IndexName, "/post-sitemap.xml")},
+		{seo.Request{URI: "/post-sitemap1.xml?x=1", Rest: "post-sitemap1.xml", Pretty: true}, sitemap("post", 1)},
+		{seo.Request{URI: "/post-sitemap2.xml.gz", Rest: "post-sitemap2.xml.gz", Pretty: true}, sitemap("post", 2)},
+		{seo.Request{URI: "/post-sitemap2.xml.gz", Rest: "post-sitemap2.xml.gz", Pretty: true, Gzip: true}, seo.Resource{}},
+		{seo.Request{URI: "/blog/post-sitemap1.xml", Rest: "post-sitemap1.xml", Path: "blog", Pretty: true}, seo.Resource{}},
+		{seo.Request{URI: "/blog/post-sitemap1.xml", Rest: "post-sitemap1.xml", Path: "blog", Pretty: true, Alone: true}, to(seo.IndexName, "/post-sitemap.xml")},
+	} {
+		expect.Equal(t, (scheme{}).Parse(tt.r), tt.want, tt.r)
+	}
+	base := seo.Base{Home: "https://small.test/blog", Front: "https://small.test/blog/index.php/"}
+	expect.Equal(t, (scheme{}).XSL(base, 0), "/blog/default-sitemap.xsl")
+	expect.Equal(t, (scheme{}).URL(base, "sitemap.xml"), "https://small.test/blog/sitemap.xml")
+}
