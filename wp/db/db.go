@@ -133,12 +133,11 @@ func (d *DB) run(ctx context.Context, stmt string, args []any, repeated bool, sc
 		}
 	} else {
 		var thread int64
-		err := conn.Raw(func(c any) error {
+		if err := conn.Raw(func(c any) error {
 			at := c.(*connection)
 			thread, at.repeats = at.thread, repeated
 			return nil
-		})
-		if err != nil {
+		}); err != nil {
 			return err
 		}
 		defer func() {

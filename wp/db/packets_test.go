@@ -1,6 +1,8 @@
 package db
 
 import (
+	"context"
+	"database/sql/driver"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -100,7 +102,8 @@ func TestTextOfErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := OpenMySQL(t.Context(), hostile(t, refusal(text)), Options{})
-			if err == nil || !LoginRefused(err) || len(err.Error()) > 600 || !utf8.ValidString(err.Error()) || strings.ContainsAny(err.Error(), "\x1b\r\n\x00\u202e") {
+			if err == nil || !LoginRefused(err) || len(err.Error()) > 600 || !utf8.ValidString(err.Error()) || strings.ContainsAny(err.Error(),
+				"\x1b\r\n\x00\u202e") {
 				t.Errorf("%d bytes: %.700q", len(err.Error()), err)
 			}
 			// the driver prints a value that it cannot convert
@@ -129,7 +132,7 @@ func TestAnswersInPieces(t *testing.T) {
 		{"a row that begins like such a count", slices.Concat(packet(1, 1), packet(2, 0xfd, 0, 0, 1, 'x')), true},
 		{"the end of an answer", slices.Concat(packet(1, 1), packet(2, 0xfe, 0, 0, 2, 0)), true},
 	} {
-		for _, size := range []int{3, 5, 1 << 20} {
+		for _, size := range []int{3, 4, 5, 1 << 20} {
 			c := &checked{first: true}
 			ok := true
 			for piece := range slices.Chunk(tt.text, size) {
@@ -138,4 +141,84 @@ func TestAnswersInPieces(t *testing.T) {
 			expect.Equal(t, ok, tt.ok, tt.name, size)
 		}
 	}
+}
+
+// told is a connection that takes what is written, and answers with a text.
+type told struct {
+	net.Conn
+	answer string
+	closed bool
+}
+
+func (c *told) Write(b []byte) (int, error) { return len(b), nil }
+func (c *told) Read(b []byte) (int, error)  { return copy(b, c.answer), nil }
+func (c *told) Close() error                { c.closed = true; return nil }
+
+// An answer is checked if it is the first one after a statement, and if TLS has not begun.
+func TestCheckedAnswers(t *testing.T) {
+	const refused = "\x08\x00\x00\x01\xfd\xff\xff\xff"
+	for _, tt := range []struct {
+		name    string
+		written [][]byte
+		ok      bool
+	}{
+		{"a statement", [][]byte{packet(0, 3, 'S')}, false},
+		{"the shortest packet", [][]byte{packet(0)}, false},
+		{"no whole packet", [][]byte{{0, 0, 0}}, true},
+		{"the answer to a greeting", [][]byte{packet(1, 0)}, true},
+		{"TLS", [][]byte{packet(1, make([]byte, 32)...), packet(0, 3, 'S')}, true},
+		{"shorter than TLS", [][]byte{packet(1, make([]byte, 31)...), packet(0, 3, 'S')}, false},
+		{"a statement as long as the request of TLS", [][]byte{packet(0, make([]byte, 32)...), packet(0, 3, 'S')}, false},
+	} {
+		below := &told{answer: refused}
+		c := &checked{Conn: below}
+		for _, b := range tt.written {
+			_, err := c.Write(b)
+			wptest.Must(t, err)
+		}
+		n, err := c.Read(make([]byte, 100))
+		if tt.ok {
+			expect.Equal(t, n, len(refused), tt.name, err)
+		} else {
+			expect.Equal(t, errors.Is(err, errAnswer), true, tt.name, err)
+		}
+		expect.Equal(t, below.closed, !tt.ok, tt.name, "closed")
+	}
+	_, err := (&checked{Conn: &told{}}).SyscallConn()
+	expect.Equal(t, errors.Is(err, errors.ErrUnsupported), true, err)
+}
+
+// The number of a connection is one row with one number. The rest of an answer is not waited for.
+func TestNumberOfTheConnection(t *testing.T) {
+	for name, tt := range map[string]struct {
+		rows []driver.Value
+		want int64
+		ok   bool
+	}{
+		"a number":         {[]driver.Value{int64(7)}, 7, true},
+		"no row":           {nil, 0, false},
+		"two rows":         {[]driver.Value{int64(7), int64(8)}, 0, false},
+		"a word":           {[]driver.Value{"seven"}, 0, false},
+		"a word, then one": {[]driver.Value{"seven", int64(8)}, 0, false},
+	} {
+		got, err := thread(t.Context(), &values{left: tt.rows})
+		expect.Equal(t, err == nil, tt.ok, name, err)
+		expect.Equal(t, got, tt.want, name)
+	}
+}
+
+// values answers every statement with rows of one value.
+type values struct{ left []driver.Value }
+
+func (v *values) QueryContext(context.Context, string, []driver.NamedValue) (driver.Rows, error) {
+	return v, nil
+}
+func (v *values) Columns() []string { return []string{"CONNECTION_ID()"} }
+func (v *values) Close() error      { return nil }
+func (v *values) Next(row []driver.Value) error {
+	if len(v.left) == 0 {
+		return io.EOF
+	}
+	row[0], v.left = v.left[0], v.left[1:]
+	return nil
 }

@@ -15,7 +15,8 @@ func TestRepeatedStatementIsPrepared(t *testing.T) {
 	d := open(t, wptest.Load(t, wptest.MariaDB, "basic"), Options{})
 	counted := func(what string) (n int64) {
 		t.Helper()
-		wptest.Must(t, d.Query(t.Context(), Tables{}, "SHOW SESSION STATUS LIKE 'Com_stmt_"+what+"'", nil, Rows2(func(_ string, count int64) { n = count })))
+		wptest.Must(t, d.Query(t.Context(), Tables{}, "SHOW SESSION STATUS LIKE 'Com_stmt_"+what+"'", nil,
+			Rows2(func(_ string, count int64) { n = count })))
 		return n
 	}
 	const some = `SELECT COUNT(*), NULL, AUTO_INCREMENT, UNIX_TIMESTAMP(CREATE_TIME), TABLE_NAME, ? FROM information_schema.TABLES 
@@ -69,7 +70,8 @@ func TestRepeatedStatementThatFails(t *testing.T) {
 	t.Parallel()
 	d := open(t, wptest.Load(t, wptest.MariaDB, "basic"), Options{})
 	of := func(limit int) error {
-		return d.QueryRepeated(t.Context(), Tables{}, "SELECT 1 FROM wp_posts WHERE ID = (SELECT ID FROM wp_posts LIMIT ?)", []any{limit}, func(*sql.Rows) error { return nil })
+		return d.QueryRepeated(t.Context(), Tables{}, "SELECT 1 FROM wp_posts WHERE ID = (SELECT ID FROM wp_posts LIMIT ?)", []any{limit},
+			func(*sql.Rows) error { return nil })
 	}
 	wptest.Must(t, of(1))
 	wptest.Must(t, of(1))

@@ -35,6 +35,20 @@ func TestRows(t *testing.T) {
 	expect.List(t, got, []string{"0", "7", "x true", `"" false false`, "1 2 y z false", `"" "" true`})
 }
 
+func TestCondition(t *testing.T) {
+	for _, tt := range []struct {
+		value    any
+		want, ok bool
+	}{
+		{int64(0), false, true}, {int64(1), true, true}, {int64(2), true, true}, {int64(-1), true, true},
+		{[]byte("1"), true, true}, {[]byte("0"), false, true}, {nil, false, true}, {"x", false, false},
+	} {
+		got, err := Condition(tt.value)
+		expect.Equal(t, got, tt.want, tt.value)
+		expect.Equal(t, err == nil, tt.ok, tt.value, err)
+	}
+}
+
 // The long values of all rows of a statement are bounded together. Short ones do not count.
 func TestKept(t *testing.T) {
 	long, short := strings.Repeat("x", keptFrom), strings.Repeat("x", keptFrom-1)

@@ -2,9 +2,12 @@ package db
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"net"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -50,6 +53,10 @@ func TestParseKernelAddress(t *testing.T) {
 		"0100007F":                              "",
 		"010000:0CEA":                           "",
 		"X:Y":                                   "",
+		"0100007F:0CEG":                         "",
+		"0100007F:FFFF":                         "127.0.0.1:65535",
+		"0100007F:10000":                        "",
+		"":                                      "",
 	} {
 		got, err := parseKernelAddress(text)
 		if err != nil {
@@ -58,6 +65,40 @@ func TestParseKernelAddress(t *testing.T) {
 			expect.Equal(t, got.String(), want, text)
 		}
 	}
+}
+
+// The listening sockets stand first in the kernel's list. A list that is not understood is an error.
+func TestReadListeners(t *testing.T) {
+	const head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
+	const own, other = "0: 0100007F:0CEA 00000000:0000 0A 0:0 0:0 0 999\n", "1: 00000000:0CEB 00000000:0000 0A 0:0 0:0 0 1000 0 77\n"
+	const connected = "2: 0100007F:0CEC 0100007F:0001 01 0:0 0:0 0 5\n"
+	for text, want := range map[string]string{
+		"":                             "",
+		head:                           "",
+		head + own:                     "127.0.0.1:3306 999",
+		head + own + other:             "127.0.0.1:3306 999, 0.0.0.0:3307 1000",
+		head + own + connected + other: "127.0.0.1:3306 999",
+		head + "0: 0100007F:0CEA 00000000:0000 0A 0:0 0:0 0\n": "",
+		head + own + "1: X:Y 0:0 0A 0:0 0:0 0 999\n":           "error",
+		head + strings.Replace(own, "999", "4294967295", 1):    "127.0.0.1:3306 4294967295",
+		head + strings.Replace(own, "999", "4294967296", 1):    "error",
+		head + strings.Replace(own, "999", "root", 1):          "error",
+		head + own + strings.Repeat("x", 1<<17):                "error",
+	} {
+		file := filepath.Join(t.TempDir(), "tcp")
+		wptest.Must(t, os.WriteFile(file, []byte(text), 0o600))
+		var got []string
+		all, err := readListeners(file)
+		for _, l := range all {
+			got = append(got, fmt.Sprint(l.at, " ", l.account))
+		}
+		if err != nil {
+			got = []string{"error"}
+		}
+		expect.Equal(t, strings.Join(got, ", "), want, text[:min(len(text), 200)], err)
+	}
+	_, err := readListeners(filepath.Join(t.TempDir(), "tcp"))
+	expect.Equal(t, errors.Is(err, fs.ErrNotExist), true, err)
 }
 
 // A server that another account than one of the system has started is not logged in to.
