@@ -16,7 +16,7 @@ type download struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	table   *report.CSV
-	begun   bool // a row was sent
+	begun   bool // row was called
 }
 
 // newDownload returns a download with the name of its file and of its columns. It sends nothing before the first row.
@@ -26,15 +26,15 @@ func newDownload(w http.ResponseWriter, name string, columns []string) *download
 	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	w.Header().Set("Cache-Control", "no-store")
 	d := &download{w: w, control: http.NewResponseController(w), table: report.NewCSV(w, columns...)}
-	d.rest()
+	d.clearLimit()
 	return d
 }
 
 // row sends a row.
 func (d *download) row(cells ...string) error {
 	d.begun = true
-	d.hurry()
-	defer d.rest()
+	d.startLimit()
+	defer d.clearLimit()
 	return d.table.Row(cells...)
 }
 
@@ -44,22 +44,23 @@ func (d *download) row(cells ...string) error {
 func (d *download) end(err error) {
 	switch {
 	case err == nil:
-		if err = d.table.Flush(); err == nil {
-			d.hurry() // net/http writes the end after this
+		d.startLimit() // also for the end, which net/http writes after this
+		if d.table.Flush() == nil {
 			return
 		}
 	case d.begun:
 		_ = d.row("INCOMPLETE: " + err.Error()) // the client may have gone
+		d.startLimit()
 		_ = d.control.Flush()
 	default:
-		d.hurry()
+		d.startLimit()
 		d.w.Header().Del("Content-Disposition")
 		say(d.w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
-	panic(http.ErrAbortHandler)
+	panic(http.ErrAbortHandler) // a program would take the end for the end of the table
 }
 
-// hurry starts the time limit of a write. rest removes it. Some writers have no deadline.
-func (d *download) hurry() { _ = d.control.SetWriteDeadline(time.Now().Add(rowTimeout)) }
-func (d *download) rest()  { _ = d.control.SetWriteDeadline(time.Time{}) }
+// startLimit starts the time limit of a write, and clearLimit removes it. Some writers have no deadline.
+func (d *download) startLimit() { _ = d.control.SetWriteDeadline(time.Now().Add(rowTimeout)) }
+func (d *download) clearLimit() { _ = d.control.SetWriteDeadline(time.Time{}) }

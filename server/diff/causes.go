@@ -110,7 +110,7 @@ func (w *why) explain(found []Difference) {
 }
 
 // follows reports whether a difference may be a consequence of differences among the entries of its sitemap.
-func (d *Difference) follows() bool { return d.file > 0 || d.Facet == pageNumber }
+func (d *Difference) follows() bool { return d.filePage > 0 || d.Facet == pageNumber }
 
 // variant sets the cause of a difference in which a variant of our sitemaps agrees with the site. It reports whether
 // there is such a variant.
@@ -178,7 +178,7 @@ func (w *why) byFacts(d *Difference) (Cause, string) {
 			return configured, "exclude = true"
 		case w.later(d.theirs.date):
 			return meanwhile, "lastmod " + d.theirs.date.String()
-		case resized && d.file > 1:
+		case resized && d.filePage > 1:
 			return pageSize, ""
 		}
 	case lastMod, indexDate:
@@ -187,7 +187,7 @@ func (w *why) byFacts(d *Difference) (Cause, string) {
 		switch {
 		case resized:
 			return pageSize, ""
-		case w.AtPlugin == nil && w.Theirs.dates(d.Sitemap, d.ours.page, d.theirs.date): // level spec does not order by date
+		case w.AtPlugin == nil && w.Theirs.hasDate(d.Sitemap, d.ours.page, d.theirs.date): // level spec does not order by date
 			return equalDates, ""
 		}
 	case elsewhere:
@@ -210,7 +210,7 @@ func (w *why) byDate(d *Difference, resized bool) (Cause, string) {
 		return unexplained, ""
 	case w.MistakenIDs[d.Sitemap]:
 		return mistakenID, ""
-	case w.ScanOrder && w.Theirs.dates(d.Sitemap, 0, d.theirs.date):
+	case w.ScanOrder && w.Theirs.hasDate(d.Sitemap, 0, d.theirs.date):
 		return scanOrder, ""
 	case resized:
 		return pageSize, ""
@@ -289,8 +289,8 @@ type mark struct {
 }
 
 func (d *Difference) mark(f Facet) mark {
-	if d.file > 0 {
-		return mark{f, key{sitemap: d.Sitemap}, d.file}
+	if d.filePage > 0 {
+		return mark{f, key{sitemap: d.Sitemap}, d.filePage}
 	}
 	return mark{f, key{d.Sitemap, d.URL}, 0}
 }

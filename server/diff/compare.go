@@ -18,7 +18,6 @@ import (
 // A Facet names what differs between the site's sitemaps and ours, such as a URL or a date.
 type Facet string
 
-// The facets. The facet that says most about a site comes first.
 const (
 	missingSitemap Facet = "sitemap not in ours"
 	extraSitemap   Facet = "sitemap only in ours"
@@ -48,7 +47,7 @@ type Difference struct {
 	Detail  string `json:"detail,omitempty"` // details of the cause: a row, an option, a date
 
 	object       string // the object with the URL; "" if the URL was not explained
-	file         int    // page number of the file that differs; 0: an entry differs
+	filePage     int    // page number of the file that differs; 0: an entry differs
 	theirs, ours place
 }
 
@@ -101,25 +100,26 @@ func (l *Listing) file(address string) (page, *file) {
 	return p, l.files[p]
 }
 
-func (l *Listing) date(sitemap string, d live.Date) {
+// noteDate records a date of an entry of a sitemap, or of its file in the index.
+func (l *Listing) noteDate(sitemap string, d live.Date) {
 	if d.After(l.newest[sitemap]) {
 		l.newest[sitemap] = d
 	}
 }
 
-// name records that the index names a sitemap, with the date that the index gives.
-func (l *Listing) name(address string, lastmod live.Date) {
+// addNamed records that the index names a sitemap, with the date that the index gives.
+func (l *Listing) addNamed(address string, lastmod live.Date) {
 	p, f := l.file(address)
 	f.named, f.date = true, lastmod
-	l.date(p.sitemap, lastmod)
+	l.noteDate(p.sitemap, lastmod)
 }
 
-// add records the entries of a sitemap. If an address occurs twice, the first entry counts.
+// add records the entries of a sitemap. If an address occurs twice, the first entry is compared; both count in sizes and newest.
 func (l *Listing) add(address string, entries []live.Entry) {
 	p, _ := l.file(address)
 	l.sizes[p.sitemap] += len(entries)
 	for _, e := range entries {
-		l.date(p.sitemap, e.LastMod)
+		l.noteDate(p.sitemap, e.LastMod)
 		k := key{p.sitemap, e.Loc}
 		if _, has := l.places[k]; has {
 			continue
@@ -134,7 +134,7 @@ func (l *Listing) add(address string, entries []live.Entry) {
 
 // fail records a sitemap that the index names but that could not be read. Its entries are unknown.
 func (l *Listing) fail(address string, lastmod live.Date) {
-	l.name(address, lastmod)
+	l.addNamed(address, lastmod)
 	l.failed = true
 }
 
@@ -146,9 +146,9 @@ func (l *Listing) urls() (n int) {
 	return n
 }
 
-// dates reports whether an entry on a page of a sitemap has a given date. If page is 0, any page counts. A nil
-// Listing has no entries.
-func (l *Listing) dates(sitemap string, page int, d live.Date) bool {
+// hasDate reports whether an entry on a page of a sitemap has a given date. If page is 0, any page counts. A nil
+// Listing has no entries. hasDate walks through all entries.
+func (l *Listing) hasDate(sitemap string, page int, d live.Date) bool {
 	if l == nil {
 		return false
 	}
@@ -218,13 +218,13 @@ func find(theirs, ours *Listing) (found []Difference) {
 		}
 	}
 	surplus := ours.without(theirs)
-	like := map[string][]key{} // by the form that all spellings of an address share
+	bySpelling := map[string][]key{} // by the form that all spellings of an address share
 	for _, own := range surplus {
-		like[spelling(own.loc)] = append(like[spelling(own.loc)], own)
+		bySpelling[spelling(own.loc)] = append(bySpelling[spelling(own.loc)], own)
 	}
 	matched := map[key]bool{}
 	for _, k := range theirs.without(ours) {
-		free := slices.DeleteFunc(slices.Clone(like[spelling(k.loc)]), func(own key) bool { return matched[own] })
+		free := slices.DeleteFunc(slices.Clone(bySpelling[spelling(k.loc)]), func(own key) bool { return matched[own] })
 		if i := slices.IndexFunc(free, func(own key) bool { return own.sitemap == k.sitemap }); i >= 0 {
 			matched[free[i]] = true
 			add(otherForm, k, free[i], k.loc, free[i].loc)
@@ -233,25 +233,27 @@ func find(theirs, ours *Listing) (found []Difference) {
 			matched[free[i]] = true
 			add(elsewhere, k, free[i], k.sitemap, free[i].sitemap)
 		} else {
-			add(onlyTheirs, k, k, k.named(theirs), "not listed")
+			add(onlyTheirs, k, k, k.describe(theirs), "not listed")
 		}
 	}
 	for _, own := range surplus {
 		if !matched[own] && !theirs.failed {
-			add(onlyOurs, own, own, "not listed", own.named(ours))
+			add(onlyOurs, own, own, "not listed", own.describe(ours))
 		}
 	}
 	return append(found, findFiles(theirs, ours)...)
 }
 
-// findFiles compares the files that the two indexes name, and the dates of files that both name.
+// findFiles compares the files that the two indexes name, and the dates of files that both name. If a file of the site could not be read,
+// no file counts as missing on either side.
 func findFiles(theirs, ours *Listing) (found []Difference) {
 	for _, p := range theirs.pages {
 		a, b := theirs.files[p], ours.files[p]
-		d := Difference{URL: a.url, Sitemap: p.sitemap, file: p.n}
+		d := Difference{URL: a.url, Sitemap: p.sitemap, filePage: p.n}
 		switch {
 		case b == nil && !theirs.failed:
 			d.Facet, d.Theirs, d.Ours = missingSitemap, "named", "not named"
+			d.theirs.date = a.date
 		case b != nil && a.named && b.named && !a.date.Same(b.date):
 			d.Facet, d.URL, d.Theirs, d.Ours = indexDate, b.url, a.date.String(), b.date.String()
 			d.theirs.date, d.ours.date = a.date, b.date
@@ -263,7 +265,7 @@ func findFiles(theirs, ours *Listing) (found []Difference) {
 	for _, p := range ours.pages {
 		if theirs.files[p] == nil && !theirs.failed {
 			found = append(found, Difference{
-				Facet: extraSitemap, URL: ours.files[p].url, Sitemap: p.sitemap, Theirs: "not named", Ours: "named", file: p.n,
+				Facet: extraSitemap, URL: ours.files[p].url, Sitemap: p.sitemap, Theirs: "not named", Ours: "named", filePage: p.n,
 			})
 		}
 	}
@@ -363,8 +365,8 @@ func few(list, other []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// named returns the sitemap, the page and the lastmod of the entry with key k in a listing, as text.
-func (k key) named(l *Listing) string {
+// describe returns the sitemap, the page and the lastmod of the entry with key k in a listing, as text.
+func (k key) describe(l *Listing) string {
 	p := l.places[k]
 	text := k.sitemap + ", page " + strconv.Itoa(p.page)
 	if !p.date.IsZero() {
@@ -376,8 +378,8 @@ func (k key) named(l *Listing) string {
 // strayPercent matches a percent sign that begins no escape.
 var strayPercent = regexp.MustCompile(`%($|[^0-9A-Fa-f]|[0-9A-Fa-f]($|[^0-9A-Fa-f]))`)
 
-// spelling returns the form that all spellings of an address share. The form has no scheme, user, fragment or "www.",
-// no escapes, and no slash at the end.
+// spelling returns the form that all spellings of an address share. The form has no scheme, user, fragment or "www.", no escapes in
+// the path, and no slash at its end. The query is sorted and escaped in one way.
 func spelling(loc string) string {
 	u, err := url.Parse(strayPercent.ReplaceAllString(loc, "%25$1"))
 	if err != nil {

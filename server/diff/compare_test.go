@@ -60,7 +60,7 @@ func listing(t *testing.T, lines ...string) *Listing {
 			l.fail(address, january(t, indexed))
 			continue
 		}
-		l.name(address, january(t, indexed))
+		l.addNamed(address, january(t, indexed))
 		var entries []live.Entry
 		for item := range strings.SplitSeq(list, "; ") {
 			words := strings.Fields(item)
@@ -257,6 +257,8 @@ func TestDifferences(t *testing.T) {
 		{"changed after ours was read", []string{"post-sitemap@09: /a/ 09; /b/ 09"},
 			[]string{"post-sitemap@01: /a/ 01"}, why{Read: time.Date(2026, 1, 9, 0, 0, 0, 0, time.UTC)},
 			[]string{"URL not in ours /b/ changed-meanwhile", "date in the index /post-sitemap.xml changed-meanwhile", "lastmod /a/ changed-meanwhile"}},
+		{"a sitemap that came after ours was read", []string{"post-sitemap: /a/", "page-sitemap@09: "}, []string{"post-sitemap: /a/"},
+			why{Read: time.Date(2026, 1, 9, 0, 0, 0, 0, time.UTC)}, []string{"sitemap not in ours /page-sitemap.xml changed-meanwhile"}},
 		{
 			"a term that shares its ID with one of another taxonomy", []string{"category-sitemap: /tag/red/; /category/x/"},
 			[]string{"category-sitemap: /category/red/; /category/y/"},

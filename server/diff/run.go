@@ -340,7 +340,7 @@ func (x *sitemaps) ours(of *config.Site, book *address.Book, level seo.Level, li
 		if f.Name == seo.IndexName || f.Elsewhere && strings.HasPrefix(f.Name, extra.Prefix) { // such a file comes from another program
 			continue
 		}
-		l.name(f.URL, live.DateOf(f.LastMod))
+		l.addNamed(f.URL, live.DateOf(f.LastMod))
 		if f.Elsewhere {
 			continue
 		}

@@ -105,7 +105,7 @@ func (x *sitemaps) crawl(t *target) error {
 			t.translate(&f.File.Entries[i])
 		}
 		if f.Parent != "" {
-			x.theirs.name(loc, f.LastMod)
+			x.theirs.addNamed(loc, f.LastMod)
 		}
 		x.theirs.add(loc, f.File.Entries)
 		return nil

@@ -28,12 +28,12 @@ const (
 // A conflict says what is wrong with a host. If the same is wrong with several hosts of the same sites, they are one conflict.
 type conflict struct {
 	kind      conflictKind
-	claimants []string // the sites that claim the host, without the owner of a dispute
+	claimants []string // the sites that claim the host beside its owner; restUnnamed: the owner
 	owner     string   // the site that is served there; "" if none is
 	other     string   // ownerMissing: the owner; restUnnamed: a site that the configuration names
 	host      string   // the first of the hosts
 	path      string   // the path of one blog at that host
-	hosts     int
+	hosts     map[string]bool
 	hint      string // which line to write into the configuration
 	key       string // the kind and the sites
 }
@@ -61,8 +61,10 @@ func (c *conflict) sentence() string {
 		return fmt.Sprintf("has paths that the configuration gives to site %s. Site %s keeps the rest of the host only because it "+
 			"had the host before",
 			c.other, c.owner)
+	case sameAddress:
+		return "is the address of two blogs of site " + claimants
 	}
-	return "is the address of two blogs of site " + claimants
+	return ""
 }
 
 // addConflict adds a conflict of a host. Conflicts of one kind between the same sites count as one conflict of several hosts, so
@@ -71,9 +73,10 @@ func (t *turn) addConflict(c conflict) {
 	c.key = fmt.Sprint(c.kind, c.claimants, c.owner, " ", c.other)
 	i := slices.IndexFunc(t.conflicts, func(other conflict) bool { return other.key == c.key })
 	if i < 0 {
+		c.hosts = map[string]bool{}
 		i, t.conflicts = len(t.conflicts), append(t.conflicts, c)
 	}
-	t.conflicts[i].hosts++
+	t.conflicts[i].hosts[c.host] = true
 }
 
 // addDispute completes and adds a conflict of a host that sites claim without the help of the configuration. It adds nothing
@@ -195,7 +198,7 @@ func (t *turn) logConflicts() {
 		if logged[c.key] = true; t.logged[c.key] {
 			continue
 		}
-		attrs := []any{"host", c.host, "path", "/" + c.path, "conflict", c.sentence(), "hosts", c.hosts, "hint", c.hint}
+		attrs := []any{"host", c.host, "path", "/" + c.path, "conflict", c.sentence(), "hosts", len(c.hosts), "hint", c.hint}
 		switch c.kind {
 		case sameAddress:
 			t.log.Error("two blogs of a network have the same address; the first one keeps it", attrs...)
@@ -217,6 +220,7 @@ func (t *turn) logConflicts() {
 func (o *Owners) Summary(name string) (text string, hosts int, isDisplaced bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	all := map[string]bool{}
 	for _, c := range o.last.conflicts {
 		if c.kind == sameAddress || c.owner != name && !slices.Contains(c.claimants, name) {
 			continue
@@ -225,10 +229,10 @@ func (o *Owners) Summary(name string) (text string, hosts int, isDisplaced bool)
 			text = fmt.Sprintf("%s/%s %s; %s", c.host, c.path, c.sentence(), c.hint)
 			isDisplaced = isDisplaced || away
 		}
-		hosts += c.hosts
+		maps.Copy(all, c.hosts)
 	}
-	if hosts > 1 {
-		text += fmt.Sprintf("; %d more hosts are in conflict, too", hosts-1)
+	if len(all) > 1 {
+		text += fmt.Sprintf("; %d more hosts are in conflict, too", len(all)-1)
 	}
-	return text, hosts, isDisplaced
+	return text, len(all), isDisplaced
 }

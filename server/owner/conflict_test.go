@@ -66,7 +66,8 @@ func TestConflicts(t *testing.T) {
 		},
 		{
 			"path of another site", nil,
-			of(named("a", "https://a.test", "https://a.test", "https://a.test/shop/x"), named("b", "https://a.test/shop", "https://a.test/shop")),
+			of(named("a", "https://a.test", "https://a.test", "https://a.test/shop/x", "https://a.test/shop/y"),
+				named("b", "https://a.test/shop", "https://a.test/shop")), // two blogs, one host
 			line{
 				several, "a.test", "/shop/x", "belongs to site b, but site a claims it, too",
 				"give the blog an address below home of [[site]] a", 1,

@@ -63,8 +63,8 @@ func (t *Trust) peer(remote string) (addr netip.Addr, trusted bool) {
 	return addr, t.trusts(addr)
 }
 
-// Client returns the address of the client of a request. A trusted peer names the client in X-Forwarded-For or X-Real-Ip; if it
-// names none, Client returns the zero address. A peer that is not trusted is the client itself. In a list of proxies, the last
+// Client returns the address of the client of a request. A trusted peer names the client in X-Forwarded-For, or else in X-Real-Ip. If it
+// names none, or an entry that counts is no address, Client returns the zero address. A peer that is not trusted is the client itself. In a list of proxies, the last
 // address that is not trusted counts, because anybody may have written the entries before it.
 func (t *Trust) Client(r *http.Request) netip.Addr {
 	addr, trusted := t.peer(r.RemoteAddr)
@@ -113,8 +113,8 @@ func (t *Trust) trusts(a netip.Addr) bool {
 }
 
 // forwarding holds the header fields in which a front server names its client and what the client asked for. If the peer is not
-// trusted, the proxy removes these fields, and also fields that PHP would take for them. Servers turn both X-Real-Ip and
-// X_Real_Ip into HTTP_X_REAL_IP.
+// trusted, the proxy replaces these fields. It removes other spellings of them from every request, because servers turn both
+// X-Real-Ip and X_Real_Ip into HTTP_X_REAL_IP for PHP.
 var forwarding = map[string]bool{}
 
 func init() {
@@ -126,12 +126,17 @@ func init() {
 	}
 }
 
-// forward sets the header fields about the client for the upstream. in is the request as it came. out holds its
-// header fields; only hop-by-hop fields may be missing.
+// forward sets the header fields about the client for the upstream. in is the request as it came. out is the header of the request to the
+// upstream, from which ReverseProxy has removed hop-by-hop fields and some of the forwarding fields already.
 //
-// If the peer is trusted, its fields are kept, and its address is appended to the lists. If it is not trusted, its fields are
-// replaced by what this server sees. Forwarded (RFC 7239), which WordPress does not read, is then removed.
+// If the peer is trusted, its forwarding fields are kept. If it is not trusted, they are replaced by what this server sees; Forwarded
+// (RFC 7239), which WordPress does not read, is then missing.
 func (t *Trust) forward(in *http.Request, out http.Header) {
+	for name := range in.Header {
+		if strings.Contains(name, "_") && forwarding[textproto.CanonicalMIMEHeaderKey(strings.ReplaceAll(name, "_", "-"))] {
+			delete(out, name)
+		}
+	}
 	addr, trusted := t.peer(in.RemoteAddr)
 	peer := "" // "" for a Unix socket
 	if addr.IsValid() {
@@ -141,30 +146,20 @@ func (t *Trust) forward(in *http.Request, out http.Header) {
 	if in.TLS != nil {
 		proto = "https"
 	}
-	for name, values := range in.Header {
-		known := forwarding[name]
-		if !known && strings.Contains(name, "_") && forwarding[textproto.CanonicalMIMEHeaderKey(strings.ReplaceAll(name, "_", "-"))] {
-			delete(out, name)
-			continue
-		}
-		switch {
-		case !known:
-		case trusted:
-			out[name] = values
-		default:
-			out.Del(name)
-		}
+	if trusted {
+		keepForwarding(in, out, peer, proto)
+	} else {
+		replaceForwarding(in, out, peer, proto)
 	}
-	if !trusted {
-		out.Set("X-Forwarded-For", peer)
-		out.Set("X-Forwarded-Proto", proto)
-		out.Set("X-Forwarded-Host", in.Host)
-		out.Set("X-Real-Ip", peer)
-		if peer == "" { // a Unix socket, and "loopback" is not trusted
-			out.Del("X-Forwarded-For")
-			out.Del("X-Real-Ip")
+}
+
+// keepForwarding sets the forwarding fields of a trusted peer. It appends the peer to X-Forwarded-For, and adds X-Forwarded-Proto and
+// X-Forwarded-Host if the peer has not sent them.
+func keepForwarding(in *http.Request, out http.Header, peer, proto string) {
+	for name := range forwarding {
+		if values, sent := in.Header[name]; sent {
+			out[name] = values
 		}
-		return
 	}
 	if said := in.Header["X-Forwarded-For"]; peer != "" {
 		out.Set("X-Forwarded-For", strings.Join(append(said[:len(said):len(said)], peer), ", "))
@@ -173,5 +168,18 @@ func (t *Trust) forward(in *http.Request, out http.Header) {
 		if len(in.Header[name]) == 0 {
 			out.Set(name, value)
 		}
+	}
+}
+
+// replaceForwarding replaces the forwarding fields of a peer that is not trusted. A peer at a Unix socket has no address to name.
+func replaceForwarding(in *http.Request, out http.Header, peer, proto string) {
+	for name := range forwarding {
+		out.Del(name)
+	}
+	out.Set("X-Forwarded-Proto", proto)
+	out.Set("X-Forwarded-Host", in.Host)
+	if peer != "" {
+		out.Set("X-Forwarded-For", peer)
+		out.Set("X-Real-Ip", peer)
 	}
 }
