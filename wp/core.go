@@ -13,9 +13,9 @@ import (
 // Core holds what WordPress' own sitemaps at /wp-sitemap.xml depend on, and the time zone, which the sitemaps of all plugins
 // depend on. inputs.go lists the options that are read.
 type Core struct {
-	// Sitemaps reports whether WordPress' own sitemaps answer. The site must be public by option blog_public, and
-	// WordPress must be 5.5 or later and have their rewrite rules. No active plugin may be known to switch them off or
-	// to change what they list.
+	// Sitemaps reports whether WordPress' own sitemaps answer. It is false if option blog_public is off, if db_version is older than
+	// WordPress 5.5, if the stored rewrite_rules lack theirs, or if an active plugin is known to switch them off or to change what
+	// they list. If db_version or rewrite_rules is not stored, it does not count.
 	Sitemaps bool
 
 	Zone         *time.Location // of the site, by timezone_string or gmt_offset; every plugin writes dates in it
@@ -71,7 +71,7 @@ func postsPerPage(n int64) int {
 }
 
 // zone returns a time zone as wp_timezone() does: by its name or, if name is "", by its hours from UTC. For an
-// unknown name, PHP fails. zone then returns UTC, so that the dates are still right.
+// unknown name, PHP fails. zone then returns UTC: dates that are stored in UTC are still right, but local ones are read as UTC.
 func zone(name, hours string) *time.Location {
 	if name != "" {
 		if z, err := time.LoadLocation(name); err == nil && name != "Local" {

@@ -132,7 +132,7 @@ func (e *Explainer) ask(
 		return x, err
 	}
 	search, err := explain.SearchPages(ctx, b.Outline.Files, pages, p.address())
-	if err == nil && search.File.Name != "" {
+	if err == nil && search.Listed() {
 		x.IsIn(search.File, search.Found)
 		x.Rule, x.Because = seo.Listed.String(), "The sitemap that is served lists it. That sitemap is older than the last change."
 	}

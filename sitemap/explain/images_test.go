@@ -17,7 +17,8 @@ func TestFindIn(t *testing.T) {
 	const page = `<?xml version="1.0"?><urlset><url><loc>https://a.test/one/</loc><lastmod>2026-01-02T03:04:05+00:00</lastmod></url>
 <url><loc>https://a.test/%E6%B5%B7/?a=1&amp;b=2</loc><image:image><image:loc>https://a.test/x&amp;y.jpg</image:loc></image:image>
 <video:video><video:thumbnail_loc><![CDATA[https://a.test/t&u.png]]></video:thumbnail_loc>
-<video:content_loc>https://a.test/v.mp4</video:content_loc></video:video></url></urlset>`
+<video:content_loc>https://a.test/v.mp4</video:content_loc>
+<video:player_loc allow_embed="yes">https://a.test/player</video:player_loc></video:video></url></urlset>`
 	for _, tt := range []struct {
 		rule, address, loc, lastmod, media string
 	}{
@@ -27,6 +28,7 @@ func TestFindIn(t *testing.T) {
 		{"an image", "https://a.test/x&y.jpg", "https://a.test/%E6%B5%B7/?a=1&b=2", "", "image"},
 		{"a thumbnail", "https://a.test/t%26u.png", "https://a.test/%E6%B5%B7/?a=1&b=2", "", "preview image"},
 		{"a file of a video", "https://a.test/v.mp4", "https://a.test/%E6%B5%B7/?a=1&b=2", "", "file"},
+		{"a player, whose element has an attribute", "https://a.test/player", "https://a.test/%E6%B5%B7/?a=1&b=2", "", "player"},
 		{"another query", "https://a.test/one/?p=5", "", "", ""},
 		{"the begin of one", "https://a.test/on", "", "", ""},
 		{"a date", "2026-01-02T03:04:05+00:00", "", "", ""},

@@ -69,7 +69,7 @@ func (e *explainer) linked() (bool, error) {
 		return l == nil || l.Kind != seo.KindOther || len(l.First) == 0 && !ofRows(l)
 	})
 	s, err := SearchPages(e.ctx, files, e.pages, e.x.URL)
-	if err != nil || s.File.Name == "" {
+	if err != nil || !s.Listed() {
 		return false, err
 	}
 	e.x.IsIn(s.File, s.Found)

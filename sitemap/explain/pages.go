@@ -80,10 +80,10 @@ func FindIn(body []byte, addresses ...string) (Found, bool) {
 	return Found{}, false
 }
 
-// locElement matches the loc of an entry and the prefixed loc elements of its images and videos. Those
-// of videos contain CDATA. lastmodElement matches the date.
+// locElement matches the loc of an entry and the prefixed loc elements of its images and videos, whose URLs are text or CDATA.
+// lastmodElement matches the date.
 var (
-	locElement     = regexp.MustCompile(`(?s)<((?:\w+:)?(?:\w+_)?)loc>(?:<!\[CDATA\[(.*?)\]\]>|([^<]*))`)
+	locElement     = regexp.MustCompile(`(?s)<((?:\w+:)?(?:\w+_)?)loc(?:\s[^>]*)?>(?:<!\[CDATA\[(.*?)\]\]>|([^<]*))`)
 	lastmodElement = regexp.MustCompile(`<lastmod>([^<]*)`)
 )
 
@@ -100,8 +100,11 @@ type Search struct {
 	Missing  int          // number of pages that were unavailable or that time did not allow to search
 }
 
-// SearchPages looks for an address in sitemaps, for at most searchTime. A page that returns an error
-// counts as missing.
+// Listed reports whether a sitemap has the address.
+func (s Search) Listed() bool { return s.File.Name != "" }
+
+// SearchPages looks for an address in sitemaps, for at most searchTime. A page that no longer exists counts neither as searched nor as
+// missing.
 func SearchPages(ctx context.Context, files []catalog.File, pages Pages, addresses ...string) (Search, error) {
 	bounded, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
@@ -113,8 +116,12 @@ func SearchPages(ctx context.Context, files []catalog.File, pages Pages, address
 		var body []byte
 		if bounded.Err() == nil {
 			var err error
-			if body, err = pages(bounded, f); errors.Is(err, catalog.ErrNotFound) { // the page no longer exists, because time has passed
+			body, err = pages(bounded, f)
+			switch {
+			case errors.Is(err, catalog.ErrNotFound): // the page no longer exists, because time has passed
 				continue
+			case err != nil:
+				body = nil
 			}
 		}
 		if body == nil {
@@ -167,12 +174,12 @@ func (e *explainer) media(asked spelled) error {
 	}
 	searched := seo.Evidence{Source: "sitemaps", Value: fmt.Sprintf("%s searched", plural(s.Searched, "page"))}
 	switch {
-	case s.File.Name != "":
+	case s.Listed():
 		e.x.IsIn(s.File, s.Found)
 		e.decide(seo.Listed.String(), seo.Evidence{Source: s.File.Filename, Value: "has " + strconv.Quote(e.x.URL), Of: s.Found.Loc})
 		e.x.Because = s.Found.sentence()
 	case s.Missing > 0:
-		e.x.SayUnknown(fmt.Sprintf("Of %s only %d could be searched in time.", plural(s.Searched+s.Missing, "page"), s.Searched), searched)
+		e.x.SayUnknown(fmt.Sprintf("Of %s only %d could be searched.", plural(s.Searched+s.Missing, "page"), s.Searched), searched)
 	default:
 		e.decide(ruleNotShown, searched)
 	}

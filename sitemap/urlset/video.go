@@ -13,7 +13,7 @@ const (
 	MaxVideoTags        = 32
 	maxVideoDescription = 2048  // characters
 	maxVideoDuration    = 28800 // seconds
-	maxVideoUploader    = 255   // characters
+	maxVideoName        = 255   // characters of a category or an uploader
 )
 
 // Video is a video:video of an entry. Its texts are plain text. Values beyond the protocol's limits are cut or left out. A
@@ -104,7 +104,7 @@ func (w *Writer) appendVideoFields(b []byte, v *Video) ([]byte, bool) {
 	if v.ViewCount > 0 {
 		text("view_count", strconv.FormatInt(v.ViewCount, 10))
 	}
-	text("category", cutText(v.Category, maxVideoUploader))
+	text("category", cutText(v.Category, maxVideoName))
 	tags := slices.DeleteFunc(slices.Clone(v.Tags), func(tag string) bool { return tag == "" })
 	for _, tag := range tags[:min(len(tags), MaxVideoTags)] {
 		text("tag", tag)
@@ -118,7 +118,7 @@ func (w *Writer) appendVideoFields(b []byte, v *Video) ([]byte, bool) {
 		if info = append(info, '"'); !ok || v.UploaderInfo == "" {
 			info = nil
 		}
-		raw("uploader", string(info), appendText(nil, cutText(v.Uploader, maxVideoUploader)))
+		raw("uploader", string(info), appendText(nil, cutText(v.Uploader, maxVideoName)))
 	}
 	date("expiration_date", v.Expires)
 	for _, flag := range []struct{ name, value string }{{"requires_subscription", v.Subscription}, {"live", v.Live}} {

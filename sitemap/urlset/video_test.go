@@ -123,7 +123,7 @@ func TestVideoLimits(t *testing.T) {
 		switch n := utf8.RuneCountInString(text); {
 		case name == "tag":
 			tags++
-		case name == "description" && n != maxVideoDescription, strings.HasPrefix(name, "uploader") && n != maxVideoUploader:
+		case name == "description" && n != maxVideoDescription, strings.HasPrefix(name, "uploader") && n != maxVideoName:
 			t.Errorf("%s of %d characters", name, n)
 		}
 	}

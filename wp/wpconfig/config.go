@@ -173,7 +173,7 @@ func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 		in.names[constant+"ABSPATH"] = binding{value: text(root + "/")} // WordPress defines it before it loads the file
 	}
 	if _, err := in.run(path, string(code)); err != nil {
-		return nil, fmt.Errorf("cannot read %s, %w", path, err)
+		return nil, fmt.Errorf("cannot read %s, %w", cmp.Or(in.fatalFile, path), err)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

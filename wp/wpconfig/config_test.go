@@ -325,6 +325,18 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
+// The error names the file with the code that goes too far, and its line.
+func TestTooDeepInAnIncludedFile(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"wp-config.php": "<?php\nrequire 'deep.php';",
+		"deep.php":      "<?php\n\n\n$a = " + strings.Repeat("!", 2*maxNesting) + "1;",
+	})
+	_, err := Parse(t.Context(), dir, Options{})
+	if err == nil || !strings.Contains(err.Error(), "deep.php, line 4: nested too deeply") {
+		t.Error(err)
+	}
+}
+
 func TestLongTextOfEscapes(t *testing.T) {
 	n := (maxFileSize - 100) / 2
 	tokens, err := tokenize(`<?php $a = "` + strings.Repeat(`\n`, n) + `";`)

@@ -60,8 +60,8 @@ func (in *interpreter) call(at token, function string, tokens []token) value {
 	return unknown("calls " + function + "()")
 }
 
-// calculate evaluates a function that sets nothing. ok is false if the function is not known. If an argument is not
-// known, the result is not known either.
+// calculate evaluates a function other than define. Only env() sets anything: it may load a .env file. ok is false if the function is
+// not known. If an argument is not known, the result is not known either.
 func (in *interpreter) calculate(name string, args []value) (v value, ok bool) {
 	why := ""
 	for _, a := range args {
@@ -100,6 +100,7 @@ func (in *interpreter) calculate(name string, args []value) (v value, ok bool) {
 	return v.of(args...), true
 }
 
+// fileExists evaluates file_exists. is_file and is_readable are taken for the same, although is_file is false for a folder.
 func (in *interpreter) fileExists(name string) value {
 	_, ok, err := in.locate(name)
 	if err != nil {
@@ -168,11 +169,11 @@ func (in *interpreter) env(name string, args []value) value {
 // secrets.
 func (in *interpreter) getenvDocker(name string, args []value) value {
 	file := in.environment(name + "_FILE")
-	_, own := in.names[envVariable+name+"_FILE"]
+	_, fromDotenv := in.names[envVariable+name+"_FILE"]
 	switch v := in.environment(name); {
 	case !file.known():
 		return file
-	case file.Truthy() && own:
+	case file.Truthy() && fromDotenv:
 		return unknown("reads the file that " + name + "_FILE names; the daemon reads that file only if the variable is in its own environment")
 	case file.Truthy():
 		s, err := readSecret(in.opt.secrets, file.Str())

@@ -13,11 +13,11 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Limits for one Parse, for all files together.
+// Limits for one Parse. maxFiles limits how many files it reads.
 const (
-	maxSteps    = 2_000_000
-	maxIncludes = 10 // depth of files that include one another
-	maxWarnings = 100
+	maxSteps    = 2_000_000 // of all files together
+	maxIncludes = 10        // depth of files that include one another
+	maxWarnings = 100       // of all files together
 )
 
 // binding is the value of a constant, a variable or an environment variable.
@@ -46,13 +46,14 @@ type interpreter struct {
 
 	now progress
 
-	depth      int // nesting of brackets and operators
+	depth      int // nesting of statements, brackets and operators
 	including  int
 	once       map[string]bool
 	functions  map[string][]token // bodies of functions, by name
 	steps      int
-	fatal      *errorAt
-	searched   bool // a .env file was loaded, or its loader is unknown
+	fatal      *errorAt // why the work ended early; nil if it did not
+	fatalFile  string   // the file that fatal is about
+	searched   bool     // a .env file was loaded, or its loader is unknown
 	hasDotenv  bool
 	unreadable string             // which .env file cannot be read, and why
 	perhaps    map[string]binding // what PHP sets if an environment variable is set that is not set here
@@ -95,15 +96,15 @@ func (in *interpreter) run(file, code string) (value, *errorAt) {
 // spend counts n steps of work and reports whether the work may go on.
 func (in *interpreter) spend(n int) bool {
 	if in.steps += n; in.steps > maxSteps && in.fatal == nil {
-		in.fatal = &errorAt{in.now.line, "too much to evaluate"}
+		in.fatal, in.fatalFile = &errorAt{in.now.line, "too much to evaluate"}, in.now.file
 	}
 	return in.fatal == nil
 }
 
-// enter increases the depth and reports whether the work may go on.
+// enter increases the depth and reports whether the work may go on. The caller decreases the depth when it has finished.
 func (in *interpreter) enter() bool {
 	if in.depth++; in.depth > maxNesting && in.fatal == nil {
-		in.fatal = &errorAt{in.now.line, "nested too deeply"}
+		in.fatal, in.fatalFile = &errorAt{in.now.line, "nested too deeply"}, in.now.file
 	}
 	return in.spend(1)
 }
@@ -186,7 +187,7 @@ func (in *interpreter) serverVariable(name string) value {
 	return v
 }
 
-// include evaluates an include or require whose file name is known, within the limits.
+// include evaluates an include or require within the limits. If the name of the file is not known, it warns.
 func (in *interpreter) include(tokens []token, line int, once bool) value {
 	for _, t := range tokens {
 		if t.kind == tokString && strings.HasSuffix(t.text, "wp-settings.php") { // whatever ABSPATH is
@@ -225,10 +226,10 @@ func (in *interpreter) include(tokens []token, line int, once bool) value {
 	if err == nil {
 		code, err = in.files.read(file)
 	}
-	if _, missing := os.Lstat(file); err != nil && errors.Is(missing, fs.ErrNotExist) { // only the message depends on this
-		return refuse("there is no such file: "+shown, "a file that cannot be read")
-	}
 	if err != nil {
+		if _, missing := os.Lstat(file); errors.Is(missing, fs.ErrNotExist) { // only the message depends on this
+			return refuse("there is no such file: "+shown, "a file that cannot be read")
+		}
 		return refuse("cannot read "+shown+": "+reason(err).Error(), "a file that cannot be read")
 	}
 	in.including++
@@ -241,7 +242,7 @@ func (in *interpreter) include(tokens []token, line int, once bool) value {
 }
 
 // locate finds a file as PHP does. A relative name is searched in the working directory, which is the folder of
-// WordPress. Unless it starts with a dot, it is then searched in the folder of the including file.
+// WordPress. Unless it starts with ./ or ../, it is then searched in the folder of the including file.
 func (in *interpreter) locate(name string) (file string, exists bool, err error) {
 	if filepath.IsAbs(name) {
 		file = filepath.Clean(name)
