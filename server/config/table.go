@@ -22,7 +22,7 @@ type table struct {
 
 // take removes a key from the table and returns its value. It returns false if the key is missing. It also returns false if
 // the value cannot be checked now, because it contains a variable that may be set later or a placeholder that each install
-// fills.
+// fills. take reports the mistake if the value contains a placeholder of an earlier version.
 func (t *table) take(key string) (any, bool) {
 	t.known = append(t.known, key)
 	v, ok := t.values[key]
@@ -132,7 +132,8 @@ func (t *table) putAll(key string, list []any, reset func(), set func(v any) err
 	}
 }
 
-// sub takes the table at a key. It returns nil if there is no table, and reports a mistake if the value is something else.
+// sub takes the table at a key. It returns nil if there is no table, and reports a mistake if the value is something else. The caller
+// reports the keys that it does not know, by finish.
 func (t *table) sub(key string) (e *table) {
 	v, ok := t.take(key)
 	values, isTable := v.(map[string]any)
@@ -157,7 +158,8 @@ func (t *table) within(key string, read func(e *table)) {
 	}
 }
 
-// each takes the table at a key, and calls read for every table inside that table, in the order of their names.
+// each takes the table at a key, and calls read for every table inside that table, in the order of their names. read reports the keys
+// that it does not know, by finish.
 func (t *table) each(key string, read func(e *table, name string)) {
 	all := t.sub(key)
 	if all == nil {
@@ -172,7 +174,8 @@ func (t *table) each(key string, read func(e *table, name string)) {
 	}
 }
 
-// subs takes an array of tables.
+// subs takes an array of tables. The caller sets the sections of tables at the top of the file, and reports the keys that it does not
+// know, by finish.
 func (t *table) subs(key string) (tables []*table) {
 	v, ok := t.take(key)
 	elements, areTables := v.([]map[string]any)

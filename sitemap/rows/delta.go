@@ -457,10 +457,10 @@ func (d *delta) datesOf(t *registry.Taxonomy, posts []int64) TermDates {
 	dates := NoDates
 	for _, object := range posts {
 		if postType, r, ok := d.findRow(t, object); ok {
-			dates.include(r, d.dates(t, postType, r))
+			dates.include(r, d.countsForLocal(t, postType, r))
 		} else if p, ok := d.now[object]; ok {
 			r := d.narrow(&p)
-			dates.include(&r, d.dates(t, p.Type, &r))
+			dates.include(&r, d.countsForLocal(t, p.Type, &r))
 		}
 	}
 	return dates

@@ -20,17 +20,17 @@ type Date struct {
 
 var noDate = Date{At: wp.NoTime, GMT: wp.NoTime}
 
-// TermDates are the newest changes of a term's posts, one for each of the sets of posts that DateOpen and the constants
-// after it name.
-type TermDates [4]Date
-
-// These constants name the sets of posts whose dates TermDates holds.
+// These constants name sets of posts, for the dates in TermDates.
 const (
 	DateOpen      = iota // published or inherited posts of any type without a password
-	DateLocal            // published posts of the taxonomy's types, compared by the site's clock
+	DateLocal            // published posts that countsForLocal accepts, with or without a password, compared by the site's clock
 	DatePublished        // published posts of any type, with or without a password
 	DateAny              // objects of any status
+	dateSets
 )
+
+// TermDates are the newest changes of a term's posts, one for each set of posts.
+type TermDates [dateSets]Date
 
 // NoDates are the dates of a term without posts.
 var NoDates = TermDates{noDate, noDate, noDate, noDate}
@@ -39,7 +39,7 @@ var NoDates = TermDates{noDate, noDate, noDate, noDate}
 type Term struct {
 	Row     objects.TermRow
 	Dates   TermDates
-	dated   bool
+	dated   bool // Dates are set
 	Used    bool // Decisions.TermInUse is true; a term that is not in use gets no verdict
 	judged  bool
 	Verdict seo.Verdict
@@ -86,9 +86,10 @@ func (b *Reader) ReadTerms(ctx context.Context, t *registry.Taxonomy) (*Terms, e
 	return terms, b.judgeTerms(ctx, t, all)
 }
 
-// judgeTerms judges the terms in use that have no verdict yet.
+// judgeTerms judges the terms in use that have no verdict yet. It adds those that are listed for other languages only to
+// Translated.Terms.
 func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, terms []*Term) error {
-	terms = slices.DeleteFunc(terms, func(term *Term) bool { return !term.Used || term.judged })
+	terms = slices.DeleteFunc(slices.Clone(terms), func(term *Term) bool { return !term.Used || term.judged })
 	if len(terms) == 0 {
 		return nil
 	}
@@ -106,27 +107,27 @@ func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, terms []*
 	}
 	for _, term := range terms {
 		id := term.Row.ID
-		language, elsewhere := speaks(id)
-		rule := b.Rules.JudgeTerm(t.Name, id, links[id], language)
-		if link, asked := links[id]; asked && link == "" && rule == seo.Listed {
-			rule = seo.AddressUnknown
+		language, byLanguage := speaks(id)
+		verdict := b.Rules.JudgeTerm(t.Name, id, links[id], language)
+		if link, asked := links[id]; asked && link == "" && verdict == seo.Listed {
+			verdict = seo.AddressUnknown
 		}
-		if elsewhere != seo.Listed {
-			if elsewhere == seo.OtherLanguage && rule == seo.Listed && b.Translated.Alternates {
+		if byLanguage != seo.Listed {
+			if byLanguage == seo.OtherLanguage && verdict == seo.Listed && b.Translated.Alternates {
 				b.Translated.Terms[t.Name] = append(b.Translated.Terms[t.Name], id)
 			}
-			rule = elsewhere
+			verdict = byLanguage
 		}
-		term.Verdict, term.judged = rule, true
+		term.Verdict, term.judged = verdict, true
 	}
 	return nil
 }
 
 // termLinks returns the links of the terms whose verdict depends on the link.
-func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []objects.TermRow) (map[int64]string, error) {
+func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, rows []objects.TermRow) (map[int64]string, error) {
 	var ids []int64
 	stored := b.Rules.Book.Addressing(t).From == address.AsStored
-	for _, term := range listed {
+	for _, term := range rows {
 		if stored || len(b.Rules.Options.Exclude.URLs) > 0 || b.RedirectsTerm(term.ID) || b.Rules.Settings.Term(t.Name, term.ID).Canonical != "" {
 			ids = append(ids, term.ID)
 		}
@@ -160,7 +161,7 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, terms []*T
 			return
 		}
 		if postType, r, ok := b.findRow(t, object); ok {
-			term.Dates.include(r, b.dates(t, postType, r))
+			term.Dates.include(r, b.countsForLocal(t, postType, r))
 			return
 		}
 		elsewhere[object] = append(elsewhere[object], term)
@@ -171,13 +172,14 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, terms []*T
 	return objects.PostRows(ctx, b.Rules.Blog, slices.Sorted(maps.Keys(elsewhere)), func(p objects.PostRow) {
 		r := b.narrow(&p)
 		for _, term := range elsewhere[p.ID] {
-			term.Dates.include(&r, b.dates(t, p.Type, &r))
+			term.Dates.include(&r, b.countsForLocal(t, p.Type, &r))
 		}
 	})
 }
 
-// dates reports whether a post counts for DateLocal of its terms, the date that the index shows.
-func (b *Reader) dates(t *registry.Taxonomy, postType string, r *Post) bool {
+// countsForLocal reports whether a published post counts for DateLocal of its terms, the date that the index shows. The post must be of
+// a type of the taxonomy, and the plugin's query must find it in the current language.
+func (b *Reader) countsForLocal(t *registry.Taxonomy, postType string, r *Post) bool {
 	return slices.Contains(t.ObjectTypes, postType) && b.queried(t, *r)
 }
 

@@ -18,7 +18,7 @@ JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_te
 WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
 
 // shownTerm is a place for a term in the addresses of posts. It has a taxonomy, and the rule that chooses one of the
-// post's terms.
+// post's terms: byCategory, byProduct, byBrand or byStructure. Maps use it as key, so rule must be one of these variables, not a copy.
 type shownTerm struct {
 	taxonomy string
 	rule     *termRule
@@ -38,32 +38,42 @@ type termOfPost struct {
 
 var (
 	// byCategory is WordPress' rule for %category%.
-	byCategory = &termRule{func(terms []termOfPost, primary int64) int64 {
-		ids := make([]int64, len(terms))
-		for i, t := range terms {
-			ids[i] = t.ID
-		}
-		return permalink.CategoryChoice(ids, primary)
-	}, permalink.CategoryPath, true}
+	byCategory = &termRule{choose: chooseCategory, path: permalink.CategoryPath, primary: true}
 	// byProduct is WooCommerce's rule for %product_cat%.
-	byProduct = &termRule{func(terms []termOfPost, primary int64) int64 {
-		categories := make([]permalink.ProductCategory, len(terms))
-		for i, t := range terms {
-			categories[i] = t.ProductCategory
-		}
-		return permalink.ProductCategoryChoice(categories, primary)
-	}, permalink.TermPath, true}
+	byProduct = &termRule{choose: chooseProductCategory, path: permalink.TermPath, primary: true}
 	// byBrand is WooCommerce's rule for %product_brand%: the first term by name, without its ancestors.
-	byBrand = &termRule{func(terms []termOfPost, _ int64) int64 { return firstByName(terms) },
-		func(id int64, tree permalink.Node) string { slug, _, _ := tree(id); return slug }, false}
-	// byStructure is the rule of Custom Post Type Permalinks. Of the terms that are not the parent of another one, it
-	// takes the first by name.
-	byStructure = &termRule{func(terms []termOfPost, _ int64) int64 {
-		return firstByName(slices.DeleteFunc(slices.Clone(terms), func(t termOfPost) bool {
-			return slices.ContainsFunc(terms, func(below termOfPost) bool { return below.Parent == t.ID })
-		}))
-	}, permalink.TermPath, false}
+	byBrand = &termRule{choose: func(terms []termOfPost, _ int64) int64 { return firstByName(terms) }, path: ownSlug}
+	// byStructure is the rule of Custom Post Type Permalinks, and of forms in the configuration. Of the terms that are not the parent of
+	// another one, it takes the first by name.
+	byStructure = &termRule{choose: chooseLowest, path: permalink.TermPath}
 )
+
+func chooseCategory(terms []termOfPost, primary int64) int64 {
+	ids := make([]int64, len(terms))
+	for i, t := range terms {
+		ids[i] = t.ID
+	}
+	return permalink.CategoryChoice(ids, primary)
+}
+
+func chooseProductCategory(terms []termOfPost, primary int64) int64 {
+	categories := make([]permalink.ProductCategory, len(terms))
+	for i, t := range terms {
+		categories[i] = t.ProductCategory
+	}
+	return permalink.ProductCategoryChoice(categories, primary)
+}
+
+func chooseLowest(terms []termOfPost, _ int64) int64 {
+	return firstByName(slices.DeleteFunc(slices.Clone(terms), func(t termOfPost) bool {
+		return slices.ContainsFunc(terms, func(below termOfPost) bool { return below.Parent == t.ID })
+	}))
+}
+
+func ownSlug(id int64, tree permalink.Node) string {
+	slug, _, _ := tree(id)
+	return slug
+}
 
 // firstByName returns the id of the first term by name, or 0 if there are no terms.
 func firstByName(terms []termOfPost) int64 {
@@ -81,7 +91,8 @@ func termOf(taxonomy string) shownTerm {
 	return shownTerm{taxonomy, byStructure}
 }
 
-// termPaths returns the text of the shown term for each post. primaries are the terms that were chosen for posts.
+// termPaths returns the text of the shown term for each post. primaries are the terms that were chosen for posts. A post without terms
+// shows the default category by byCategory, and noTerm by the rules of products. By byStructure, the result lacks it.
 func (b *Book) termPaths(ctx context.Context, of shownTerm, posts []int64, primaries map[int64]int64) (map[int64]string, error) {
 	terms, tree := map[int64][]termOfPost{}, wp.Tree{}
 	var post int64

@@ -18,17 +18,17 @@ const (
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id WHERE tr.object_id IN (?) AND tt.term_id IN (?)`
 	sqlPostsOfTerm = `SELECT tr.object_id FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
 JOIN wp_term_relationships tr ON tr.term_taxonomy_id = tt.term_taxonomy_id WHERE t.slug = ? AND tt.taxonomy = ?`
-	sqlOfTermAmong = `SELECT tr.object_id FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id
+	sqlPostsOfTermAmong = `SELECT tr.object_id FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id
 JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND t.slug = ? AND tt.taxonomy = ?`
 )
 
 // Relations calls fn for every object of the given term_taxonomy_ids.
-func Relations(ctx context.Context, blog *wp.Blog, taxonomyIDs []int64, fn func(taxonomyID, object int64)) error {
-	return blog.ByID(ctx, "reading the objects of terms", sqlRelations, taxonomyIDs, db.Rows2(fn))
+func Relations(ctx context.Context, blog *wp.Blog, termTaxonomyIDs []int64, fn func(termTaxonomyID, object int64)) error {
+	return blog.ByID(ctx, "reading the objects of terms", sqlRelations, termTaxonomyIDs, db.Rows2(fn))
 }
 
 // RelationsOf calls fn for every term_taxonomy_id of each object.
-func RelationsOf(ctx context.Context, blog *wp.Blog, objects []int64, fn func(object, taxonomyID int64)) error {
+func RelationsOf(ctx context.Context, blog *wp.Blog, objects []int64, fn func(object, termTaxonomyID int64)) error {
 	return blog.ByID(ctx, "reading the terms of objects", sqlRelationsOf, objects, db.Rows2(fn))
 }
 
@@ -47,7 +47,7 @@ func PostsOfTerm(ctx context.Context, blog *wp.Blog, taxonomy, slug string, ids 
 	if ids == nil {
 		return blog.IDs(ctx, what, sqlPostsOfTerm, slug, taxonomy)
 	}
-	return blog.IDsOf(ctx, what, sqlOfTermAmong, ids, slug, taxonomy)
+	return blog.IDsOf(ctx, what, sqlPostsOfTermAmong, ids, slug, taxonomy)
 }
 
 // MarkedProducts returns the products that have a term of product_visibility, such as exclude-from-catalog. It looks
@@ -78,8 +78,8 @@ JOIN wp_term_taxonomy b ON b.term_id = a.term_id AND b.taxonomy <> a.taxonomy LI
 	mostShared = 10_000
 )
 
-// SharedTerms returns terms that share their term_id with a term of another taxonomy. WordPress before 4.2 created such
-// terms.
+// SharedTerms returns at most mostShared terms that share their term_id with a term of another taxonomy, in no order. A term comes once
+// for each term that it shares its id with. WordPress before 4.2 created such terms.
 func SharedTerms(ctx context.Context, blog *wp.Blog) (all []TermKey, err error) {
 	err = blog.Query(ctx, sqlSharedTerms, []any{mostShared}, db.Rows2(func(taxonomy string, id int64) { all = append(all, TermKey{taxonomy, id}) }))
 	return all, blog.Wrap("looking for terms that taxonomies share", err)

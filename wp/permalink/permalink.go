@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"wpsitemapd/wp/registry"
 )
 
 // Settings hold the options of a blog that its links depend on, as stored.
@@ -181,18 +183,14 @@ func startsWithIndex(structure string) bool {
 	return len(s) >= 9 && s[:5] == "index" && s[5] != '\n' && s[6:9] == "php"
 }
 
-// taxonomyBase reads the option category_base or tag_base. The settings screen stores a slash before it and, on some
-// sites, /index.php. Core removes both at every read. Core puts the front before standard, which is the base of a site
-// that has set none. It puts the front before a stored base only if index is true: the structure begins with index.php.
+// taxonomyBase returns the base of categories or tags for option category_base or tag_base. Core puts the front before standard, which
+// is the base of a site that has set none. It puts the front before a stored base only if index is true: the structure begins with
+// index.php.
 func taxonomyBase(stored, standard string, index bool) base {
-	s := strings.TrimRight(stored, `/\`)
-	if !empty(s) {
-		s = strings.Trim(strings.TrimPrefix(s, "/index.php/"), "/")
+	if s := registry.TaxonomyBase(stored); s != "" {
+		return base{slug: s, withFront: index}
 	}
-	if empty(s) {
-		return base{slug: standard, withFront: true}
-	}
-	return base{slug: s, withFront: index}
+	return base{slug: standard, withFront: true}
 }
 
 // prefix returns the text before a base: the front if withFront is set, or else the root.

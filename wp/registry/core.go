@@ -6,8 +6,9 @@ import (
 	"wpsitemapd/wp/registry/routes"
 )
 
-// core registers the types that WordPress registers itself, except the types in neverPublic. The options category_base
-// and tag_base are always current. The base of post_format is set by a filter, so that only the rewrite rules show it.
+// core registers the types that WordPress registers itself, except the types in neverPublic. The bases of categories and tags come from
+// the options category_base and tag_base, which are never older than the rewrite rules. The base of post_format is set by a filter, so
+// that only the rewrite rules show it.
 func (d *decider) core() {
 	for _, t := range []PostType{{Name: "post"}, {Name: "page", Hierarchical: true}, {Name: "attachment"}} {
 		t.BuiltIn, t.Public, t.Viewable, t.WithFront = true, true, true, t.Name == "post"
@@ -15,10 +16,10 @@ func (d *decider) core() {
 		d.add(postTypes, &t)
 	}
 
-	index := d.root != ""
+	behindIndexPHP := d.root != ""
 	for _, t := range []Taxonomy{
-		{Name: "category", QueryVar: "category_name", Slug: taxonomyBase(d.e.CategoryBase), Hierarchical: true, RewriteHierarchical: true},
-		{Name: "post_tag", QueryVar: "tag", Slug: taxonomyBase(d.e.TagBase)},
+		{Name: "category", QueryVar: "category_name", Slug: TaxonomyBase(d.e.CategoryBase), Hierarchical: true, RewriteHierarchical: true},
+		{Name: "post_tag", QueryVar: "tag", Slug: TaxonomyBase(d.e.TagBase)},
 		{Name: "post_format", QueryVar: "post_format"},
 	} {
 		t.BuiltIn, t.Public, t.Rewrite = true, true, true
@@ -33,7 +34,7 @@ func (d *decider) core() {
 			}
 		default:
 			// A configured base has no front before it, except behind index.php.
-			t.WithFront = t.Slug == "" || index
+			t.WithFront = t.Slug == "" || behindIndexPHP
 			if t.Slug == "" {
 				t.Slug = strings.TrimPrefix(t.Name, "post_")
 			} else {
@@ -45,9 +46,13 @@ func (d *decider) core() {
 	}
 }
 
-// taxonomyBase returns category_base or tag_base as WordPress reads it.
-func taxonomyBase(stored string) string {
-	s := strings.Trim(strings.TrimPrefix(stored, "/index.php/"), `/\`)
+// TaxonomyBase returns option category_base or tag_base as WordPress reads it; "" if the site has set none. The settings screen stores
+// a slash before it and, on some sites, /index.php. get_option() and _wp_filter_taxonomy_base() remove both at every read.
+func TaxonomyBase(stored string) string {
+	s := strings.TrimRight(stored, `/\`)
+	if s != "" && s != "0" {
+		s = strings.Trim(strings.TrimPrefix(s, "/index.php/"), "/")
+	}
 	if s == "0" {
 		return ""
 	}
@@ -64,8 +69,8 @@ var neverPublic = map[kind]map[string]bool{
 		"elementor_library_type", "elementor_library_category"),
 }
 
-// internal are well-known types that plugins use internally. Names with one of internalPrefixes are internal too. No
-// warning asks the operator about such a type, and rows of the index alone do not prove the type public.
+// internal are well-known types that plugins use internally. isInternal adds names with one of internalPrefixes, and neverPublic. No
+// warning asks the operator about such a type, and rows of Yoast SEO's index alone do not prove the type public.
 var internal = map[kind]map[string]bool{
 	postTypes: set("shop_order", "shop_order_refund", "shop_order_placehold", "shop_coupon", "shop_webhook", "shop_subscription",
 		"product_variation", "scheduled-action", "wpcf7_contact_form", "wpcf7r_action", "flamingo_contact", "flamingo_inbound",

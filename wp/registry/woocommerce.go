@@ -28,9 +28,9 @@ func (d *decider) wooCommerce() {
 	if w == nil {
 		return
 	}
-	d.wooTaxonomies()
+	d.wooTaxonomies(w)
 	d.wooAttributes(w)
-	slug, from := d.wooBase("product_base", routes.Single, "product", "product")
+	slug, from := d.wooBase(w, "product_base", routes.Single, "product", "product")
 	t := &PostType{
 		Name: "product", Public: true, Viewable: true, QueryVar: "product",
 		Rewrite: slug != "", Slug: slug, Sources: postTypes.allFrom(sourceWoo),
@@ -44,7 +44,7 @@ func (d *decider) wooCommerce() {
 }
 
 // wooTaxonomies registers all taxonomies of WooCommerce except attributes.
-func (d *decider) wooTaxonomies() {
+func (d *decider) wooTaxonomies(w *WooCommerce) {
 	hidden := func(name string, objects ...string) {
 		d.add(taxonomies, &Taxonomy{Name: name, ObjectTypes: objects, Sources: taxonomies.allFrom(sourceWoo)})
 	}
@@ -55,15 +55,15 @@ func (d *decider) wooTaxonomies() {
 		t.Sources[keySlug] = from
 		d.add(taxonomies, t)
 	}
-	if d.wooBrands() {
-		slug, from := d.wooBrandBase()
+	if d.wooBrands(w) {
+		slug, from := d.wooBrandBase(w)
 		public(&Taxonomy{Name: "product_brand", Hierarchical: true, RewriteHierarchical: true}, slug, from)
 	}
 	hidden("product_type", "product")
 	hidden("product_visibility", "product", "product_variation")
-	slug, from := d.wooBase("category_base", routes.Term, "product_cat", "product-category")
+	slug, from := d.wooBase(w, "category_base", routes.Term, "product_cat", "product-category")
 	public(&Taxonomy{Name: "product_cat", Hierarchical: true, RewriteHierarchical: true}, slug, from)
-	slug, from = d.wooBase("tag_base", routes.Term, "product_tag", "product-tag")
+	slug, from = d.wooBase(w, "tag_base", routes.Term, "product_tag", "product-tag")
 	public(&Taxonomy{Name: "product_tag"}, slug, from)
 	d.add(taxonomies, &Taxonomy{ // public, but without addresses
 		Name: "product_shipping_class", Public: true, ObjectTypes: []string{"product", "product_variation"},
@@ -92,8 +92,8 @@ func (d *decider) wooAttributes(w *WooCommerce) {
 // wooBase returns the base of a type, and its source. The base is the value under key in woocommerce_permalinks. If
 // there is none, it is the base in the rewrite rules of the type, because WooCommerce translates its default base and
 // does not store it. Without a rule, the base is english, the default in English.
-func (d *decider) wooBase(key string, s routes.Shape, name, english string) (string, FactSource) {
-	if v := textOr(d.e.Plugins.Woo.Permalinks.Get(key), ""); v != "" {
+func (d *decider) wooBase(w *WooCommerce, key string, s routes.Shape, name, english string) (string, FactSource) {
+	if v := textOr(w.Permalinks.Get(key), ""); v != "" {
 		return strings.TrimRight(v, `/\`), sourceWooPermalinks
 	}
 	if r, ok := d.routes.Named(s, name); ok {
@@ -142,22 +142,21 @@ func (d *decider) wooShop(w *WooCommerce, t *PostType) {
 
 // wooBrands reports whether product_brand is registered, by WooCommerce 9.6 or later or by the older plugin for
 // brands. If products have rewrite rules and brands have none, brands are switched off.
-func (d *decider) wooBrands() bool {
+func (d *decider) wooBrands(w *WooCommerce) bool {
 	if d.routes.Mentions["product_brand"] {
 		return true
 	}
 	if d.routes.Mentions["product"] {
 		return false
 	}
-	version := release.Valid(d.e.Plugins.Woo.Version)
+	version := release.Valid(w.Version)
 	return version != "" && !version.Before("9.6") || d.e.Plugins.Active[pluginWooBrands]
 }
 
 // wooBrandBase returns the base of brands, and its source. If woocommerce_prepend_shop_page_to_urls is on, the base is
-// the path of the shop page and the word brand. If it is off, the base is the stored option or, if none is stored, the
+// the path of the shop page, or shop without such a page, and the word brand. If it is off, the base is the stored option or, if none is stored, the
 // word alone. WooCommerce translates the word, so a base with another word in the rewrite rules replaces it.
-func (d *decider) wooBrandBase() (string, FactSource) {
-	w := d.e.Plugins.Woo
+func (d *decider) wooBrandBase(w *WooCommerce) (string, FactSource) {
 	prefix := ""
 	if w.PrependShop {
 		prefix = "shop/"
@@ -182,9 +181,9 @@ var wooNames = map[kind]map[string]bool{
 	taxonomies: set("product_cat", "product_tag", "product_brand", "product_type", "product_visibility", "product_shipping_class"),
 }
 
-// wooLeft returns a doubt about a name that WooCommerce no longer registers but that is still in the database. If
-// WooCommerce is not active, the doubt is about all its types. If it is active, the doubt is about attributes that
-// its table lacks. wooLeft returns none for any other name.
+// wooLeft returns a doubt about a name that is not registered and that WooCommerce has left in the database. The caller has looked whether
+// it is registered. If WooCommerce is not active but its options are there, the doubt is about all its types. If it is active and its
+// table of attributes was read, the doubt is about attributes. wooLeft returns none for any other name.
 func (d *decider) wooLeft(k kind, name string) doubt {
 	attribute := k == taxonomies && strings.HasPrefix(name, prefixAttribute)
 	w := d.woo()
