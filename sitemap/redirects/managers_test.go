@@ -129,6 +129,13 @@ func TestRedirection(t *testing.T) {
 		{"the position decides", []string{redirectionItem(1, "/a/", "/a", "", 0, to),
 			redirectionItem(2, "^/a", "regex", "", 1, "'url', 301, '/first/', 'url'"),
 			"UPDATE wp_redirection_items SET position = 5 WHERE id = 1"}, []address{{"/a/", "/first/"}}},
+		{"a rule without a target is none", []string{redirectionItem(1, "/a/", "/a", "", 0, "'url', 301, '', 'url'"), redirectionItem(2, "/a/", "/a", "", 0, to),
+			redirectionItem(3, "/b/", "", "", 0, to), redirectionItem(4, "/b/", "/b", "", 0, "'url', 301, '/other/', 'url'")},
+			[]address{{"/a/", "/new/"}, {"/b/", "/other/"}}},
+		{"the host of a source does not count", []string{redirectionItem(1, "https://example.test/a/", "/a", "", 0, to)}, []address{{"/a/", "/new/"}, {"/b/", ""}}},
+		{"variables may be in any order, and have values or none", []string{redirectionItem(1, "/?b=2&a=1&&c", "/", "", 0, to)},
+			[]address{{"/?a=1&b=2&c", "/new/"}, {"/?c&b=2&a=1", "/new/"}, {"/?a=1&b=2&c=", ""}, {"/?a=1&b=2", ""}, {"/?a=1&b=2&c&d", ""}}},
+		{"variables in brackets are none of ours", []string{redirectionItem(1, "/?a[]=1", "/", "", 0, to)}, []address{{"/?a[]=1", ""}}},
 		{"disabled rules are none", []string{redirectionItem(1, "/a/", "/a", "", 0, to),
 			"UPDATE wp_redirection_items SET status = 'disabled'"}, []address{{"/a/", ""}}},
 		{"home in a folder is a part of the path", []string{option("home", "https://example.test/blog"),
@@ -191,6 +198,12 @@ func TestRankMath(t *testing.T) {
 		{"percent-encoding", []string{row(1, 301, to, source("exact", "café", ""))}, []address{{"/caf%c3%a9/", to}}},
 		{"gone", []string{row(1, 410, "", source("exact", "a", "")), row(2, 451, "", source("exact", "b", ""))},
 			[]address{{"/a/", "gone"}, {"/b/", "gone"}}},
+		{"without a target", []string{row(1, 301, "", source("exact", "a", "")), row(2, 410, "", source("exact", "b", ""))}, []address{{"/a/", ""}, {"/b/", "gone"}}},
+		{"an expression with the character that encloses it", []string{row(1, 301, to, source("regex", "^a@b$", "")), row(2, 301, to, source("regex", "^c$", ""))},
+			[]address{{"/a@b/", ""}, {"/c/", to}}},
+		{"nothing contains nothing, but anything starts with it", []string{row(1, 301, to, source("contains", "/", ""))}, []address{{"/a/", ""}}},
+		{"a slash at the end of a beginning", []string{row(1, 301, to, source("start", "/", ""))}, []address{{"/a/", to}}},
+		{"another comparison", []string{row(1, 301, to, source("like", "a", ""))}, []address{{"/a/", ""}}},
 		{"the newest decides", []string{row(1, 301, to, source("exact", "a", "")),
 			row(2, 301, "https://example.test/a/", source("exact", "a", ""))}, []address{{"/a/", ""}}},
 		{"inactive", []string{row(1, 301, to, source("exact", "a", "")),
@@ -227,6 +240,9 @@ func TestSEOPress(t *testing.T) {
 	rule := func(id int, title string, more ...string) []string {
 		return post(id, "seopress_404", title, append([]string{enabled, "yes", kind, "301", value, "/new/"}, more...)...)
 	}
+	status := func(id int, title, status string) []string {
+		return post(id, "seopress_404", title, enabled, "yes", kind, status, value, "/new/")
+	}
 	try(t, []string{active(free, pro), on, "DELETE FROM wp_posts WHERE ID = 7"}, []tried{
 		{"a title is a path", slices.Concat(rule(900, "old/page"), rule(901, "b/"), rule(902, "café"), rule(903, "/c")),
 			[]address{{"/old/page/", "/new/"}, {"/Old/Page", "/new/"}, {"/b/", "/new/"}, {"/b", "/new/"}, {"/caf%c3%a9/", "/new/"},
@@ -235,6 +251,14 @@ func TestSEOPress(t *testing.T) {
 		{"by who is logged in", slices.Concat(rule(900, "in", logged, "only_logged_in"), rule(901, "out", logged, "only_not_logged_in"),
 			rule(902, "both", logged, "both")), []address{{"/in/", ""}, {"/out/", "/new/"}, {"/both/", "/new/"}}},
 		{"gone", post(900, "seopress_404", "old", enabled, "yes", kind, "410"), []address{{"/old/", "gone"}}},
+		{"unavailable for legal reasons", post(900, "seopress_404", "old", enabled, "yes", kind, "451"), []address{{"/old/", "gone"}}},
+		{"by the status", slices.Concat(status(900, "a", "299"), status(901, "b", "300"), status(902, "c", "399"), status(903, "d", "400"), status(904, "e", "")),
+			[]address{{"/a/", ""}, {"/b/", "/new/"}, {"/c/", "/new/"}, {"/d/", ""}, {"/e/", ""}}},
+		{"a target with nothing in it", post(900, "seopress_404", "old", enabled, "yes", kind, "301", value, ""), []address{{"/old/", ""}}},
+		{"an expression with an escaped slash", slices.Concat(rule(900, `^\/x`, regex, "yes", logged, "both"), rule(901, "^/y", regex, "yes", logged, "both")),
+			[]address{{"/x/", ""}, {"/y/", "/new/"}}},
+		{"a title with a query", rule(900, "old?a=1"), []address{{"/old/", ""}, {"/old/?a=1", ""}}},
+		{"home in a folder", append(rule(900, "blog/old"), option("home", "https://example.test/blog")), []address{{"/blog/old/", ""}}},
 		{"a draft is none", append(rule(900, "old"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 900"),
 			[]address{{"/old/", ""}}},
 		{"regular expressions", slices.Concat(rule(900, "^/shop/([0-9]+)$", regex, "yes", logged, "both"), rule(901, "^/x", regex, "yes")),
