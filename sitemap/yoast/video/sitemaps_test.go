@@ -3,10 +3,12 @@ package video_test
 import (
 	"errors"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/internal/sitemaptest"
 	"wpsitemapd/sitemap/seo"
@@ -149,5 +151,48 @@ func TestVideosInLanguages(t *testing.T) {
 		`UPDATE wp_options SET option_value = REPLACE(option_value, 'hide_default";b:1', 'hide_default";b:0')`)
 	if body := string(sitemaptest.Render(t, c, "video", 1).Body); !strings.Contains(body, `info="https://small.test/en/author/`) {
 		t.Errorf("the author's archive is in no language:\n%s", body)
+	}
+}
+
+// By the plugin's rules, posts are sorted by their last change, in the index a page has the date of its last post, and terms are on every page.
+func TestPagesOfRecords(t *testing.T) {
+	t.Parallel()
+	paths := func(c *sitemap.Catalog, page int) string {
+		var all []string
+		for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, "video", page).Body).Entries {
+			all = append(all, strings.Trim(strings.TrimPrefix(e.Loc, "https://small.test"), "/"))
+		}
+		return strings.Join(all, " ")
+	}
+	site := func(opt seo.Options, sql ...string) *sitemap.Catalog {
+		opt.Compat = seo.PluginLevel
+		return sitemaptest.Of(t, "small small-video", opt, sql...)
+	}
+	c := site(seo.Options{PageSize: 2})
+	for page, want := range map[int]string{1: "hostile ", 2: "chosen ", 3: "record ", 9: ""} { // a post that is not printed takes a place, too
+		expect.Equal(t, paths(c, page), want+"category/trailers", "page", page)
+	}
+	var dates []string
+	for _, f := range c.Files() {
+		if f.Name == "video" {
+			dates = append(dates, f.LastMod.Format("01-02"))
+		}
+	}
+	expect.Equal(t, strings.Join(dates, " "), "02-15 02-20 02-28")
+	zero := "UPDATE wp_posts SET post_date_gmt = '0000-00-00 00:00:00', post_date = '0000-00-00 00:00:00' WHERE post_name = 'record'"
+	for _, tt := range []struct {
+		rule string
+		opt  seo.Options
+		sql  string
+		want string
+	}{
+		{"all", seo.Options{}, "", "hostile chosen record category/trailers"},
+		{"an excluded address", seo.Options{Exclude: seo.Exclude{URLs: []*regexp.Regexp{regexp.MustCompile("/chosen/")}}}, "", "hostile record category/trailers"},
+		{"an excluded term", seo.Options{Exclude: seo.Exclude{TermIDs: []int64{1021}}}, "", "hostile chosen record"},
+		{"a taxonomy that is unknown: no terms at all", seo.Options{}, `UPDATE wp_options SET option_value = REPLACE(option_value,
+			's:8:"category";s:8:"category"', 's:8:"category";s:4:"gone"') WHERE option_name = 'wpseo_video'`, "hostile chosen record"},
+		{"a record with a date in a post without one", seo.Options{}, zero, "hostile chosen record category/trailers"},
+	} {
+		expect.Equal(t, paths(site(tt.opt, tt.sql), 1), tt.want, tt.rule)
 	}
 }

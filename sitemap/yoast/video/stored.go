@@ -209,7 +209,6 @@ func storedTermURLs(ctx context.Context, r *seo.Rules, places catalog.Places) ([
 	var urls []urlset.URL
 	for _, t := range terms {
 		rec := &record{yoast.OptionsOf(r.Blog).TermVideo(t.Taxonomy, t.ID)}
-		rec.setString("permalink", t.Link)
 		rec.setString("tag", t.Name)
 		if !isDate(rec.text("publication_date")) {
 			rec.set("publication_date", php.Value{}) // a term has no date that the plugin could use instead
@@ -229,7 +228,6 @@ func storedURLs(ctx context.Context, r *seo.Rules, places catalog.Places) ([]url
 	for _, p := range posts {
 		m := newMeta(p.Meta)
 		if rec := m.chosen(); rec.complete() {
-			rec.setString("permalink", p.Link)
 			if rating, ok := storedRating(m.rating); ok {
 				rec.setString("rating", strconv.FormatFloat(rating, 'f', 1, 64))
 			}
