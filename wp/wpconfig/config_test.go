@@ -212,7 +212,8 @@ func TestUnreadable(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root reads every file")
 	}
-	dir := tree(t, map[string]string{"a/wp-config.php": "<?php if (file_exists('../b/x')) { define('DB_USER', 'u'); }", "b/x": "", "c/wp-config.php": ""})
+	dir := tree(t, map[string]string{"a/wp-config.php": "<?php if (file_exists('../b/x')) { define('DB_USER', 'u'); }", "b/x": "",
+		"c/wp-config.php": ""})
 	wptest.Must(t, os.Chmod(filepath.Join(dir, "b"), 0))
 	wptest.Must(t, os.Chmod(filepath.Join(dir, "c", "wp-config.php"), 0))
 	if c, err := Parse(t.Context(), filepath.Join(dir, "a"), Options{}); err != nil ||
@@ -374,6 +375,48 @@ func TestHostileFilesAreBounded(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Files may be included one after another without a bound, and one within another up to a bound. A name without a folder is searched
+// in the folder of WordPress first, then in that of the file that includes it.
+func TestIncludes(t *testing.T) {
+	files := map[string]string{
+		"wp-config.php": "<?php $x = ''; " + strings.Repeat("include 'empty.php'; ", maxIncludes+2) + "include 'sub/first.php'; include 'self.php';",
+		"empty.php":     "<?php", "sub/first.php": "<?php include 'second.php'; include './third.php';",
+		"sub/second.php": "<?php define('DB_NAME', 'second'); include 'both.php';", "sub/third.php": "<?php define('DB_USER', 'third');",
+		"self.php": "<?php $x .= 'a'; if ($x === '" + strings.Repeat("a", maxIncludes) + "') { define('LAST', 'x'); } if ($x === '" +
+			strings.Repeat("a", maxIncludes+1) + "') { define('BEYOND', 'x'); } include 'self.php';",
+		"both.php": "<?php define('DB_HOST', 'above');", "sub/both.php": "<?php define('DB_HOST', 'below');",
+	}
+	dir := tree(t, files)
+	c, err := Parse(t.Context(), dir, Options{Within: dir})
+	wptest.Must(t, err)
+	for name, want := range map[string]string{"DB_NAME": "second", "DB_USER": "", "DB_HOST": "above"} {
+		got, _ := c.String(name)
+		expect.Equal(t, got, want, name)
+	}
+	all := problems(c, dir)
+	expect.Equal(t, strings.Count(all, "too many files include one another"), 1, all)
+	expect.Equal(t, strings.Count(all, "there is no such file"), 1, all)
+	expect.Contains(t, all, "there is no such file: ./third.php")
+	for name, want := range map[string]bool{"LAST": true, "BEYOND": false} {
+		_, ok := c.String(name)
+		expect.Equal(t, ok, want, name)
+	}
+}
+
+// Each warning is noted once, up to a bound.
+func TestWarningsAreBounded(t *testing.T) {
+	for code, want := range map[string]int{
+		strings.Repeat("include 'a.php';", 3):               1,
+		strings.Repeat("include 'a.php';\n", 3):             3,
+		strings.Repeat("include 'a.php';\n", maxWarnings):   maxWarnings,
+		strings.Repeat("include 'a.php';\n", maxWarnings+5): maxWarnings,
+	} {
+		c, err := parseText(t, "<?php "+code)
+		wptest.Must(t, err)
+		expect.Equal(t, len(c.Warnings), want, len(code))
 	}
 }
 

@@ -43,7 +43,8 @@ func TestDatabaseHost(t *testing.T) {
 		for _, name := range strings.Fields(c.sockets) {
 			sockets = append(sockets, dir+name)
 		}
-		write(t, filepath.Join(dir, "wp-config.php"), "<?php define('DB_NAME','n');define('DB_USER','u');define('DB_PASSWORD','');define('DB_HOST','"+c.host+"');")
+		write(t, filepath.Join(dir, "wp-config.php"),
+			"<?php define('DB_NAME','n');define('DB_USER','u');define('DB_PASSWORD','');define('DB_HOST','"+c.host+"');")
 		got, err := Parse(t.Context(), dir, Options{sockets: sockets})
 		wptest.Must(t, err)
 		s := "error"

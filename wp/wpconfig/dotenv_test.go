@@ -108,3 +108,20 @@ func TestWhichVariablesMayBeRead(t *testing.T) {
 	expect.Contains(t, all, "its name is a secret")
 	expect.Equal(t, strings.Contains(all, "sesame"), false, all)
 }
+
+// A secret stays one within another variable.
+func TestSecretsWithinVariables(t *testing.T) {
+	dir := tree(t, map[string]string{
+		".env":          "WP_A=https://${WP_OPEN}\nWP_B=https://${WP_TOKEN}\nWP_C=${WP_TOKEN}${WP_OPEN}\n",
+		"wp-config.php": "<?php Dotenv::createImmutable(__DIR__)->load(); define('WP_HOME', getenv('WP_A')); define('WP_SITEURL', getenv('WP_B')); include getenv('WP_C');",
+	})
+	env := func(name string) (string, bool) { return "sesame", name == "WP_OPEN" || name == "WP_TOKEN" }
+	c, err := Parse(t.Context(), dir, Options{Env: env})
+	wptest.Must(t, err)
+	home, _ := c.String("WP_HOME")
+	_, site := c.String("WP_SITEURL")
+	expect.Equal(t, home, "https://sesame", "a variable that is no secret")
+	expect.Equal(t, site, false, "a secret is in an address")
+	expect.Contains(t, problems(c, dir), "its name is a secret")
+	expect.Equal(t, strings.Contains(problems(c, dir), "sesame"), false, problems(c, dir))
+}

@@ -263,7 +263,8 @@ func TestWhichVariablesAreRead(t *testing.T) {
 		{"nor one that .env asks for", `env('A')`, `A="${SECRET_TOKEN}."`, false, "."},
 		{"that of .env has any name", `env('REDIS_PASSWORD')`, "REDIS_PASSWORD=own", false, "own"},
 		{"one that is not read has a default", `getenv('SECRET_TOKEN') ?: 'default'`, "", false, "default"},
-		{"nothing for what was discovered", `getenv('DB_NAME')`, "", true, "For an install of [[discover]], the daemon does not read it from its own environment"},
+		{"nothing for what was discovered", `getenv('DB_NAME')`, "", true,
+			"For an install of [[discover]], the daemon does not read it from its own environment"},
 		{"but its .env", `env('DB_NAME')`, "DB_NAME=own", true, "own"},
 		{"which is not mixed with the daemon's", `env('A')`, "A=${DB_NAME}.", true, "."},
 	} {

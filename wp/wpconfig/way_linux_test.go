@@ -3,6 +3,7 @@ package wpconfig
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // The users of two installs.
@@ -198,5 +200,38 @@ func TestFoldersThatAreRenamed(t *testing.T) {
 				t.Error("not even one's own file is read")
 			}
 		})
+	}
+}
+
+// No folder or file stays open, whether it is read or refused.
+func TestNothingStaysOpen(t *testing.T) {
+	dir := neighbours(t)
+	write(t, filepath.Join(dir, "root/a/wp-config.php"),
+		"<?php include 'b.php'; include '../c/d.php'; include '../../victim/www/list.txt'; file_exists('x/y');")
+	write(t, filepath.Join(dir, "root/a/b.php"), "<?php")
+	write(t, filepath.Join(dir, "root/c/d.php"), "<?php")
+	wptest.Must(t, os.Symlink("a", filepath.Join(dir, "root/link")))
+	wptest.Must(t, os.Symlink("../root/a/nothing", filepath.Join(dir, "root/broken")))
+	open := func() (names []string) {
+		all, err := os.ReadDir("/proc/self/fd")
+		wptest.Must(t, err)
+		for _, fd := range all {
+			if name, err := os.Readlink("/proc/self/fd/" + fd.Name()); err == nil && strings.HasPrefix(name, dir) {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	for _, name := range []string{
+		"root/a/wp-config.php", "root/a/b.php", "root/link/wp-config.php", "root/broken", "root/link/none/b.php", "root/a/b.php/c",
+		"mallory/www/list.txt", "none",
+	} {
+		for _, within := range []string{"", filepath.Join(dir, "root"), filepath.Join(dir, "root/a"), filepath.Join(dir, "none")} {
+			_, _ = Parse(t.Context(), filepath.Join(dir, name), Options{Within: within})
+			_, _ = ReadUnlinked(filepath.Join(dir, name), within, 100)
+			_, _ = Way(filepath.Join(dir, name))
+			_, _ = OthersWrite(filepath.Dir(filepath.Join(dir, name)))
+			expect.List(t, open(), nil, "open after "+name+" within "+within)
+		}
 	}
 }
