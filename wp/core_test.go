@@ -21,6 +21,11 @@ func TestZone(t *testing.T) {
 		{"neither", "", "", "+00:00"},
 		{"hours that are none", "", "noon", "+00:00"},
 		{"hours beyond a day", "", "1e9", "+00:00"},
+		{"a day", "", "24", "+00:00"},
+		{"a day before UTC", "", "-24", "+00:00"},
+		{"a little more than a day before UTC", "", "-24.5", "+00:00"},
+		{"almost a day", "", "23.75", "+23:45"},
+		{"almost a day before UTC", "", "-23.75", "-23:45"},
 		{"a name nobody knows", "Atlantis/Capital", "3", "+00:00"},
 		{"not the zone of this machine", "Local", "", "+00:00"},
 	} {

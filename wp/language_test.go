@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -89,4 +90,34 @@ func TestFingerprintOfLanguages(t *testing.T) {
 	before := openSite(t, Source{DSN: dsn}).Fingerprint()
 	wptest.Exec(t, dsn, `UPDATE wp_term_taxonomy SET description = REPLACE(description, 'fr_FR', 'fr_CA') WHERE taxonomy = 'language'`)
 	expect.Equal(t, openSite(t, Source{DSN: dsn}).Fingerprint() != before, true, "the fingerprint changes with the locale of a language")
+}
+
+// The front page and the posts page are those of the language, if they are translated.
+func TestUseLanguage(t *testing.T) {
+	for _, tt := range []struct {
+		show         string
+		front, posts int64
+		want         [2]int64
+	}{{"page", 1, 1, [2]int64{1, 1}}, {"page", 0, 3, [2]int64{10, 3}}, {"page", 3, 0, [2]int64{3, 11}}, {"posts", 1, 1, [2]int64{10, 11}}} {
+		b := new(Blog)
+		b.set.ShowOnFront, b.set.PageOnFront, b.set.PageForPosts = tt.show, 10, 11
+		b.languages.All = []Language{{}, {Front: tt.front, Posts: tt.posts}}
+		b.useLanguage(1)
+		expect.Equal(t, [2]int64{b.set.PageOnFront, b.set.PageForPosts}, tt.want, tt)
+		expect.Equal(t, b.languages.Current, 1, tt)
+	}
+}
+
+// If each language has its own blog, that of the default language has the warnings. A language that is not active has none.
+func TestPerLanguage(t *testing.T) {
+	b := &Blog{network: &Network{declared: ownAlone}, home: "https://a.test", warnings: []string{"x"}}
+	b.languages.All = []Language{{Code: "de", Active: true}, {Code: "en", Active: true}, {Code: "fr"}, {Code: "nl", Active: true}}
+	b.languages.Main, b.languages.Links = 1, &permalink.Languages{}
+	expect.Equal(t, len(b.PerLanguage()), 1, "no domains")
+	b.languages.Domains = true
+	var got []string
+	for _, own := range b.PerLanguage() {
+		got = append(got, fmt.Sprint(own.languages.All[own.languages.Current].Code, own.warnings))
+	}
+	expect.List(t, got, []string{"de[]", "en[x]", "nl[]"})
 }

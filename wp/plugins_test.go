@@ -152,14 +152,19 @@ func TestReadDefinitions(t *testing.T) {
 	const dates = `1, '2024-01-01 00:00:00', '2024-01-01 00:00:00', '2024-01-01 00:00:00', '2024-01-01 00:00:00', `
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn,
-		`REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:3:{i:2;s:25:"jet-engine/jet-engine.php";i:0;s:13:"pods/init.php";i:1;s:43:"mb-custom-post-type/mb-custom-post-type.php";}')`,
+		`REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:4:{i:3;s:30:"advanced-custom-fields/acf.php";i:2;s:25:"jet-engine/jet-engine.php";i:0;s:13:"pods/init.php";i:1;s:43:"mb-custom-post-type/mb-custom-post-type.php";}')`,
 		row+`(3001, `+dates+`'publish', '_pods_pod', 'boat', '', '', '', '', '', ''), (3002, `+dates+`'publish', '_pods_pod', 'post', '', '', '', '', '', ''),
 (3006, `+dates+`'publish', '_pods_pod', 'table', '', '', '', '', '', ''), (3007, `+dates+`'publish', '_pods_pod', 'film', '', '', '', '', '', ''),
 (3003, `+dates+`'publish', 'mb-taxonomy', 'x', '', '{"slug":"harbour","types":["boat"],"public":true}', '', '', '', ''),
 (3004, `+dates+`'publish', 'mb-post-type', 'y', '', 'no JSON', '', '', '', ''),
-(3005, `+dates+`'draft', 'mb-post-type', 'z', '', '{"slug":"draft","public":true}', '', '', '', '')`,
+(3005, `+dates+`'draft', 'mb-post-type', 'z', '', '{"slug":"draft","public":true}', '', '', '', ''),
+(3008, `+dates+`'publish', '_pods_pod', 'raft', '', '', '', '', '', ''),
+(3009, `+dates+`'publish', 'acf-post-type', 'a', '', 'a:3:{s:9:"post_type";s:4:"ship";s:6:"active";b:1;s:6:"public";b:1;}', '', '', '', ''),
+(3010, `+dates+`'publish', 'acf-taxonomy', 'b', '', 'a:4:{s:8:"taxonomy";s:4:"flag";s:6:"active";b:1;s:6:"public";b:1;s:11:"object_type";a:1:{i:0;s:4:"ship";}}', '', '', '', ''),
+(3011, `+dates+`'publish', 'acf-taxonomy', 'c', '', 'a:4:{', '', '', '', '')`,
 		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (3001, 'type', 'post_type'), (3001, 'rewrite_custom_slug', 'boats'),
-(3002, 'type', 'post_type'), (3002, 'object', 'post'), (3006, 'type', 'pod'), (3007, 'type', 'post_type'), (3007, 'object', 'film')`,
+(3002, 'type', 'post_type'), (3002, 'object', 'post'), (3006, 'type', 'pod'), (3007, 'type', 'post_type'), (3007, 'object', 'film'),
+(3008, 'type', 'post_type')`,
 		"CREATE TABLE wp_jet_post_types (id bigint PRIMARY KEY, slug text, status text, labels text, args text, meta_fields text)",
 		"CREATE TABLE wp_jet_taxonomies (id bigint PRIMARY KEY, slug text, object_type text, status text, labels text, args text, meta_fields text)",
 		`INSERT INTO wp_jet_post_types (id, slug, status, args) VALUES (1, 'float', 'publish', 'a:3:{s:6:"public";b:1;s:7:"rewrite";b:1;s:12:"rewrite_slug";s:6:"floats";}'),
@@ -177,6 +182,15 @@ func TestReadDefinitions(t *testing.T) {
 	}
 	if kind := r.Taxonomy("kind"); kind == nil || !kind.Public || len(kind.ObjectTypes) != 1 || kind.ObjectTypes[0] != "float" {
 		t.Errorf("kind: %+v", kind)
+	}
+	if ship := r.PostType("ship"); ship == nil || !ship.Public || r.Taxonomy("ship") != nil {
+		t.Errorf("ship: %+v", ship)
+	}
+	if flag := r.Taxonomy("flag"); flag == nil || !flag.Public || len(flag.ObjectTypes) != 1 || flag.ObjectTypes[0] != "ship" {
+		t.Errorf("flag: %+v", flag)
+	}
+	if r.PostType("raft") == nil {
+		t.Error("a pod of one row of meta is no type")
 	}
 	for _, name := range []string{"draft", "table", "film"} {
 		if r.PostType(name) != nil || r.Taxonomy(name) != nil {

@@ -48,11 +48,11 @@ func TestMetaOf(t *testing.T) {
 func TestTooLongMeta(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1, 'k', '"+strings.Repeat("x",
-		db.MaxMeta+1)+"'), (2, 'k', 'short')")
+		db.MaxMeta+1)+"'), (2, 'k', 'short'), (3, 'k', 'short')")
 	b := openSite(t, Source{DSN: dsn})
-	values, err := b.MetaOf(t.Context(), []int64{1, 2}, "k")
+	values, err := b.MetaOf(t.Context(), []int64{1, 2, 3}, "k")
 	wptest.Must(t, err)
-	expect.Same(t, map[string]map[int64]string{"k": {1: "", 2: "short"}}, values)
+	expect.Same(t, map[string]map[int64]string{"k": {1: "", 2: "short", 3: "short"}}, values)
 	expect.Contains(t, strings.Join(b.Warnings(), "\n"), "1 values of k are longer than")
 }
 

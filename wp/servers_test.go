@@ -45,6 +45,7 @@ func TestServersOfFoundInstalls(t *testing.T) {
 		cfg := &mysql.Config{User: "u", Passwd: "p", Net: tt.network, Addr: tt.addr}
 		err := (&Source{Within: "/srv/www/a", Servers: allowed}).chooseServer(cfg)
 		expect.Equal(t, err == nil, tt.ok, tt.rule, err)
+		expect.Equal(t, cfg.DialFunc != nil, strings.HasPrefix(tt.rule, "this machine"), tt.rule, "who listens there is checked")
 		if err != nil && tt.addr[0] != '@' && !strings.Contains(err.Error(), "add to the [[discover]] that found the install: db_hosts = [") {
 			t.Errorf("%s: the error does not say what to write: %v", tt.rule, err)
 		}
@@ -109,6 +110,9 @@ func TestCheckServer(t *testing.T) {
 		"db1/x":            "must be a database server",
 		"mysql://db1:3306": "must be a database server",
 		"db1:0":            "the port",
+		"db1:1":            "",
+		"db1:65535":        "",
+		"db1:65536":        "the port",
 		"db1:mysql":        "the port",
 		"db[1:3306":        "not a valid pattern",
 	} {

@@ -284,3 +284,24 @@ func TestLinkRules(t *testing.T) {
 	r.decode()
 	expect.Equal(t, r.linkRules().PrimaryCategory, "first")
 }
+
+// An option that holds no PHP array counts as never saved. If it should hold one, a warning says so.
+func TestSerialized(t *testing.T) {
+	for stored, want := range map[string]struct{ value, warning string }{
+		"":                         {"", ""},
+		`a:1:{s:1:"k";s:1:"v";}`:   {"v", ""},
+		`O:1:"x":1:{s:1:"k";i:7;}`: {"7", ""},
+		"text":                     {"", ""},
+		"i:7;":                     {"", ""},
+		`a:1:{s:1:"k";s:1:"v"`:     {"", "cut short"},
+		`a:1:{s:1:"k";s:1:"v";`:    {"", "corrupted"},
+		`a:1:{s:1:"k";s:9:"v";}`:   {"", "corrupted"},
+	} {
+		warning := ""
+		v := options{"x": stored}.serialized("x", func(text string) { warning += text })
+		expect.Equal(t, v.Get("k").Str(), want.value, stored)
+		expect.Equal(t, want.warning == "" && warning == "" || want.warning != "" && strings.Contains(warning, want.warning), true, stored, warning)
+	}
+	v := options{}.serialized("x", func(text string) { t.Error(text) })
+	expect.Equal(t, v.Truthy(), false, "a missing option")
+}
