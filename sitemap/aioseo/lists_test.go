@@ -17,17 +17,21 @@ func TestListsOfThePlugin(t *testing.T) {
 	t.Parallel()
 	const spec, plugin = seo.SpecLevel, seo.PluginLevel
 	dates := []string{"UPDATE wp_posts SET post_date = '2023-12-31 23:30:00', post_modified_gmt = '2024-05-01 10:00:00' WHERE ID = 2001",
-		"UPDATE wp_posts SET post_date = '0000-00-00 00:00:00' WHERE ID = 2006", "UPDATE wp_posts SET post_status = 'draft', post_date = '2022-01-01 10:00:00' WHERE ID = 2004"}
-	const years = "/2023/ 2024-05-01T10:00:00+00:00\n/2023/12/ 2024-05-01T10:00:00+00:00\n/2024/ 2024-02-05T10:00:00+00:00\n/2024/01/ 2024-02-05T10:00:00+00:00\n"
+		"UPDATE wp_posts SET post_date = '0000-00-00 00:00:00' WHERE ID = 2006",
+		"UPDATE wp_posts SET post_status = 'draft', post_date = '2022-01-01 10:00:00' WHERE ID = 2004"}
+	const years = "/2023/ 2024-05-01T10:00:00+00:00\n/2023/12/ 2024-05-01T10:00:00+00:00\n/2024/ 2024-02-05T10:00:00+00:00\n" +
+		"/2024/01/ 2024-02-05T10:00:00+00:00\n"
 	const date = `"sitemap":{"general":{"date":true}}`
 	const globally = `"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}`
 	const extra = `{"sitemap":{"general":{"additionalPages":{"enable":true,"pages":["{\"url\":\"/x?a=1&b=2\"}", {"url":"https://small.test/y/"}, "broken", {"url":""},
 		{"url":5}, "{\"url\":\"https://elsewhere.test/\"}"]}}}}`
 	const media = `{"searchAppearance":{"postTypes":{"attachment":{"redirectAttachmentUrls":"disabled"}}}}`
 	files := append(append([]string{}, sitemaptest.TreeRows...), sitemaptest.Insert(
-		sitemaptest.Row{ID: 9021, Type: "attachment", Status: "inherit", Name: "of-a-draft", Parent: 9001}, sitemaptest.Row{ID: 9022, Type: "attachment", Status: "inherit", Name: "alone"},
+		sitemaptest.Row{ID: 9021, Type: "attachment", Status: "inherit", Name: "of-a-draft", Parent: 9001},
+		sitemaptest.Row{ID: 9022, Type: "attachment", Status: "inherit", Name: "alone"},
 		sitemaptest.Row{ID: 9023, Type: "attachment", Status: "publish", Name: "published"}))
-	priorities := []string{"UPDATE wp_aioseo_posts SET priority = 0.9 WHERE post_id = 2006", "INSERT INTO wp_aioseo_posts (id, post_id, robots_default, priority) VALUES (50, 2001, 1, 0.4)"}
+	priorities := []string{"UPDATE wp_aioseo_posts SET priority = 0.9 WHERE post_id = 2006",
+		"INSERT INTO wp_aioseo_posts (id, post_id, robots_default, priority) VALUES (50, 2001, 1, 0.4)"}
 	const at = " 2024-01-01T10:00:00+00:00\n"
 	for _, tt := range []struct {
 		rule, options, dynamic string
@@ -36,10 +40,12 @@ func TestListsOfThePlugin(t *testing.T) {
 		want                   map[seo.Level]string // "" if it does not exist
 	}{
 		{"years, each before its months", `{` + date + `}`, `{}`, dates, "date", map[seo.Level]string{spec: years, plugin: years}},
-		{"date archives are off", `{` + date + `,"searchAppearance":{"archives":{"date":{"show":false}}}}`, `{}`, dates, "date", map[seo.Level]string{spec: "", plugin: ""}},
+		{"date archives are off", `{` + date + `,"searchAppearance":{"archives":{"date":{"show":false}}}}`, `{}`, dates, "date",
+			map[seo.Level]string{spec: "", plugin: ""}},
 		{"additional pages, and home first", extra, `{}`, nil, "addl", map[seo.Level]string{
 			spec: "/ 2024-02-06T10:00:00+00:00\n/y/ \n", plugin: "/ 2024-02-08T10:00:00+00:00\n/x?a=1&amp;b=2 \n/y/ \nhttps://elsewhere.test/ \n"}},
-		{"no additional pages", `{}`, `{}`, nil, "addl", map[seo.Level]string{spec: "/ 2024-02-06T10:00:00+00:00\n", plugin: "/ 2024-02-08T10:00:00+00:00\n"}},
+		{"no additional pages", `{}`, `{}`, nil, "addl", map[seo.Level]string{spec: "/ 2024-02-06T10:00:00+00:00\n",
+			plugin: "/ 2024-02-08T10:00:00+00:00\n"}},
 		{"attachments of what visitors see, or of nothing", `{}`, media, files, "attachment", map[seo.Level]string{
 			spec: "/two-parts/picture/" + at + "/alone/" + at + "/published/" + at, plugin: "/two-parts/picture/" + at + "/alone/" + at}},
 		{"attachments that redirect", `{}`, `{}`, files, "attachment", map[seo.Level]string{spec: "", plugin: ""}},
@@ -48,20 +54,26 @@ func TestListsOfThePlugin(t *testing.T) {
 				"/default/ 2024-02-05T10:00:00+00:00\n/nulls/ 2024-02-06T10:00:00+00:00\n",
 			plugin: "/nulls/ 2024-02-06T10:00:00+00:00\n/default/ 2024-02-05T10:00:00+00:00\n\t/a.jpg\n/plain/ 2024-02-01T10:00:00+00:00\n" +
 				"/by-term/ 2024-02-04T10:00:00+00:00\n/excluded/ 2024-02-03T10:00:00+00:00\n"}},
-		{"images are excluded", `{"sitemap":{"general":{"advancedSettings":{"enable":true,"excludeImages":true}}}}`, `{}`, priorities[:1], "post", map[seo.Level]string{
-			plugin: "/nulls/ 2024-02-06T10:00:00+00:00\n/default/ 2024-02-05T10:00:00+00:00\n/by-term/ 2024-02-04T10:00:00+00:00\n" +
-				"/excluded/ 2024-02-03T10:00:00+00:00\n/plain/ 2024-02-01T10:00:00+00:00\n"}},
-		{"categories without their base", `{"searchAppearance":{"advanced":{"removeCategoryBase":true}}}`, `{}`, nil, "category", map[seo.Level]string{
-			spec: "/out/ 2024-02-04T10:00:00+00:00\n", plugin: "/out/ 1970-01-01T00:00:00+00:00\n"}},
+		{"images are excluded", `{"sitemap":{"general":{"advancedSettings":{"enable":true,"excludeImages":true}}}}`, `{}`, priorities[:1], "post",
+			map[seo.Level]string{
+				plugin: "/nulls/ 2024-02-06T10:00:00+00:00\n/default/ 2024-02-05T10:00:00+00:00\n/by-term/ 2024-02-04T10:00:00+00:00\n" +
+					"/excluded/ 2024-02-03T10:00:00+00:00\n/plain/ 2024-02-01T10:00:00+00:00\n"}},
+		{"categories without their base", `{"searchAppearance":{"advanced":{"removeCategoryBase":true}}}`, `{}`, nil, "category",
+			map[seo.Level]string{
+				spec: "/out/ 2024-02-04T10:00:00+00:00\n", plugin: "/out/ 1970-01-01T00:00:00+00:00\n"}},
 		{"the index of all", `{` + date + `}`, `{}`, dates[:1], seo.IndexName, map[seo.Level]string{
-			spec: "/post-sitemap.xml 2024-05-01T10:00:00+00:00\n/page-sitemap.xml 2024-02-08T10:00:00+00:00\n/addl-sitemap.xml 2024-05-01T10:00:00+00:00\n" +
+			spec: "/post-sitemap.xml 2024-05-01T10:00:00+00:00\n/page-sitemap.xml 2024-02-08T10:00:00+00:00\n" +
+				"/addl-sitemap.xml 2024-05-01T10:00:00+00:00\n" +
 				"/category-sitemap.xml 2024-02-04T10:00:00+00:00\n/date-sitemap.xml 2024-05-01T10:00:00+00:00\n",
-			plugin: "/addl-sitemap.xml 2024-05-01T10:00:00+00:00\n/post-sitemap.xml 2024-05-01T10:00:00+00:00\n/page-sitemap.xml 2024-02-08T10:00:00+00:00\n" +
+			plugin: "/addl-sitemap.xml 2024-05-01T10:00:00+00:00\n/post-sitemap.xml 2024-05-01T10:00:00+00:00\n" +
+				"/page-sitemap.xml 2024-02-08T10:00:00+00:00\n" +
 				"/category-sitemap.xml 2024-02-04T10:00:00+00:00\n/date-sitemap.xml 2024-05-01T10:00:00+00:00\n"}},
 		{"the plugin's index leaves out date archives if all is noindex, although they are not", `{` + date + `,"searchAppearance":{` + globally +
-			`,"archives":{"date":{"advanced":{"robotsMeta":{"default":false,"noindex":false}}}}}}`, `{}`, dates[:1], seo.IndexName, map[seo.Level]string{
-			spec:   "/page-sitemap.xml 2024-02-08T10:00:00+00:00\n/addl-sitemap.xml \n/date-sitemap.xml 2024-05-01T10:00:00+00:00\n",
-			plugin: "/addl-sitemap.xml 2024-05-01T10:00:00+00:00\n/post-sitemap.xml 2024-05-01T10:00:00+00:00\n/page-sitemap.xml 2024-02-08T10:00:00+00:00\n"}},
+			`,"archives":{"date":{"advanced":{"robotsMeta":{"default":false,"noindex":false}}}}}}`, `{}`, dates[:1], seo.IndexName,
+			map[seo.Level]string{
+				spec: "/page-sitemap.xml 2024-02-08T10:00:00+00:00\n/addl-sitemap.xml \n/date-sitemap.xml 2024-05-01T10:00:00+00:00\n",
+				plugin: "/addl-sitemap.xml 2024-05-01T10:00:00+00:00\n/post-sitemap.xml 2024-05-01T10:00:00+00:00\n" +
+					"/page-sitemap.xml 2024-02-08T10:00:00+00:00\n"}},
 	} {
 		for level, want := range tt.want {
 			t.Run(tt.rule+", "+string(level), func(t *testing.T) {
@@ -86,7 +98,8 @@ func TestArchivesOfAioseo(t *testing.T) {
 		{"without posts", `{}`, "DELETE FROM wp_posts WHERE post_type = 'song'", map[seo.Level]string{seo.SpecLevel: "", seo.PluginLevel: ""}},
 		{"noindex", `{"searchAppearance":{"archives":{"song":{"advanced":{"robotsMeta":{"default":false,"noindex":true}}}}}}`, "",
 			map[seo.Level]string{seo.SpecLevel: "", seo.PluginLevel: ""}},
-		{"not shown", `{"searchAppearance":{"archives":{"song":{"show":false}}}}`, "", map[seo.Level]string{seo.SpecLevel: "", seo.PluginLevel: listed}},
+		{"not shown", `{"searchAppearance":{"archives":{"song":{"show":false}}}}`, "",
+			map[seo.Level]string{seo.SpecLevel: "", seo.PluginLevel: listed}},
 	} {
 		for level, want := range tt.want {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
@@ -104,11 +117,13 @@ func TestAttributesAreOneList(t *testing.T) {
 	for level, date := range map[seo.Level]string{seo.SpecLevel: "2024-08-22T10:00:00+00:00", seo.PluginLevel: "2024-10-27T02:00:00+00:00"} {
 		c := sitemaptest.Of(t, "basic woo", seo.Options{Compat: level, Sitemaps: "aioseo"}, append(append([]string{}, sitemaptest.AioseoTable...),
 			sitemaptest.Activate("woocommerce/woocommerce.php", "all-in-one-seo-pack/all_in_one_seo_pack.php"),
-			sitemaptest.SetOption("aioseo_options", `{"sitemap":{"general":{"taxonomies":{"all":true}}}}`), sitemaptest.SetOption("aioseo_options_dynamic", "{}"),
+			sitemaptest.SetOption("aioseo_options", `{"sitemap":{"general":{"taxonomies":{"all":true}}}}`),
+			sitemaptest.SetOption("aioseo_options_dynamic", "{}"),
 			"INSERT INTO wp_terms (term_id, name, slug) VALUES (90, 'Blue', 'blue'), (91, 'Empty', 'empty')",
 			"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (1090, 90, 'pa_colour', '', 0, 1), (1091, 91, 'pa_colour', '', 0, 0)",
 			"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (302, 1090)")...)
-		expect.Equal(t, sitemaptest.Text(t, c, "product_attributes"), "/spec/colour/red/ 2024-08-22T10:00:00+00:00\n/spec/colour/blue/ 2024-08-23T10:00:00+00:00\n", level)
+		expect.Equal(t, sitemaptest.Text(t, c, "product_attributes"),
+			"/spec/colour/red/ 2024-08-22T10:00:00+00:00\n/spec/colour/blue/ 2024-08-23T10:00:00+00:00\n", level)
 		index := sitemaptest.IndexDate(t, sitemaptest.Render(t, c, seo.IndexName, 1).Body, "https://example.test/product_attributes-sitemap.xml")
 		if level == seo.SpecLevel {
 			date = "2024-08-23T10:00:00+00:00"
@@ -124,7 +139,8 @@ func TestAttributesAreOneList(t *testing.T) {
 func TestLanguagesOfAioseo(t *testing.T) {
 	t.Parallel()
 	site := func(options string) []string {
-		return []string{sitemaptest.Activate("all-in-one-seo-pack/all_in_one_seo_pack.php", "polylang/polylang.php"), sitemaptest.SetOption("aioseo_options", options)}
+		return []string{sitemaptest.Activate("all-in-one-seo-pack/all_in_one_seo_pack.php", "polylang/polylang.php"),
+			sitemaptest.SetOption("aioseo_options", options)}
 	}
 	const none = " 1970-01-01T00:00:00+00:00\n"
 	for options, want := range map[string]string{
@@ -175,7 +191,8 @@ func TestPagesOfAioseo(t *testing.T) {
 			`UPDATE wp_posts SET post_author = 2081 WHERE ID IN (2006, 2003)`, `UPDATE wp_posts SET post_author = 2082 WHERE ID IN (2001, 2008)`)
 	}
 	static := func(more ...string) []string {
-		return append(more, `UPDATE wp_options SET option_value = CASE option_name WHEN 'show_on_front' THEN 'page' WHEN 'page_on_front' THEN '2008' ELSE '2007' END
+		return append(more,
+			`UPDATE wp_options SET option_value = CASE option_name WHEN 'show_on_front' THEN 'page' WHEN 'page_on_front' THEN '2008' ELSE '2007' END
 			WHERE option_name IN ('show_on_front', 'page_on_front', 'page_for_posts')`)
 	}
 	option := func(general string) string { return `{"sitemap":{"general":{` + general + `}}}` }
@@ -208,33 +225,45 @@ func TestPagesOfAioseo(t *testing.T) {
 		{"authors are not in the index if all is noindex", `{"sitemap":{"general":{"author":true}},"searchAppearance":{"advanced":{` +
 			`"globalRobotsMeta":{"default":false,"noindex":true}}}}`, users(), seo.IndexName, "/page-sitemap.xml 2024-02-08T10:00:00+00:00\n"},
 		{"pages of posts in the index are sorted by date", option(two), nil, seo.IndexName,
-			"/addl-sitemap.xml 2024-02-08T10:00:00+00:00\n/post-sitemap.xml 2024-02-06T10:00:00+00:00\n/post-sitemap2.xml 2024-02-04T10:00:00+00:00\n" +
-				"/post-sitemap3.xml 2024-02-01T10:00:00+00:00\n/page-sitemap.xml 2024-02-08T10:00:00+00:00\n/category-sitemap.xml 2024-02-04T10:00:00+00:00\n"},
+			"/addl-sitemap.xml 2024-02-08T10:00:00+00:00\n/post-sitemap.xml 2024-02-06T10:00:00+00:00\n" +
+				"/post-sitemap2.xml 2024-02-04T10:00:00+00:00\n" +
+				"/post-sitemap3.xml 2024-02-01T10:00:00+00:00\n/page-sitemap.xml 2024-02-08T10:00:00+00:00\n" +
+				"/category-sitemap.xml 2024-02-04T10:00:00+00:00\n"},
 		{"of pages with one post the index has only the first", `{"sitemap":{"general":{"linksPerIndex":1}}}`, nil, seo.IndexName,
-			"/addl-sitemap.xml 2024-02-08T10:00:00+00:00\n/post-sitemap.xml 2024-02-06T10:00:00+00:00\n/page-sitemap.xml 2024-02-08T10:00:00+00:00\n" +
+			"/addl-sitemap.xml 2024-02-08T10:00:00+00:00\n/post-sitemap.xml 2024-02-06T10:00:00+00:00\n" +
+				"/page-sitemap.xml 2024-02-08T10:00:00+00:00\n" +
 				"/category-sitemap.xml 2024-02-04T10:00:00+00:00\n"},
 		{"the posts page counts among the posts", option(two), static(), seo.IndexName,
-			"/post-sitemap.xml 2024-02-07T10:00:00+00:00\n/post-sitemap2.xml 2024-02-05T10:00:00+00:00\n/post-sitemap3.xml 2024-02-03T10:00:00+00:00\n" +
+			"/post-sitemap.xml 2024-02-07T10:00:00+00:00\n/post-sitemap2.xml 2024-02-05T10:00:00+00:00\n" +
+				"/post-sitemap3.xml 2024-02-03T10:00:00+00:00\n" +
 				"/page-sitemap.xml 2024-02-08T10:00:00+00:00\n/category-sitemap.xml 2024-02-04T10:00:00+00:00\n"},
 		{"not before 4.4.7", option(two), static(versioned("4.4.6")), seo.IndexName, "/post-sitemap.xml 2024-02-06T10:00:00+00:00\n" +
 			"/post-sitemap2.xml 2024-02-04T10:00:00+00:00\n/post-sitemap3.xml 2024-02-01T10:00:00+00:00\n" +
 			"/page-sitemap.xml 2024-02-08T10:00:00+00:00\n/category-sitemap.xml 2024-02-04T10:00:00+00:00\n"},
-		{"the posts page is the first post", option(two), static(), "post", "/of-the-type/ 2024-02-07T10:00:00+00:00\n/default/ 2024-02-05T10:00:00+00:00\n\t/a.jpg\n"},
+		{"the posts page is the first post", option(two), static(), "post",
+			"/of-the-type/ 2024-02-07T10:00:00+00:00\n/default/ 2024-02-05T10:00:00+00:00\n\t/a.jpg\n"},
 		{"even with a password", `{}`, static("UPDATE wp_posts SET post_password = 'x' WHERE ID = 2007"), "post",
 			"/of-the-type/ 2024-02-07T10:00:00+00:00\n" + rest + "2024-02-01T10:00:00+00:00\n"},
 		{"a front page is no additional page", `{}`, static(), "addl", ""},
-		{"a noindex front page is not named by the index", `{}`, static("UPDATE wp_aioseo_posts SET robots_noindex = 1 WHERE post_id = 2008"), seo.IndexName,
+		{"a noindex front page is not named by the index", `{}`, static("UPDATE wp_aioseo_posts SET robots_noindex = 1 WHERE post_id = 2008"),
+			seo.IndexName,
 			"/post-sitemap.xml 2024-02-07T10:00:00+00:00\n/category-sitemap.xml 2024-02-04T10:00:00+00:00\n"},
-		{"an excluded front page without settings of its own is left out", option(`"advancedSettings":{"enable":true,"excludePosts":["{\"value\":2007}"]}`), static(
-			"DELETE FROM wp_aioseo_posts WHERE post_id = 2008", "UPDATE wp_options SET option_value = REPLACE(option_value, '2007', '2008') WHERE option_name = 'aioseo_options'"),
+		{"an excluded front page without settings of its own is left out",
+			option(`"advancedSettings":{"enable":true,"excludePosts":["{\"value\":2007}"]}`), static(
+				"DELETE FROM wp_aioseo_posts WHERE post_id = 2008",
+				"UPDATE wp_options SET option_value = REPLACE(option_value, '2007', '2008') WHERE option_name = 'aioseo_options'"),
 			"page", ""},
-		{"home has no slash where permalinks have none", `{}`, static(`UPDATE wp_options SET option_value = '/%postname%' WHERE option_name = 'permalink_structure'`), "page",
+		{"home has no slash where permalinks have none", `{}`,
+			static(`UPDATE wp_options SET option_value = '/%postname%' WHERE option_name = 'permalink_structure'`), "page",
 			" 2024-02-08T10:00:00+00:00\n"},
-		{"a post without a date", `{}`, []string{"UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00', post_date_gmt = '0000-00-00 00:00:00' WHERE ID = 2001"}, "post",
+		{"a post without a date", `{}`,
+			[]string{"UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00', post_date_gmt = '0000-00-00 00:00:00' WHERE ID = 2001"}, "post",
 			rest + "-0001-11-30T00:00:00+00:00\n"},
 		{"a category has the newest date of those below it", `{}`, above, "category", out + up + down},
-		{"an excluded category leaves out itself only", option(`"advancedSettings":{"enable":true,"excludeTerms":[2013]}`), above, "category", out + up},
-		{"an excluded category without posts leaves out nothing", option(`"advancedSettings":{"enable":true,"excludeTerms":[2012]}`), above, "category", out + up + down},
+		{"an excluded category leaves out itself only", option(`"advancedSettings":{"enable":true,"excludeTerms":[2013]}`), above, "category", out +
+			up},
+		{"an excluded category without posts leaves out nothing", option(`"advancedSettings":{"enable":true,"excludeTerms":[2012]}`), above,
+			"category", out + up + down},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()

@@ -74,7 +74,8 @@ func TestFirstPageWithItsNumber(t *testing.T) {
 
 func TestDecoded(t *testing.T) {
 	t.Parallel()
-	for loc, want := range map[string]string{"https://a.test/x/": "https://a.test/x/", "/caf%C3%A9/": "/caf\u00e9/", "/%2525/": "/%/", "/100%": "/100%"} {
+	for loc, want := range map[string]string{"https://a.test/x/": "https://a.test/x/", "/caf%C3%A9/": "/caf\u00e9/", "/%2525/": "/%/",
+		"/100%": "/100%"} {
 		expect.Equal(t, decoded(loc), want, loc)
 	}
 }
@@ -114,7 +115,8 @@ func TestOtherAddresses(t *testing.T) {
 		{seo.Request{URI: "/post-sitemap2.xml.gz", Rest: "post-sitemap2.xml.gz", Pretty: true}, sitemap("post", 2)},
 		{seo.Request{URI: "/post-sitemap2.xml.gz", Rest: "post-sitemap2.xml.gz", Pretty: true, Gzip: true}, seo.Resource{}},
 		{seo.Request{URI: "/blog/post-sitemap1.xml", Rest: "post-sitemap1.xml", Path: "blog", Pretty: true}, seo.Resource{}},
-		{seo.Request{URI: "/blog/post-sitemap1.xml", Rest: "post-sitemap1.xml", Path: "blog", Pretty: true, Alone: true}, to(seo.IndexName, "/post-sitemap.xml")},
+		{seo.Request{URI: "/blog/post-sitemap1.xml", Rest: "post-sitemap1.xml", Path: "blog", Pretty: true, Alone: true},
+			to(seo.IndexName, "/post-sitemap.xml")},
 	} {
 		expect.Equal(t, (scheme{}).Parse(tt.r), tt.want, tt.r)
 	}

@@ -232,5 +232,6 @@ func TestDependentLists(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	expect.Equal(t, LeftOut(nil), "none excluded")
 	expect.Equal(t, LeftOut(map[seo.Verdict]int{seo.MetaNoindex: 0}), "none excluded")
-	expect.Equal(t, LeftOut(map[seo.Verdict]int{seo.MetaNoindex: 2, seo.LinksElsewhere: 1, seo.Excluded: 0}), "excluded: 1 links elsewhere, 2 noindex")
+	expect.Equal(t, LeftOut(map[seo.Verdict]int{seo.MetaNoindex: 2, seo.LinksElsewhere: 1, seo.Excluded: 0}),
+		"excluded: 1 links elsewhere, 2 noindex")
 }

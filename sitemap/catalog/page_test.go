@@ -114,7 +114,8 @@ func TestPageThatIsNotComplete(t *testing.T) {
 		return append(u, urlset.URL{Loc: "mailto:a", LastMod: wp.NoTime})
 	}))
 	expect.Equal(t, fmt.Sprint(doc.LeftOut, doc.Entries), "4 2", "left out")
-	for _, want := range []string{"sitemap=post-1.xml", "invalid_urls=2", "invalid_images=2", "urls_without_images_for_size=0", "wpsitemapd explain"} {
+	for _, want := range []string{"sitemap=post-1.xml", "invalid_urls=2", "invalid_images=2", "urls_without_images_for_size=0",
+		"wpsitemapd explain"} {
 		if !strings.Contains(logged, want) {
 			t.Errorf("no %s in %s", want, logged)
 		}
@@ -243,7 +244,8 @@ func TestListByQuery(t *testing.T) {
 // The index names pages with their addresses and dates. In Polylang's languages some plugins put another home before the files.
 func TestIndexNamesPages(t *testing.T) {
 	post := &List{
-		Name: "post", Of: "post", Size: 2, Indexed: true, Places: placed(1, 2, -3, -4), Parts: true, Dates: []int64{1002, wp.NoTime}, Content: each(plain),
+		Name: "post", Of: "post", Size: 2, Indexed: true, Places: placed(1, 2, -3, -4), Parts: true, Dates: []int64{1002, wp.NoTime},
+		Content: each(plain),
 	}
 	forum := &List{Name: "forum", Size: 2, Indexed: true, Elsewhere: "a setting", Address: "https://a.test/forum.xml", Dates: []int64{wp.NoTime}}
 	hidden := &List{Name: "page", Size: 2, Places: placed(5), Dates: []int64{1005}}

@@ -78,7 +78,8 @@ func TestPageOf(t *testing.T) {
 // The path of a request counts only if WordPress sees it. Names of files follow the type.
 func TestFileNames(t *testing.T) {
 	rules := catalog.IndexRules("xsl")
-	vars, byQuery := rules.Vars(&seo.Request{URI: "/wp-content/post-sitemap.xml?sitemap=post", Rest: "wp-content/post-sitemap.xml"}, "post-sitemap.xml")
+	vars, byQuery := rules.Vars(&seo.Request{URI: "/wp-content/post-sitemap.xml?sitemap=post", Rest: "wp-content/post-sitemap.xml"},
+		"post-sitemap.xml")
 	expect.Equal(t, len(vars), 0, "a file of the server")
 	expect.Equal(t, byQuery, true)
 	expect.Equal(t, rules.Has("xsl"), true)

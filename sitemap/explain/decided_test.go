@@ -90,7 +90,8 @@ func TestExplainArchivesAndParts(t *testing.T) {
 			"https://example.test/genre-sitemap.xml lists it, but the index does not name that sitemap."},
 		{"a term of a noindex taxonomy", "basic types", "", spec, seo.Exclude{}, nil, "/feels/cheerful/", "mood 42", "type noindex",
 			"wp_options.wpseo_titles[noindex-tax-mood]: true", ""},
-		{"a post of a type that is not public", "basic types", "", spec, seo.Exclude{}, nil, "/?post_type=secret&p=206", "secret 206", "type not public",
+		{"a post of a type that is not public", "basic types", "", spec, seo.Exclude{}, nil, "/?post_type=secret&p=206", "secret 206",
+			"type not public",
 			`option wpseo[last_known_public_post_types]: public = false (post type secret)|wp_posts.post_status: "publish" (secret 206)`, ""},
 		{"home", "small small-home", "", spec, seo.Exclude{}, nil, "/", "home", "listed", `wp_options.show_on_front: "posts"`, ""},
 		{"home that the operator excludes", "small small-home", "", spec, urls("test/$"), nil, "/",
@@ -101,7 +102,8 @@ func TestExplainArchivesAndParts(t *testing.T) {
 			`wp_options.page_on_front: "1011"|wp_postmeta._yoast_wpseo_meta-robots-noindex: "1" (page 1011)`, ""},
 		{"a front page that is noindex, for the plugin", "small small-front", "", plugin, seo.Exclude{}, nil, "/", "page 1011", "listed",
 			`wp_options.page_on_front: "1011"|wp_postmeta._yoast_wpseo_meta-robots-noindex: "1" (page 1011)`, ""},
-		{"a posts page with another canonical URL", "small small-front", "", spec, seo.Exclude{}, nil, "/journal/", "page 1012", "canonical elsewhere",
+		{"a posts page with another canonical URL", "small small-front", "", spec, seo.Exclude{}, nil, "/journal/", "page 1012",
+			"canonical elsewhere",
 			`wp_options.page_for_posts: "1012"|wp_postmeta._yoast_wpseo_canonical: "https://elsewhere.test/journal/" (page 1012)|` +
 				`permalink: "https://small.test/journal/" (page 1012)`, ""},
 		{"a former front page", "small small-home", "", spec, seo.Exclude{}, nil, "/welcome/", "page 1011", "listed",
@@ -113,7 +115,8 @@ func TestExplainArchivesAndParts(t *testing.T) {
 			"author archives off", "wp_options.wpseo_titles[disable-author]: true", ""},
 		{"a site for tests", "small small-home", "staging", spec, seo.Exclude{}, nil, "/hello/", "post 1001", "not production",
 			`WP_ENVIRONMENT_TYPE: "staging" (wp-config.php or the configuration)`, ""},
-		{"a private site", "small small-private", "", spec, seo.Exclude{}, nil, "/hello/", "post 1001", "private site", `wp_options.blog_public: "0"`, ""},
+		{"a private site", "small small-private", "", spec, seo.Exclude{}, nil, "/hello/", "post 1001", "private site", `wp_options.blog_public: "0"`,
+			""},
 		{"a part that the operator excludes", "small small-home", "", spec, urls("/2/$"), parts, "/hello/2/", "post 1001, part 2 of 2",
 			"excluded by configuration", `[site.exclude] urls: "/2/$" (post 1001)`, listed("post 1001")},
 		{"a part of SEOPress without titles", "small", "", spec, seo.Exclude{}, seopress, "/plain/2/", "post 1001, part 2 of 2", "listed",
@@ -130,8 +133,10 @@ func TestExplainArchivesAndParts(t *testing.T) {
 		{"a part of the front page", "small small-front", "", spec, seo.Exclude{}, parts, "/page/2/", "page 1011, part 2 of 2", "listed",
 			`wp_options.page_on_front: "1011"`, "Parts follow their post and do not count towards page_size."},
 		{"the parts of the front page are below page", "small small-front", "", spec, seo.Exclude{}, parts, "/2/", "", "nothing at this URL", "", ""},
-		{"a later page of home", "small small-home", "", spec, seo.Exclude{}, nil, "/page/2/", "pagination of home", "pagination", "", listed("home")},
-		{"a later page of the posts page", "small small-front", "", spec, seo.Exclude{}, parts, "/journal/page/2/", "pagination of page 1012", "pagination",
+		{"a later page of home", "small small-home", "", spec, seo.Exclude{}, nil, "/page/2/", "pagination of home", "pagination", "",
+			listed("home")},
+		{"a later page of the posts page", "small small-front", "", spec, seo.Exclude{}, parts, "/journal/page/2/", "pagination of page 1012",
+			"pagination",
 			"", listed("page 1012")},
 		{"the feed of all comments", "small small-home", "", spec, seo.Exclude{}, nil, "/comments/feed/", "feed", "feed", "", ""},
 		{"a feed of nothing", "small small-home", "", spec, seo.Exclude{}, nil, "/a/b/feed/", "", "nothing at this URL", "", ""},
@@ -143,13 +148,15 @@ func TestExplainArchivesAndParts(t *testing.T) {
 			"post type `song` has 1 published post, but nothing tells whether it is public: add [site.post_type.song] to the configuration."},
 		{"a type with URLs that PHP makes", "small", "", spec, seo.Exclude{}, vendors, "/vendor/acme/", "hp_vendor 9001", "type left to the site",
 			`registered types: its URLs differ from those computed (hp_vendor)|wp_posts.post_status: "publish" (hp_vendor 9001)`, byPHP},
-		{"the archive of a type with URLs that PHP makes", "small", "", spec, seo.Exclude{}, vendors, "/vendor/", "archive of hp_vendor", "type left to the site",
+		{"the archive of a type with URLs that PHP makes", "small", "", spec, seo.Exclude{}, vendors, "/vendor/", "archive of hp_vendor",
+			"type left to the site",
 			`registered types: its URLs differ from those computed (hp_vendor)`, byPHP},
 		{"a name with its folder in a query", "basic", "", spec, seo.Exclude{}, nil, "/?pagename=/about/crew/", "", "nothing at this URL", "",
 			"page 5 has this name; its URL is https://example.test/about/crew/."},
 		{"a category by number", "basic", "", plugin, seo.Exclude{}, nil, "/?cat=2", "category 2", "listed", "", ""},
 		{"a tag by the number of a category", "basic", "", spec, seo.Exclude{}, nil, "/?cat=20", "", "nothing at this URL", "", ""},
-		{"a term by its taxonomy and slug", "basic", "", spec, seo.Exclude{}, nil, "/?taxonomy=post_tag&term=10-knots", "post_tag 27", "listed", "", ""},
+		{"a term by its taxonomy and slug", "basic", "", spec, seo.Exclude{}, nil, "/?taxonomy=post_tag&term=10-knots", "post_tag 27", "listed", "",
+			""},
 		{"a term of another taxonomy", "basic", "", spec, seo.Exclude{}, nil, "/?taxonomy=category&term=10-knots", "", "nothing at this URL", "",
 			"post_tag 27 has this name; its URL is https://example.test/tag/10-knots/."},
 		{"an author by number", "basic", "", spec, seo.Exclude{}, nil, "/?author=2", "author 2", "listed", "", ""},
@@ -217,10 +224,12 @@ func TestExplainSitemapWithoutEntries(t *testing.T) {
 		evidence    string // the first
 		elsewhere   bool   // the site itself answers
 	}{
-		{"text", "small small-formats", formats, nil, catalog.TextName, 1, "sitemap.txt", "listed", "This file repeats", "sitemap.txt: 7 objects", false},
+		{"text", "small small-formats", formats, nil, catalog.TextName, 1, "sitemap.txt", "listed", "This file repeats", "sitemap.txt: 7 objects",
+			false},
 		{"text, a later page", "small small-formats", formats, nil, catalog.TextName, 2, "sitemap2.txt",
 			"empty sitemap", "Its sitemap has nothing", "sitemap.txt: off, or nothing to list", false},
-		{"Atom", "small small-formats", formats, nil, catalog.AtomName, 1, "sitemap.atom", "listed", "This file repeats", "sitemap.atom: 7 objects", false},
+		{"Atom", "small small-formats", formats, nil, catalog.AtomName, 1, "sitemap.atom", "listed", "This file repeats", "sitemap.atom: 7 objects",
+			false},
 		{"RSS is off", "small small-formats", formats, nil, catalog.RSSName, 1, "sitemap.rss",
 			"empty sitemap", "Its sitemap has nothing", "sitemap.rss: off, or nothing to list", false},
 		{"the index of a private site", "small small-private", seo.Options{Compat: spec}, nil, seo.IndexName, 1, "sitemap_index.xml",
@@ -231,10 +240,13 @@ func TestExplainSitemapWithoutEntries(t *testing.T) {
 			"empty sitemap", "No sitemap has anything to list", "sitemap index: no sitemap to name", false},
 		{"a list of a private site", "small small-private", seo.Options{Compat: spec}, nil, "post", 1, "post-sitemap.xml",
 			"empty sitemap", nothing + "404", "sitemap post: 0 objects on 0 pages; excluded: 1 private site", false},
-		{"the site has no sitemaps", "small small-private", seo.Options{Compat: spec}, []string{sitemaptest.Activate()}, "post", 1, "post-sitemap.xml",
+		{"the site has no sitemaps", "small small-private", seo.Options{Compat: spec}, []string{sitemaptest.Activate()}, "post", 1,
+			"post-sitemap.xml",
 			"no sitemaps", "no SEO plugin", "wp_options.active_plugins: without one", false},
-		{"authors are off", "basic", seo.Options{Compat: spec}, []string{sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("disable-author", true))},
-			"author", 1, "author-sitemap.xml", "author archives off", "Author archives are off", "wp_options.wpseo_titles[disable-author]: true", false},
+		{"authors are off", "basic", seo.Options{Compat: spec},
+			[]string{sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("disable-author", true))},
+			"author", 1, "author-sitemap.xml", "author archives off", "Author archives are off", "wp_options.wpseo_titles[disable-author]: true",
+			false},
 		{"no authors", "small small-authors", seo.Options{Compat: spec}, noPosts, "author", 1, "author-sitemap.xml",
 			"empty sitemap", nothing + "404", "sitemap author: 0 objects on 0 pages; none excluded", false},
 		{"no posts, but home", "small small-authors", seo.Options{Compat: spec}, noPosts, "post", 1, "post-sitemap.xml",
@@ -335,7 +347,8 @@ func TestExplainAfterAChange(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
-	wptest.Exec(t, dsn, sitemaptest.Insert(sitemaptest.Row{ID: 9001, Name: "fresh"}), "INSERT INTO wp_terms (term_id, name, slug) VALUES (91, 'Fresh', 'fresh-tag')",
+	wptest.Exec(t, dsn, sitemaptest.Insert(sitemaptest.Row{ID: 9001, Name: "fresh"}),
+		"INSERT INTO wp_terms (term_id, name, slug) VALUES (91, 'Fresh', 'fresh-tag')",
 		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (91, 91, 'post_tag', '', 0, 1)`)
 	for path, object := range map[string]string{"/fresh/": "post 9001", "/tag/fresh-tag/": "post_tag 91"} {
 		x := sitemaptest.Explain(t, c, "https://example.test"+path)
@@ -344,8 +357,10 @@ func TestExplainAfterAChange(t *testing.T) {
 	}
 	wptest.Exec(t, dsn, "DELETE FROM wp_term_taxonomy WHERE term_taxonomy_id = 1020", "DELETE FROM wp_posts WHERE ID = 120")
 	var gone []string
-	left := []seo.Left{{Kind: seo.KindPost, Of: "post", ID: 120, Verdict: seo.MetaNoindex}, {Kind: seo.KindPost, Of: "page", ID: 12, Verdict: seo.MetaNoindex},
-		{Kind: seo.KindTerm, Of: "category", ID: 9, Verdict: seo.CanonicalElsewhere}, {Kind: seo.KindUser, Of: "author", ID: 3, Verdict: seo.MetaNoindex}}
+	left := []seo.Left{{Kind: seo.KindPost, Of: "post", ID: 120, Verdict: seo.MetaNoindex},
+		{Kind: seo.KindPost, Of: "page", ID: 12, Verdict: seo.MetaNoindex},
+		{Kind: seo.KindTerm, Of: "category", ID: 9, Verdict: seo.CanonicalElsewhere},
+		{Kind: seo.KindUser, Of: "author", ID: 3, Verdict: seo.MetaNoindex}}
 	wptest.Must(t, explain.EachLeftOut(t.Context(), c.Catalog, left, func(l explain.LeftOut) error {
 		gone = append(gone, l.Object+": "+l.Rule)
 		return nil
@@ -376,8 +391,10 @@ func TestExplainAddedAddresses(t *testing.T) {
 	c := openSeeds(t, "small small-home", "", seo.Options{Compat: seo.SpecLevel, Extra: []seo.Extra{{Name: "tours", File: file}}})
 	x := sitemaptest.Explain(t, c, "https://small.test/tour")
 	expect.Equal(t, x.In, true)
-	expect.List(t, []string{x.Object, x.Rule, x.Address, x.File, x.LastMod, evidence(x.Evidence[0])}, []string{"URL of the sitemap extra-tours", "listed",
-		"https://small.test/tour/", "https://small.test/extra-tours-sitemap.xml", "2026-03-01T00:00:00+00:00", `sitemap extra-tours: "https://small.test/tour/"`})
+	expect.List(t, []string{x.Object, x.Rule, x.Address, x.File, x.LastMod, evidence(x.Evidence[0])},
+		[]string{"URL of the sitemap extra-tours", "listed",
+			"https://small.test/tour/", "https://small.test/extra-tours-sitemap.xml", "2026-03-01T00:00:00+00:00",
+			`sitemap extra-tours: "https://small.test/tour/"`})
 	expect.Equal(t, sitemaptest.Explain(t, c, "https://small.test/tours/").In, false)
 	missing := func(ctx context.Context, f catalog.File) ([]byte, error) {
 		if f.Name == "page" {
@@ -400,6 +417,7 @@ func TestExplainHomesOfLanguages(t *testing.T) {
 		sitemaptest.Activate("all-in-one-seo-pack/all_in_one_seo_pack.php", "polylang/polylang.php"))
 	for _, path := range []string{"/fr/", "/de/"} {
 		x := sitemaptest.Explain(t, c, "https://small.test"+path)
-		expect.Equal(t, fmt.Sprint(x.In, " ", x.Object, " ", x.Sitemap, " ", x.Page, " ", x.LastMod), "true home language 1 1970-01-01T00:00:00+00:00", path)
+		expect.Equal(t, fmt.Sprint(x.In, " ", x.Object, " ", x.Sitemap, " ", x.Page, " ", x.LastMod),
+			"true home language 1 1970-01-01T00:00:00+00:00", path)
 	}
 }

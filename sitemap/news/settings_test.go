@@ -25,13 +25,16 @@ func TestOf(t *testing.T) {
 		want     news.Settings
 	}{
 		{"of the add-on", seo.News{}, []string{stored},
-			news.Settings{On: true, Name: "news", Publication: "The Quay", PostTypes: []string{"page"}, ExcludedTerms: map[string][]int64{"page": {1021}}}},
+			news.Settings{On: true, Name: "news", Publication: "The Quay", PostTypes: []string{"page"},
+				ExcludedTerms: map[string][]int64{"page": {1021}}}},
 		{"of the site", seo.News{}, []string{sitemaptest.SetOption("wpseo_news", "a:0:{}")},
 			news.Settings{On: true, Name: "news", Publication: "Small", PostTypes: []string{"post"}, ExcludedTerms: map[string][]int64{}}},
 		{"a site without a title", seo.News{}, []string{sitemaptest.SetOption("wpseo_news", "a:0:{}"), sitemaptest.SetOption("blogname", "")},
 			news.Settings{On: true, Name: "news", Publication: "small.test", PostTypes: []string{"post"}, ExcludedTerms: map[string][]int64{}}},
-		{"of the operator", seo.News{Publication: "Tide", Language: "fr", PostTypes: []string{"post", "page"}, ExcludeTerms: []int64{7}}, []string{stored},
-			news.Settings{On: true, Name: "news", Publication: "Tide", Language: "fr", PostTypes: []string{"post", "page"}, ExcludedTerms: map[string][]int64{"": {7}}}},
+		{"of the operator", seo.News{Publication: "Tide", Language: "fr", PostTypes: []string{"post", "page"}, ExcludeTerms: []int64{7}},
+			[]string{stored},
+			news.Settings{On: true, Name: "news", Publication: "Tide", Language: "fr", PostTypes: []string{"post", "page"},
+				ExcludedTerms: map[string][]int64{"": {7}}}},
 		{"no term is excluded", seo.News{ExcludeTerms: []int64{}}, []string{stored},
 			news.Settings{On: true, Name: "news", Publication: "The Quay", PostTypes: []string{"page"}, ExcludedTerms: map[string][]int64{"": {}}}},
 		{"off", seo.News{Enabled: seo.SwitchedOff}, []string{stored},
@@ -59,8 +62,10 @@ func TestAbsentNews(t *testing.T) {
 		{"", "page", ""},
 		{"", "late", "it is older than 48 hours (wp_posts.post_date_gmt = 2024-03-30T11:59:59Z; the window begins at 2024-03-30T12:00:00Z)"},
 		{"", "to-come", "it has changed since the sitemaps were read"},
-		{seo.ByPublication, "to-come", "it is older than 48 hours (wp_posts.post_date_gmt = 2023-05-01T10:00:00Z; the window begins at 2024-03-30T12:00:00Z)"},
-		{seo.ByPublication, "revised", "it is older than 48 hours (wp_posts.post_date_gmt = 2023-05-01T10:00:00Z; the window begins at 2024-03-30T12:00:00Z)"},
+		{seo.ByPublication, "to-come",
+			"it is older than 48 hours (wp_posts.post_date_gmt = 2023-05-01T10:00:00Z; the window begins at 2024-03-30T12:00:00Z)"},
+		{seo.ByPublication, "revised",
+			"it is older than 48 hours (wp_posts.post_date_gmt = 2023-05-01T10:00:00Z; the window begins at 2024-03-30T12:00:00Z)"},
 		{"", "marked", "excluded by wp_postmeta._yoast_wpseo_newssitemap-robots-index or wp_options.wpseo_news[news_sitemap_exclude_terms]"},
 	} {
 		c := sitemaptest.Build(t, openNews(t, wptest.SQLite), seo.Options{Compat: seo.SpecLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime),
@@ -87,7 +92,8 @@ func TestNewsThatMoved(t *testing.T) {
 		"post_modified = '2024-04-01 14:00:00', post_modified_gmt = '2024-04-01 12:00:00'": {true, "first"},
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small", "small-news")
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: sitemaptest.NewsOverrides()}), seo.Options{Compat: seo.SpecLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: sitemaptest.NewsOverrides()}),
+			seo.Options{Compat: seo.SpecLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 		if change != "" {
 			wptest.Exec(t, dsn, "UPDATE wp_posts SET "+change+" WHERE ID = 1001")
 		}

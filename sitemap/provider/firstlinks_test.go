@@ -33,25 +33,34 @@ func TestFirstLinks(t *testing.T) {
 		posts, page string
 		left        string
 	}{
-		{"home shows the latest posts", []string{set("show_on_front", "posts")}, seo.Exclude{}, "/ 2024-01-01T10:00:00+00:00\n" + post, front + blog + other, ""},
-		{"home without posts", []string{set("show_on_front", "posts"), "DELETE FROM wp_posts WHERE post_type = 'post'"}, seo.Exclude{}, "/ \n", front + blog + other, ""},
-		{"home without a list of posts", []string{set("show_on_front", "posts"), set("wpseo_titles", sitemaptest.Array("noindex-post", true))}, seo.Exclude{}, "",
+		{"home shows the latest posts", []string{set("show_on_front", "posts")}, seo.Exclude{}, "/ 2024-01-01T10:00:00+00:00\n" + post, front + blog +
+			other, ""},
+		{"home without posts", []string{set("show_on_front", "posts"), "DELETE FROM wp_posts WHERE post_type = 'post'"}, seo.Exclude{}, "/ \n",
+			front + blog + other, ""},
+		{"home without a list of posts", []string{set("show_on_front", "posts"), set("wpseo_titles", sitemaptest.Array("noindex-post", true))},
+			seo.Exclude{}, "",
 			"/ \n" + front + blog + other, ""},
-		{"home is excluded, and counted once", []string{set("show_on_front", "posts")}, urls("test/$"), post, front + blog + other, "1 excluded by configuration"},
-		{"both pages are set", static("1011", "1012"), seo.Exclude{}, "/journal/ 2024-01-01T10:00:00+00:00\n" + post, "/ 2024-01-02T10:00:00+00:00\n" + other, ""},
+		{"home is excluded, and counted once", []string{set("show_on_front", "posts")}, urls("test/$"), post, front + blog + other,
+			"1 excluded by configuration"},
+		{"both pages are set", static("1011", "1012"), seo.Exclude{}, "/journal/ 2024-01-01T10:00:00+00:00\n" + post,
+			"/ 2024-01-02T10:00:00+00:00\n" + other, ""},
 		{"no front page", static("0", "1012"), seo.Exclude{}, "/journal/ 2024-01-01T10:00:00+00:00\n" + post, "/ \n" + front + other, ""},
-		{"no front page, and home is excluded", static("0", "1012"), urls("test/$"), "/journal/ 2024-01-01T10:00:00+00:00\n" + post, front + other, "1 excluded by configuration"},
+		{"no front page, and home is excluded", static("0", "1012"), urls("test/$"), "/journal/ 2024-01-01T10:00:00+00:00\n" + post, front + other,
+			"1 excluded by configuration"},
 		{"no posts page", static("1011", "0"), seo.Exclude{}, post, "/ 2024-01-02T10:00:00+00:00\n" + blog + other, ""},
 		{"the front page is gone", static("999", "1012"), seo.Exclude{}, "/journal/ 2024-01-01T10:00:00+00:00\n" + post, front + other, ""},
-		{"the front page is a post", static("1001", "1012"), seo.Exclude{}, "/journal/ 2024-01-01T10:00:00+00:00\n/hello/ 2024-01-01T10:00:00+00:00\n", front + other, ""},
+		{"the front page is a post", static("1001", "1012"), seo.Exclude{},
+			"/journal/ 2024-01-01T10:00:00+00:00\n/hello/ 2024-01-01T10:00:00+00:00\n", front + other, ""},
 		{"the front page is a draft", append(static("1011", "1012"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1011"), seo.Exclude{},
 			"/journal/ 2024-01-01T10:00:00+00:00\n" + post, other, "1 not published"},
 		{"the posts page is gone", static("1011", "999"), seo.Exclude{}, post, "/ 2024-01-02T10:00:00+00:00\n" + blog + other, ""},
-		{"the posts page is noindex", append(static("1011", "1012"), sitemaptest.MetaRow(1012, "_yoast_wpseo_meta-robots-noindex", "1")), seo.Exclude{}, post,
+		{"the posts page is noindex", append(static("1011", "1012"), sitemaptest.MetaRow(1012, "_yoast_wpseo_meta-robots-noindex", "1")),
+			seo.Exclude{}, post,
 			"/ 2024-01-02T10:00:00+00:00\n" + other, "1 noindex"},
 		{"the front page has a password", append(static("1011", "1012"), "UPDATE wp_posts SET post_password = 'x' WHERE ID = 1011"), seo.Exclude{},
 			"/journal/ 2024-01-01T10:00:00+00:00\n" + post, other, "1 password protected"},
-		{"the operator excludes both pages", static("1011", "1012"), seo.Exclude{PostIDs: []int64{1011, 1012}}, post, other, "2 excluded by configuration"},
+		{"the operator excludes both pages", static("1011", "1012"), seo.Exclude{PostIDs: []int64{1011, 1012}}, post, other,
+			"2 excluded by configuration"},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
@@ -94,9 +103,11 @@ func TestArchives(t *testing.T) {
 // entry, also of a term below a parent without posts.
 func TestWhatListsSay(t *testing.T) {
 	t.Parallel()
-	c := sitemaptest.Of(t, "basic", seo.Options{Compat: seo.SpecLevel}, sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("noindex-author-noposts-wpseo", false)))
+	c := sitemaptest.Of(t, "basic", seo.Options{Compat: seo.SpecLevel},
+		sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("noindex-author-noposts-wpseo", false)))
 	for name, want := range map[string]string{
-		"post": "excluded: 4 canonical elsewhere, 1 no URL of its own, 1 noindex, 2 password protected", "page": "excluded: 3 no URL of its own, 1 noindex",
+		"post":     "excluded: 4 canonical elsewhere, 1 no URL of its own, 1 noindex, 2 password protected",
+		"page":     "excluded: 3 no URL of its own, 1 noindex",
 		"category": "excluded: 1 canonical elsewhere, 1 noindex", "post_tag": "none excluded", "author": "excluded: 1 noindex",
 	} {
 		expect.Equal(t, catalog.LeftOut(c.List(name).Explained.LeftOut), want, name)
@@ -123,13 +134,15 @@ func TestImageRules(t *testing.T) {
 		{"of the content", array("pt_post_sitemap", "on", "include_images", "on"), []string{"https://small.test/x.jpg"}},
 		{"the featured one", array("pt_post_sitemap", "on", "include_images", "on", "include_featured_image", "on"),
 			[]string{"https://small.test/wp-content/uploads/2024/01/a.jpg", "https://small.test/x.jpg"}},
-		{"of a field", array("pt_post_sitemap", "on", "include_images", "on", "pt_post_image_customfields", "hero"), []string{"https://small.test/x.jpg", "https://small.test/hero.png"}},
+		{"of a field", array("pt_post_sitemap", "on", "include_images", "on", "pt_post_image_customfields", "hero"),
+			[]string{"https://small.test/x.jpg", "https://small.test/hero.png"}},
 	} {
 		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, sitemaptest.Activate("seo-by-rank-math/rank-math.php"),
 			sitemaptest.SetOption("rank_math_modules", array(0, "sitemap")), sitemaptest.SetOption("rank_math_registration_skip", "1"),
 			sitemaptest.SetOption("rank-math-options-sitemap", tt.options),
 			"DELETE FROM wp_postmeta WHERE meta_key = '_thumbnail_id'",
-			sitemaptest.Picture(2051, "2024/01/a.jpg"), sitemaptest.MetaRow(3001, "_thumbnail_id", "2051"), sitemaptest.MetaRow(3001, "hero", "https://small.test/hero.png"),
+			sitemaptest.Picture(2051, "2024/01/a.jpg"), sitemaptest.MetaRow(3001, "_thumbnail_id", "2051"),
+			sitemaptest.MetaRow(3001, "hero", "https://small.test/hero.png"),
 			sitemaptest.Insert(sitemaptest.Row{ID: 3001, Name: "hey", Text: `<img src="/x.jpg"><img src="/y.jpg?a=1&amp;b=2">`}))
 		expect.List(t, sitemaptest.Images(t, c, "post", "/hey/"), tt.want, tt.rule)
 	}

@@ -22,8 +22,10 @@ func TestImagesOfGalleries(t *testing.T) {
 		if i >= 4 {
 			parent = 2
 		}
-		site = append(site, sitemaptest.Insert(sitemaptest.Row{ID: 51 + i, Type: "attachment", Status: "inherit", Name: fmt.Sprint("file-", i), MIME: mime,
-			Parent: parent, Title: "Picture " + file[:1], Date: fmt.Sprintf("2024-01-%02d 10:00:00", 10+i)}), sitemaptest.MetaRow(51+i, "_wp_attached_file", file))
+		site = append(site, sitemaptest.Insert(sitemaptest.Row{ID: 51 + i, Type: "attachment", Status: "inherit", Name: fmt.Sprint("file-", i),
+			MIME:   mime,
+			Parent: parent, Title: "Picture " + file[:1], Date: fmt.Sprintf("2024-01-%02d 10:00:00", 10+i)}),
+			sitemaptest.MetaRow(51+i, "_wp_attached_file", file))
 	}
 	for _, tt := range []struct{ rule, text, want string }{
 		{"by ids, the newest first", "[gallery ids=\"51,55,52\"]", "e b a"},
@@ -36,7 +38,8 @@ func TestImagesOfGalleries(t *testing.T) {
 		{"after those in the text", "[gallery ids=\"51,52\"] <img src=\"/wp-content/uploads/c.jpg\">", "c b a"},
 		{"after the featured one", "featured [gallery ids=\"51,52\"]", "f b a"},
 	} {
-		sql := append(append([]string{}, site...), sitemaptest.Insert(sitemaptest.Row{ID: 1, Name: "first", Text: tt.text}, sitemaptest.Row{ID: 2, Name: "second"}))
+		sql := append(append([]string{}, site...), sitemaptest.Insert(sitemaptest.Row{ID: 1, Name: "first", Text: tt.text},
+			sitemaptest.Row{ID: 2, Name: "second"}))
 		if strings.HasPrefix(tt.text, "featured") {
 			sql = append(sql, sitemaptest.MetaRow(1, "_thumbnail_id", "56"))
 		}

@@ -68,13 +68,17 @@ func TestDeltaFindsWhatABuildFinds(t *testing.T) {
 		{"an edit", []string{setPost(9002, "post_content = 'more', "+changedAt("2024-02-01 10:00:00")), sitemaptest.Revision(9002)}, 1, ""},
 		{"an edit without another date", []string{setPost(9002, "post_name = 'second'"), sitemaptest.Revision(9002)}, 1, ""},
 		{"an edit of the post that dates a term", []string{setPost(9002, changedAt("2024-02-02 10:00:00")), sitemaptest.Revision(9002)}, 1, ""},
-		{"the newest post of a term gets an older date", []string{setPost(9002, changedAt("2024-01-01 10:00:00")), sitemaptest.Revision(9002)}, 1, ""},
+		{"the newest post of a term gets an older date", []string{setPost(9002, changedAt("2024-01-01 10:00:00")), sitemaptest.Revision(9002)}, 1,
+			""},
 		{"the newest post of a term becomes a draft", []string{setPost(9001, "post_status = 'draft'"), countTerms}, 1, ""},
-		{"a draft is published", []string{setPost(9008, "post_status = 'publish', post_date = '2024-03-01 10:00:00', post_date_gmt = '2024-03-01 10:00:00'"),
-			countTerms}, 1, ""},
+		{"a draft is published",
+			[]string{setPost(9008, "post_status = 'publish', post_date = '2024-03-01 10:00:00', post_date_gmt = '2024-03-01 10:00:00'"),
+				countTerms}, 1, ""},
 		{"the post is published again", []string{setPost(9001, "post_status = 'publish'"), countTerms}, 1, ""},
-		{"the only post of a tag loses it", []string{"DELETE FROM wp_term_relationships WHERE term_taxonomy_id = 22", countTerms, sitemaptest.Revision(9001)}, 1, ""},
-		{"a post gets a tag that no post had", []string{"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (9003, 24)", countTerms,
+		{"the only post of a tag loses it", []string{"DELETE FROM wp_term_relationships WHERE term_taxonomy_id = 22", countTerms,
+			sitemaptest.Revision(9001)}, 1, ""},
+		{"a post gets a tag that no post had", []string{"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (9003, 24)",
+			countTerms,
 			sitemaptest.Revision(9003)}, 1, ""},
 		{"a post gets a new tag", []string{"INSERT INTO wp_terms (term_id, name, slug) VALUES (15, 'A first', 'a-first')",
 			"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (25, 15, 'post_tag', '', 0, 1)",
@@ -85,7 +89,8 @@ func TestDeltaFindsWhatABuildFinds(t *testing.T) {
 		{"noindex is changed in place", []string{"UPDATE wp_postmeta SET meta_value = '2' WHERE meta_key = '" + noindex + "'"}, 1, ""},
 		{"noindex is deleted", []string{"DELETE FROM wp_postmeta WHERE meta_key = '" + noindex + "'"}, 0, ""},
 		{"another canonical URL", []string{sitemaptest.MetaRow(9003, canonical, "https://elsewhere.test/")}, 1, ""},
-		{"its own canonical URL", []string{"UPDATE wp_postmeta SET meta_value = 'https://small.test/three/' WHERE meta_key = '" + canonical + "'"}, 1, ""},
+		{"its own canonical URL", []string{"UPDATE wp_postmeta SET meta_value = 'https://small.test/three/' WHERE meta_key = '" + canonical + "'"}, 1,
+			""},
 		{"the canonical URL is deleted", []string{"DELETE FROM wp_postmeta WHERE meta_key = '" + canonical + "'"}, 1, ""},
 		{"another author", []string{setPost(9001, "post_author = 1002"), sitemaptest.Revision(9001)}, 1, ""},
 		{"the last post of an author", []string{"UPDATE wp_posts SET post_author = 1001 WHERE post_author = 1002 AND post_type = 'post'",
@@ -102,7 +107,8 @@ func TestDeltaFindsWhatABuildFinds(t *testing.T) {
 		{"a page with pages below is deleted", []string{"DELETE FROM wp_posts WHERE ID = 9004", setPost(9005, "post_parent = 0")}, 1, ""},
 	}
 	attachments := []edited{
-		{"a picture is uploaded", []string{sitemaptest.Insert(sitemaptest.Row{ID: 9200, Author: 1001, Type: "attachment", Status: "inherit", Name: "second",
+		{"a picture is uploaded", []string{sitemaptest.Insert(sitemaptest.Row{ID: 9200, Author: 1001, Type: "attachment", Status: "inherit",
+			Name:   "second",
 			Parent: 9001, MIME: "image/jpeg"})}, 3, ""}, // with its post and the picture beside it
 		{"the post of pictures gets a password", []string{setPost(9001, "post_password = 'x'"), sitemaptest.Revision(9001)}, 3, ""},
 		{"and loses it", []string{setPost(9001, "post_password = ''"), sitemaptest.Revision(9001)}, 3, ""},
@@ -113,7 +119,8 @@ func TestDeltaFindsWhatABuildFinds(t *testing.T) {
 	manyPosts := `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) INSERT INTO wp_posts (ID, post_type, post_status, post_name,
 		post_date, post_date_gmt, post_modified, post_modified_gmt, post_password, post_parent, post_author) SELECT 20000 + i, 'post', 'publish', 'p' || i,
 		'2024-01-01 10:00:00', '2024-01-01 10:00:00', '2024-01-01 10:00:00', '2024-01-01 10:00:00', '', 0, 1001 FROM n`
-	inMany := []string{fmt.Sprintf(manyPosts, 4000), "INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT ID, 21 FROM wp_posts WHERE ID > 20000", countTerms}
+	inMany := []string{fmt.Sprintf(manyPosts, 4000),
+		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT ID, 21 FROM wp_posts WHERE ID > 20000", countTerms}
 	for _, tt := range []struct {
 		name  string
 		opt   seo.Options
@@ -126,36 +133,43 @@ func TestDeltaFindsWhatABuildFinds(t *testing.T) {
 			return strings.Contains(e.name, "noindex") || strings.Contains(e.name, "canonical") // WordPress has neither
 		})},
 		{"attachments", seo.Options{Compat: seo.SpecLevel}, []string{attached}, attachments},
-		{"many attachments", seo.Options{Compat: seo.SpecLevel, PageSize: 10_000}, []string{attached, strings.NewReplacer("'post', 'publish'", "'attachment', 'inherit'",
-			"'', 0, 1001", "'', 9002, 1001").Replace(fmt.Sprintf(manyPosts, 2001))}, []edited{
-			{"a post with many pictures", []string{sitemaptest.Revision(9002)}, 0, "2001 attachments of changed posts"},
-			{"a post with few pictures", []string{sitemaptest.Revision(9001)}, 2, ""},
-		}},
-		{"a rule of URLs", seo.Options{Compat: seo.SpecLevel, Exclude: seo.Exclude{URLs: []*regexp.Regexp{regexp.MustCompile("/two/")}}}, nil, []edited{
-			{"a URL that is excluded", []string{setPost(9003, "post_name = 'two'"), setPost(9002, "post_name = 'free'"), sitemaptest.Revision(9002),
-				sitemaptest.Revision(9003)}, 2, ""},
-			{"the URLs below a page may be excluded", []string{setPost(9004, "post_name = 'two'"), sitemaptest.Revision(9004)}, 1, "the links of a tree decide"},
-		}},
+		{"many attachments", seo.Options{Compat: seo.SpecLevel, PageSize: 10_000},
+			[]string{attached, strings.NewReplacer("'post', 'publish'", "'attachment', 'inherit'",
+				"'', 0, 1001", "'', 9002, 1001").Replace(fmt.Sprintf(manyPosts, 2001))}, []edited{
+				{"a post with many pictures", []string{sitemaptest.Revision(9002)}, 0, "2001 attachments of changed posts"},
+				{"a post with few pictures", []string{sitemaptest.Revision(9001)}, 2, ""},
+			}},
+		{"a rule of URLs", seo.Options{Compat: seo.SpecLevel, Exclude: seo.Exclude{URLs: []*regexp.Regexp{regexp.MustCompile("/two/")}}}, nil,
+			[]edited{
+				{"a URL that is excluded", []string{setPost(9003, "post_name = 'two'"), setPost(9002, "post_name = 'free'"), sitemaptest.Revision(9002),
+					sitemaptest.Revision(9003)}, 2, ""},
+				{"the URLs below a page may be excluded", []string{setPost(9004, "post_name = 'two'"), sitemaptest.Revision(9004)}, 1,
+					"the links of a tree decide"},
+			}},
 		{"redirects", seo.Options{Compat: seo.SpecLevel}, []string{sitemaptest.PlainRedirects("/two/", "/peak/below/", "/tag/wind/")}, []edited{
-			{"a post gets a URL that redirects", []string{setPost(9003, "post_name = 'two'"), setPost(9002, "post_name = 'free'"), sitemaptest.Revision(9002),
+			{"a post gets a URL that redirects", []string{setPost(9003, "post_name = 'two'"), setPost(9002, "post_name = 'free'"),
+				sitemaptest.Revision(9002),
 				sitemaptest.Revision(9003)}, 2, ""},
 			{"a page gets a URL that redirects, by another page", []string{setPost(9004, "post_name = 'peak'"), sitemaptest.Revision(9004)}, 1, ""},
 			{"and another URL", []string{setPost(9004, "post_name = 'top'"), sitemaptest.Revision(9004)}, 1, ""},
 		}},
 		{"canonical URLs below a page", seo.Options{Compat: seo.SpecLevel, PageSize: 1},
 			[]string{sitemaptest.MetaRow(9005, canonical, "https://small.test/peak/below/")}, []edited{
-				{"the page gets the name that the canonical URL has", []string{setPost(9004, "post_name = 'peak'"), sitemaptest.Revision(9004)}, 1, ""},
+				{"the page gets the name that the canonical URL has", []string{setPost(9004, "post_name = 'peak'"), sitemaptest.Revision(9004)}, 1,
+					""},
 				{"and another name", []string{setPost(9004, "post_name = 'top'"), sitemaptest.Revision(9004)}, 1, ""},
 			}},
-		{"very many posts with settings", seo.Options{Compat: seo.SpecLevel}, []string{`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20001)
+		{"very many posts with settings", seo.Options{Compat: seo.SpecLevel},
+			[]string{`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20001)
 			INSERT INTO wp_postmeta (post_id, meta_key, meta_value) SELECT 30000 + i, '` + noindex + `', '1' FROM n`}, []edited{
-			{"noindex", []string{sitemaptest.MetaRow(9002, noindex, "1")}, 1, ""},
-			{"noindex is deleted, and the post edited", []string{"DELETE FROM wp_postmeta WHERE post_id = 9002", sitemaptest.Revision(9002)}, 1, ""},
-			{"a page is renamed", []string{setPost(9004, "post_name = 'peak'"), sitemaptest.Revision(9004)}, 1, "the links of a tree decide"},
-		}},
+				{"noindex", []string{sitemaptest.MetaRow(9002, noindex, "1")}, 1, ""},
+				{"noindex is deleted, and the post edited", []string{"DELETE FROM wp_postmeta WHERE post_id = 9002", sitemaptest.Revision(9002)}, 1, ""},
+				{"a page is renamed", []string{setPost(9004, "post_name = 'peak'"), sitemaptest.Revision(9004)}, 1, "the links of a tree decide"},
+			}},
 		{"too much", seo.Options{Compat: seo.SpecLevel, PageSize: 10_000}, inMany, []edited{
 			{"a term with very many posts loses its newest", []string{setPost(9001, "post_status = 'draft'"), countTerms}, 1, "lost their newest"},
-			{"more posts changed than a delta reads", []string{"UPDATE wp_posts SET post_status = 'draft' WHERE ID BETWEEN 20001 AND 20501"}, 0, "more than 500 posts changed"},
+			{"more posts changed than a delta reads", []string{"UPDATE wp_posts SET post_status = 'draft' WHERE ID BETWEEN 20001 AND 20501"}, 0,
+				"more than 500 posts changed"},
 			{"more new rows than a delta reads", []string{`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
 				INSERT INTO wp_postmeta (post_id, meta_key, meta_value) SELECT 20000, 'x', '' FROM n`}, 0, "more than 500 new rows"},
 		}},
@@ -211,7 +225,8 @@ func TestDeltaOfScheduledPosts(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, sitemaptest.SetOption("gmt_offset", "2"))
 	now := time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC)
-	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true, Now: func() time.Time { return now }})
+	c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn}),
+		seo.Options{Compat: seo.SpecLevel, Keep: true, Now: func() time.Time { return now }})
 	future := func(id int, date string) string {
 		return sitemaptest.Insert(sitemaptest.Row{ID: id, Name: fmt.Sprint("later-", id), Status: "future", Date: date})
 	}
@@ -220,7 +235,8 @@ func TestDeltaOfScheduledPosts(t *testing.T) {
 		{"one", future(9001, "2024-06-20 10:00:00"), "2024-06-01T00:00:00Z", "2024-06-20T08:00:00Z"},
 		{"a sooner one", future(9002, "2024-06-10 10:00:00"), "2024-06-01T00:00:00Z", "2024-06-10T08:00:00Z"},
 		{"a later one", future(9003, "2024-06-30 10:00:00"), "2024-06-01T00:00:00Z", "2024-06-10T08:00:00Z"},
-		{"one of a type without a sitemap", "UPDATE wp_posts SET post_type = 'revision' WHERE ID = 9003", "2024-06-01T00:00:00Z", "2024-06-10T08:00:00Z"},
+		{"one of a type without a sitemap", "UPDATE wp_posts SET post_type = 'revision' WHERE ID = 9003", "2024-06-01T00:00:00Z",
+			"2024-06-10T08:00:00Z"},
 		{"the first is due", "UPDATE wp_posts SET post_status = 'publish' WHERE ID = 9002", "2024-06-10T08:00:00Z", "2024-06-20T08:00:00Z"},
 		{"all are due", "", "2024-06-20T08:00:00Z", ""},
 	} {

@@ -67,7 +67,8 @@ func TestLosesItsNewest(t *testing.T) {
 		before, fresh *TermDates
 		want          bool
 	}{
-		{"it became older", dates(10, 1), dates(9, 1), true}, {"it is gone", dates(10, 1), &NoDates, true}, {"it stayed", dates(10, 1), dates(10, 1), false},
+		{"it became older", dates(10, 1), dates(9, 1), true}, {"it is gone", dates(10, 1), &NoDates, true},
+		{"it stayed", dates(10, 1), dates(10, 1), false},
 		{"it became newer", dates(10, 1), dates(11, 1), false}, {"another touched post is newer", dates(10, 1), dates(12, 3), false},
 		{"another post gave the date", dates(10, 2), dates(9, 1), false},
 	} {
@@ -165,7 +166,8 @@ func TestNewestRow(t *testing.T) {
 func TestMixText(t *testing.T) {
 	t.Parallel()
 	seen := map[uint64]string{}
-	for _, text := range []string{"", "\x00", "\x00\x00", "a", "b", "ab", "ba", "abcdefgh", "abcdefgi", "bbcdefgh", "abcdefgh\x00", "abcdefghabcdefgh",
+	for _, text := range []string{"", "\x00", "\x00\x00", "a", "b", "ab", "ba", "abcdefgh", "abcdefgi", "bbcdefgh", "abcdefgh\x00",
+		"abcdefghabcdefgh",
 		"abcdefghabcdefgi", "abxdefgh", "abcxefgh", "abcdxfgh", "abcdexgh", "abcdefxh"} {
 		h := MixText(7, text)
 		if had, ok := seen[h]; ok {

@@ -18,7 +18,8 @@ import (
 
 // strays are posts and terms of small-polylang and small-wpml that have no language, two languages or a hidden one.
 var strays = []string{
-	sitemaptest.Insert(sitemaptest.Row{ID: 1101, Name: "spanish"}, sitemaptest.Row{ID: 1102, Name: "two"}, sitemaptest.Row{ID: 1103, Type: "page", Name: "stray"}),
+	sitemaptest.Insert(sitemaptest.Row{ID: 1101, Name: "spanish"}, sitemaptest.Row{ID: 1102, Name: "two"},
+		sitemaptest.Row{ID: 1103, Type: "page", Name: "stray"}),
 	`INSERT INTO wp_terms (term_id, name, slug) VALUES (1201, 'Tag', 'tag'), (1202, 'Etiquette', 'etiquette'), (1203, 'Libro', 'libro')`,
 	`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2201, 1201, 'post_tag', '', 0, 1),
 		(2202, 1202, 'post_tag', '', 0, 1), (2203, 1203, 'category', '', 0, 1)`,
@@ -73,7 +74,8 @@ func TestObjectsOfLanguages(t *testing.T) {
 		{"WPML with a hidden language", "small-wpml", seo.SpecLevel, wpmlSite(1, "hidden_languages", sitemaptest.Array(0, "fr")), []string{
 			"https://small.test post 1001 1003 1004 1005 1007 1101 1102, page 1011 1012 1103, category 1021 1023 1203, post_tag 1201 1202, " +
 				"author 1001; excluded: 3 no language"}},
-		{"WPML with domains", "small-wpml", seo.SpecLevel, wpmlSite(2, "language_domains", sitemaptest.Array("fr", "petit.test", "de", "https://klein.test")), []string{
+		{"WPML with domains", "small-wpml", seo.SpecLevel, wpmlSite(2, "language_domains",
+			sitemaptest.Array("fr", "petit.test", "de", "https://klein.test")), []string{
 			"https://small.test post 1001 1004 1005 1007 1101 1102, page 1011 1012 1103, category 1021 1023 1203, post_tag 1201 1202, author 1001; " +
 				"excluded: 4 other language",
 			"https://klein.test post 1003, author 1001; excluded: 5 external link, 2 no language, 10 other language",
@@ -130,7 +132,8 @@ func TestDecideAsAFullScan(t *testing.T) {
 		{"WordPress alone", "small small-core", seo.SpecLevel, nil},
 		{"Polylang", "small small-polylang", seo.SpecLevel, polylangSite(1)},
 		{"Polylang with domains", "small small-polylang", seo.SpecLevel, polylangSite(3, "en", "https://small.test", "fr", "https://petit.test")},
-		{"WPML with domains", "small small-wpml", seo.SpecLevel, wpmlSite(2, "language_domains", sitemaptest.Array("fr", "petit.test", "de", "klein.test"))},
+		{"WPML with domains", "small small-wpml", seo.SpecLevel,
+			wpmlSite(2, "language_domains", sitemaptest.Array("fr", "petit.test", "de", "klein.test"))},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -182,7 +185,8 @@ func TestIsEligible(t *testing.T) {
 		want string // the users 1 to 9 of the seed
 	}{
 		{"with posts", nil, "1 2 3 6 7 8"},
-		{"also without posts", []string{sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("noindex-author-noposts-wpseo", false))}, "1 2 3 5 6 8 9"},
+		{"also without posts", []string{sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("noindex-author-noposts-wpseo", false))},
+			"1 2 3 5 6 8 9"},
 	} {
 		c := sitemaptest.Of(t, "basic", seo.Options{Compat: seo.SpecLevel}, tt.sql...)
 		var got []string
@@ -216,7 +220,8 @@ func TestWhatRedirectsConcern(t *testing.T) {
 	}{
 		{"none", nil, false, false, false, false},
 		{"two addresses", []string{plain}, true, false, true, false},
-		{"addresses of dates alone", []string{plain, sitemaptest.SetOption("permalink_structure", "/%year%/%monthnum%/%day%/%hour%/")}, true, true, true, false},
+		{"addresses of dates alone", []string{plain, sitemaptest.SetOption("permalink_structure", "/%year%/%monthnum%/%day%/%hour%/")}, true, true,
+			true, false},
 		{"an expression", []string{sitemaptest.With(true, "wordpress-seo-premium/wp-seo-premium.php"), sitemaptest.SetOption("wpseo_redirect",
 			sitemaptest.Array("disable_php_redirect", "off")), sitemaptest.SetOption("wpseo-premium-redirects-export-regex",
 			sitemaptest.Array("old-.*", sitemaptest.Array("url", "/new/", "type", 301)))}, true, true, true, true},

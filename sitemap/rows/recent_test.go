@@ -92,12 +92,15 @@ func TestPostsOfLanguages(t *testing.T) {
 // Posts that another plugin sends elsewhere or takes as filled are left out.
 func TestPostsThatOtherPluginsLeaveOut(t *testing.T) {
 	t.Parallel()
-	c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel}, sitemaptest.With(true, "page-links-to/page-links-to.php", "wp-job-manager/wp-job-manager.php"),
+	c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel},
+		sitemaptest.With(true, "page-links-to/page-links-to.php", "wp-job-manager/wp-job-manager.php"),
 		sitemaptest.SetOption("job_manager_hide_filled_positions", "1"),
-		sitemaptest.SetOption("rewrite_rules", sitemaptest.Array("job/([^/]+)(?:/([0-9]+))?/?$", "index.php?job_listing=$matches[1]&page=$matches[2]")),
+		sitemaptest.SetOption("rewrite_rules", sitemaptest.Array("job/([^/]+)(?:/([0-9]+))?/?$",
+			"index.php?job_listing=$matches[1]&page=$matches[2]")),
 		sitemaptest.Insert(sitemaptest.Row{ID: 1, Name: "here"}, sitemaptest.Row{ID: 2, Name: "elsewhere"},
 			sitemaptest.Row{ID: 3, Type: "job_listing", Name: "open"}, sitemaptest.Row{ID: 4, Type: "job_listing", Name: "filled"}),
-		sitemaptest.MetaRow(2, "_links_to", "https://elsewhere.test/"), sitemaptest.MetaRow(3, "_filled", "0"), sitemaptest.MetaRow(4, "_filled", "1"))
+		sitemaptest.MetaRow(2, "_links_to", "https://elsewhere.test/"), sitemaptest.MetaRow(3, "_filled", "0"),
+		sitemaptest.MetaRow(4, "_filled", "1"))
 	expect.Equal(t, c.LeftOut[seo.LinksElsewhere], 1)
 	expect.Equal(t, c.LeftOut[seo.JobFilled], 1)
 	expect.List(t, sitemaptest.Listed(t, c, "post"), []string{"/", "/here/"})

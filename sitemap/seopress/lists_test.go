@@ -50,15 +50,21 @@ func TestListsOfThePlugin(t *testing.T) {
 		name        string
 		want        string // the end of the sitemap
 	}{
-		{"images of the content, then the featured one", "small", []string{none, sitemaptest.Picture(2051, "2024/01/a.jpg"), sitemaptest.MetaRow(1001, "_thumbnail_id", "2051"),
-			`UPDATE wp_posts SET post_content = '<img src="/x.jpg?q=1"><img src="rel.jpg"><img src="https://cdn.test/y.jpg?z=1#f"><img src="data:image/png;base64,AA">'
+		{"images of the content, then the featured one", "small",
+			[]string{none, sitemaptest.Picture(2051, "2024/01/a.jpg"), sitemaptest.MetaRow(1001, "_thumbnail_id", "2051"),
+				`UPDATE wp_posts SET post_content = '<img src="/x.jpg?q=1"><img src="rel.jpg"><img src="https://cdn.test/y.jpg?z=1#f"><img src="data:image/png;base64,AA">'
 				WHERE ID = 1001`}, "post", plain + "\t//x.jpg\n\t/rel.jpg\n\thttps://cdn.test/y.jpg\n\t/wp-content/uploads/2024/01/a.jpg\n"},
-		{"no images if they are not ticked", "small", []string{none, sitemaptest.Picture(2051, "2024/01/a.jpg"), sitemaptest.MetaRow(1001, "_thumbnail_id", "2051"),
-			strings.Replace(lists("post"), `img_enable";s:1:"1"`, `img_enable";s:1:"0"`, 1), `UPDATE wp_posts SET post_content = '<img src="/x.jpg">'`}, "post", plain},
-		{"the gallery of a product in its order, then the featured image", "basic woo", append(slices.Clip(shop), lists("product"), sitemaptest.Picture(2051, "2024/01/a.jpg"),
-			sitemaptest.Picture(2052, "2024/01/b.jpg"), sitemaptest.Picture(2053, "2024/01/c.jpg"), sitemaptest.MetaRow(301, "_product_image_gallery", "2052, 2051,,x,-3,9999"),
-			sitemaptest.MetaRow(301, "_thumbnail_id", "2053")), "product", "/store/deck/lines/rope/ 2024-08-22T12:00:00+02:00\n\t/wp-content/uploads/2024/01/b.jpg\n" +
-			"\t/wp-content/uploads/2024/01/a.jpg\n\t/wp-content/uploads/2024/01/c.jpg\n"},
+		{"no images if they are not ticked", "small", []string{none, sitemaptest.Picture(2051, "2024/01/a.jpg"),
+			sitemaptest.MetaRow(1001, "_thumbnail_id", "2051"),
+			strings.Replace(lists("post"), `img_enable";s:1:"1"`, `img_enable";s:1:"0"`, 1),
+			`UPDATE wp_posts SET post_content = '<img src="/x.jpg">'`}, "post", plain},
+		{"the gallery of a product in its order, then the featured image", "basic woo",
+			append(slices.Clip(shop), lists("product"), sitemaptest.Picture(2051, "2024/01/a.jpg"),
+				sitemaptest.Picture(2052, "2024/01/b.jpg"), sitemaptest.Picture(2053, "2024/01/c.jpg"),
+				sitemaptest.MetaRow(301, "_product_image_gallery", "2052, 2051,,x,-3,9999"),
+				sitemaptest.MetaRow(301, "_thumbnail_id", "2053")), "product",
+			"/store/deck/lines/rope/ 2024-08-22T12:00:00+02:00\n\t/wp-content/uploads/2024/01/b.jpg\n" +
+				"\t/wp-content/uploads/2024/01/a.jpg\n\t/wp-content/uploads/2024/01/c.jpg\n"},
 		{"the gallery of another type does not count", "small", []string{none, sitemaptest.Picture(2051, "2024/01/a.jpg"),
 			sitemaptest.MetaRow(1001, "_product_image_gallery", "2051")}, "post", plain},
 		{"terms of products by name", "basic woo", append(slices.Clip(shop), lists("product", "+product_cat")), "product_cat",
@@ -74,16 +80,22 @@ func TestListsOfThePlugin(t *testing.T) {
 			advanced("seopress_advanced_advanced_product_cat_url")), "product_cat", "/deck/ \n/light/ \n/deck/lines/ \n"},
 		{"advanced settings without their module", "small", []string{advanced("seopress_advanced_advanced_category_url"),
 			sitemaptest.SetOption("seopress_toggle", sitemaptest.Array("toggle-xml-sitemap", "1"))}, "category", "/category/plain-term/ \n"},
-		{"attachments of any parent with the status inherit", "small", append(slices.Clip(sitemaptest.TreeRows), lists("attachment"), sitemaptest.Insert(
-			sitemaptest.Row{ID: 9020, Type: "attachment", Status: "publish", Name: "published"}, sitemaptest.Row{ID: 9021, Type: "attachment", Status: "inherit", Name: "alone"})),
+		{"attachments of any parent with the status inherit", "small",
+			append(slices.Clip(sitemaptest.TreeRows), lists("attachment"), sitemaptest.Insert(
+				sitemaptest.Row{ID: 9020, Type: "attachment", Status: "publish", Name: "published"},
+				sitemaptest.Row{ID: 9021, Type: "attachment", Status: "inherit", Name: "alone"})),
 			"attachment", "/two-parts/picture/ 2024-01-01T10:00:00+00:00\n/alone/ 2024-01-01T10:00:00+00:00\n"},
-		{"the index has no date of attachments", "small", append(slices.Clip(sitemaptest.TreeRows), lists("attachment")), seo.IndexName, "/attachment-sitemap1.xml \n"},
+		{"the index has no date of attachments", "small", append(slices.Clip(sitemaptest.TreeRows), lists("attachment")), seo.IndexName,
+			"/attachment-sitemap1.xml \n"},
 		{"dates before 8.9 are those of the UTC column", "small", []string{versioned("8.8"), lists("post"),
-			"UPDATE wp_posts SET post_modified_gmt = '2024-02-20 10:00:00' WHERE ID = 1001"}, seo.IndexName, "/post-sitemap1.xml 2024-02-20T10:00:00+00:00\n"},
+			"UPDATE wp_posts SET post_modified_gmt = '2024-02-20 10:00:00' WHERE ID = 1001"}, seo.IndexName,
+			"/post-sitemap1.xml 2024-02-20T10:00:00+00:00\n"},
 		{"before 8.9 posts that are noindex count for the date", "small", []string{versioned("8.8"), lists("post"),
-			"UPDATE wp_posts SET post_modified_gmt = '2024-02-21 10:00:00' WHERE ID = 1002"}, seo.IndexName, "/post-sitemap1.xml 2024-02-21T10:00:00+00:00\n"},
+			"UPDATE wp_posts SET post_modified_gmt = '2024-02-21 10:00:00' WHERE ID = 1002"}, seo.IndexName,
+			"/post-sitemap1.xml 2024-02-21T10:00:00+00:00\n"},
 		{"since 8.9 they do not, nor do those with a canonical URL", "small", []string{versioned("8.9"), lists("post"),
-			"UPDATE wp_posts SET post_modified = '2024-02-21 10:00:00' WHERE ID IN (1002, 1005)"}, seo.IndexName, "/post-sitemap1.xml 2024-02-08T11:00:00+00:00\n"},
+			"UPDATE wp_posts SET post_modified = '2024-02-21 10:00:00' WHERE ID IN (1002, 1005)"}, seo.IndexName,
+			"/post-sitemap1.xml 2024-02-08T11:00:00+00:00\n"},
 		{"drafts never do", "small", []string{lists("post"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1008"}, seo.IndexName,
 			"/post-sitemap1.xml 2024-02-06T11:00:00+00:00\n"},
 	} {
@@ -124,10 +136,12 @@ func TestArchivesOfLanguages(t *testing.T) {
 		{"Polylang, an archive that is noindex", "small-polylang", polylang, []string{noindex}, "", "/"},
 		{"WPML", "small-wpml", wpml, nil, "/songs/ /de/songs/ /fr/songs/", "/"},
 		{"WPML, a posts page", "small-wpml", wpml, posts, "/songs/ /de/songs/ /fr/songs/", "/about/ /fr/a-propos/"},
-		{"WPML, a posts page that is gone", "small-wpml", wpml, []string{posts[0], sitemaptest.SetOption("page_for_posts", "999")}, "/songs/ /de/songs/ /fr/songs/", ""},
+		{"WPML, a posts page that is gone", "small-wpml", wpml, []string{posts[0], sitemaptest.SetOption("page_for_posts", "999")},
+			"/songs/ /de/songs/ /fr/songs/", ""},
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small", tt.seed)
-		wptest.Exec(t, dsn, append([]string{sitemaptest.SeopressSite[0], sitemaptest.Activate("wp-seopress/seopress.php", tt.plugin), lists("song", "post"),
+		wptest.Exec(t, dsn, append([]string{sitemaptest.SeopressSite[0], sitemaptest.Activate("wp-seopress/seopress.php", tt.plugin),
+			lists("song", "post"),
 			sitemaptest.Insert(sitemaptest.Row{ID: 3001, Type: "song", Name: "hey"}),
 			`UPDATE wp_options SET option_value = REPLACE(option_value, 's:10:"post_types";a:0:{}', 's:10:"post_types";a:1:{i:0;s:4:"song";}') WHERE option_name = 'polylang'`,
 			`UPDATE wp_options SET option_value = REPLACE(option_value, 's:10:"attachment";i:0;', 's:4:"song";i:1;') WHERE option_name = 'icl_sitepress_settings'`,
@@ -153,19 +167,24 @@ func TestSwitchesOfSEOPress(t *testing.T) {
 	}
 	for _, tt := range []struct{ rule, sql, plugin, why, warning, index string }{
 		{"on", "", "SEOPress", "SEOPress is active", "", "https://small.test/sitemaps.xml"},
-		{"the module is off", sitemaptest.SetOption("seopress_toggle", "a:0:{}"), "WordPress", "switched off (seopress_toggle[toggle-xml-sitemap])", "",
+		{"the module is off", sitemaptest.SetOption("seopress_toggle", "a:0:{}"), "WordPress", "switched off (seopress_toggle[toggle-xml-sitemap])",
+			"",
 			"https://small.test/wp-sitemap.xml"},
-		{"the sitemaps are off", sitemaptest.SetOption("seopress_xml_sitemap_option_name", sitemaptest.Array("seopress_xml_sitemap_general_enable", "0")), "SEOPress",
+		{"the sitemaps are off", sitemaptest.SetOption("seopress_xml_sitemap_option_name",
+			sitemaptest.Array("seopress_xml_sitemap_general_enable", "0")), "SEOPress",
 			"switched off (seopress_xml_sitemap_option_name[seopress_xml_sitemap_general_enable])", "", ""},
-		{"a number is not the text 1", sitemaptest.SetOption("seopress_xml_sitemap_option_name", sitemaptest.Array("seopress_xml_sitemap_general_enable", 1)), "SEOPress",
+		{"a number is not the text 1", sitemaptest.SetOption("seopress_xml_sitemap_option_name",
+			sitemaptest.Array("seopress_xml_sitemap_general_enable", 1)), "SEOPress",
 			"switched off", "", ""},
-		{"PRO", sitemaptest.Activate("wp-seopress/seopress.php", "wp-seopress-pro/seopress-pro.php"), "SEOPress", "SEOPress is active", "SEOPress PRO is active.",
+		{"PRO", sitemaptest.Activate("wp-seopress/seopress.php", "wp-seopress-pro/seopress-pro.php"), "SEOPress", "SEOPress is active",
+			"SEOPress PRO is active.",
 			"https://small.test/sitemaps.xml"},
 	} {
 		c := site(tt.sql)
 		expect.Equal(t, c.Plugin(), tt.plugin, tt.rule)
 		expect.Contains(t, c.Whose.Why(), tt.why, tt.rule)
-		expect.Equal(t, strings.HasPrefix(c.Whose.Warning(), tt.warning) && (tt.warning != "" || c.Whose.Warning() == ""), true, tt.rule, c.Whose.Warning())
+		expect.Equal(t, strings.HasPrefix(c.Whose.Warning(), tt.warning) && (tt.warning != "" || c.Whose.Warning() == ""), true, tt.rule,
+			c.Whose.Warning())
 		index := ""
 		if files := c.Files(); len(files) > 0 {
 			index = files[0].URL

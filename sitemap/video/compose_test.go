@@ -43,9 +43,12 @@ func TestDataOfVideos(t *testing.T) {
 	const date = " | 2024-01-01T10:00:00+00:00"
 	const uploads = "https://small.test/wp-content/uploads/"
 	clip := []string{
-		sitemaptest.Insert(sitemaptest.Row{ID: 4001, Type: "attachment", Status: "inherit", Name: "clip", Title: "The clip", Excerpt: "Caption", Text: "Long text", MIME: "video/mp4"}),
-		sitemaptest.MetaRow(4001, "_wp_attached_file", "2024/clip.mp4"), sitemaptest.MetaRow(4001, "_wp_attachment_metadata", sitemaptest.Array("length", 61)),
-		sitemaptest.MetaRow(4001, "_thumbnail_id", "4002"), sitemaptest.Picture(4002, "2024/poster.jpg"), sitemaptest.Picture(4003, "2024/featured.jpg"),
+		sitemaptest.Insert(sitemaptest.Row{ID: 4001, Type: "attachment", Status: "inherit", Name: "clip", Title: "The clip", Excerpt: "Caption",
+			Text: "Long text", MIME: "video/mp4"}),
+		sitemaptest.MetaRow(4001, "_wp_attached_file", "2024/clip.mp4"),
+		sitemaptest.MetaRow(4001, "_wp_attachment_metadata", sitemaptest.Array("length", 61)),
+		sitemaptest.MetaRow(4001, "_thumbnail_id", "4002"), sitemaptest.Picture(4002, "2024/poster.jpg"),
+		sitemaptest.Picture(4003, "2024/featured.jpg"),
 	}
 	featured := sitemaptest.MetaRow(3001, "_thumbnail_id", "4003")
 	answer := func(id, html string) string { return sitemaptest.MetaRow(3001, "_oembed_"+id, html) }
@@ -54,7 +57,8 @@ func TestDataOfVideos(t *testing.T) {
 		sql        []string
 		want       []string
 	}{
-		{"an attachment by its id", `<!-- wp:video {"id":4001} --><figure><video src="` + uploads + `2024/clip.mp4"></video></figure><!-- /wp:video -->`, nil,
+		{"an attachment by its id", `<!-- wp:video {"id":4001} --><figure><video src="` + uploads +
+			`2024/clip.mp4"></video></figure><!-- /wp:video -->`, nil,
 			[]string{"The clip | Caption | /2024/poster.jpg | /2024/clip.mp4 |  | 61" + date}},
 		{"an attachment by its file", `<video src="/wp-content/uploads/2024/clip.mp4" poster="/p.jpg"></video>`, nil,
 			[]string{"The clip | Caption | https://small.test/p.jpg | /2024/clip.mp4 |  | 61" + date}},
@@ -66,22 +70,26 @@ func TestDataOfVideos(t *testing.T) {
 			[]string{"The post | About | /2024/featured.jpg | https://small.test/other.mp4 |  | " + date,
 				"The post | About | /2024/featured.jpg | https://small.test/clips/another.mp4 |  | " + date}},
 		{"no picture at all", `<video src="/other.mp4"></video>`, nil, nil},
-		{"a featured image that is no image", `<video src="/other.mp4"></video>`, []string{featured, "UPDATE wp_posts SET post_mime_type = 'video/mp4' WHERE ID = 4003"}, nil},
+		{"a featured image that is no image", `<video src="/other.mp4"></video>`,
+			[]string{featured, "UPDATE wp_posts SET post_mime_type = 'video/mp4' WHERE ID = 4003"}, nil},
 		{"a provider", "https://youtu.be/abcdefghij1", nil,
 			[]string{"The post | About | https://i.ytimg.com/vi/abcdefghij1/hqdefault.jpg |  | https://www.youtube.com/embed/abcdefghij1 | " + date}},
-		{"a provider's answer", "https://youtu.be/abcdefghij1", []string{answer("1", `<iframe title="Answered" src="https://www.youtube.com/embed/abcdefghij1"></iframe>`)},
+		{"a provider's answer", "https://youtu.be/abcdefghij1",
+			[]string{answer("1", `<iframe title="Answered" src="https://www.youtube.com/embed/abcdefghij1"></iframe>`)},
 			[]string{"Answered | About | https://i.ytimg.com/vi/abcdefghij1/hqdefault.jpg |  | https://www.youtube.com/embed/abcdefghij1 | " + date}},
 		{"a post without texts", "https://youtu.be/abcdefghij1", []string{"UPDATE wp_posts SET post_excerpt = '' WHERE ID = 3001"},
 			[]string{"The post | https://www.youtube.com/watch?v=abcdefghij1 | https://i.ytimg.com/vi/abcdefghij1/hqdefault.jpg |  | https://www.youtube.com/embed/abcdefghij1 | " + date}},
-		{"an imported post without a UTC date", "https://youtu.be/abcdefghij1", []string{"UPDATE wp_posts SET post_date_gmt = '0000-00-00 00:00:00' WHERE ID = 3001",
-			sitemaptest.SetOption("gmt_offset", "2")},
+		{"an imported post without a UTC date", "https://youtu.be/abcdefghij1",
+			[]string{"UPDATE wp_posts SET post_date_gmt = '0000-00-00 00:00:00' WHERE ID = 3001",
+				sitemaptest.SetOption("gmt_offset", "2")},
 			[]string{"The post | About | https://i.ytimg.com/vi/abcdefghij1/hqdefault.jpg |  | https://www.youtube.com/embed/abcdefghij1 |  | 2024-01-01T08:00:00+00:00"}},
 		{"a post to come", "https://youtu.be/abcdefghij1", []string{"UPDATE wp_posts SET post_date_gmt = '2024-12-01 10:00:00' WHERE ID = 3001"},
 			[]string{"The post | About | https://i.ytimg.com/vi/abcdefghij1/hqdefault.jpg |  | https://www.youtube.com/embed/abcdefghij1 |  | "}},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
-			sql := append([]string{sitemaptest.Insert(sitemaptest.Row{ID: 3001, Name: "v", Title: "The post", Excerpt: "About", Text: tt.text})}, clip...)
+			sql := append([]string{sitemaptest.Insert(sitemaptest.Row{ID: 3001, Name: "v", Title: "The post", Excerpt: "About", Text: tt.text})},
+				clip...)
 			c := sitemaptest.Of(t, "small", ask(seo.SpecLevel, videoTime), append(sql, tt.sql...)...)
 			doc, err := c.Render(t.Context(), "video", 1)
 			if tt.want == nil {
@@ -107,8 +115,9 @@ func TestVideosThatChanged(t *testing.T) {
 		"post_title = 'New'": {1, false}, "post_content = ''": {0, false}, "post_password = 'x'": {0, false},
 		"post_status = 'draft'": {0, true}, "post_modified_gmt = '2024-02-01 10:00:00'": {1, true},
 	} {
-		blog, dsn := openAsked(t, wptest.SQLite, "DELETE FROM wp_posts", sitemaptest.Insert(sitemaptest.Row{ID: 3001, Name: "v", Title: "T", Excerpt: "E",
-			Text: "https://youtu.be/abcdefghij1"}))
+		blog, dsn := openAsked(t, wptest.SQLite, "DELETE FROM wp_posts",
+			sitemaptest.Insert(sitemaptest.Row{ID: 3001, Name: "v", Title: "T", Excerpt: "E",
+				Text: "https://youtu.be/abcdefghij1"}))
 		c := sitemaptest.Build(t, blog, ask(seo.SpecLevel, videoTime))
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET "+change+" WHERE ID = 3001")
 		doc := sitemaptest.Render(t, c, "video", 1)

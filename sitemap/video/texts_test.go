@@ -69,11 +69,14 @@ func TestTake(t *testing.T) {
 		{"the player is the file", without(func(v *urlset.Video) { v.PlayerLoc = "c" }), "", " c", incomplete{}, ""},
 		{"the player is the page", without(func(v *urlset.Video) { v.PlayerLoc = page }), "", " c", incomplete{}, ""},
 		{"the file is the page", without(func(v *urlset.Video) { v.ContentLoc = page }), "", "p ", incomplete{}, ""},
-		{"nothing to play", without(func(v *urlset.Video) { v.ContentLoc, v.PlayerLoc = page, page }), "", "", incomplete{page, seo.VideoWithoutPlayer},
+		{"nothing to play", without(func(v *urlset.Video) { v.ContentLoc, v.PlayerLoc = page, page }), "", "",
+			incomplete{page, seo.VideoWithoutPlayer},
 			"its video " + page + " has no player or file"},
-		{"no thumbnail", without(func(v *urlset.Video) { v.ThumbnailLoc = "" }), "named", "", incomplete{"named", seo.VideoWithoutThumbnail}, "its video named has no thumbnail"},
+		{"no thumbnail", without(func(v *urlset.Video) { v.ThumbnailLoc = "" }), "named", "", incomplete{"named", seo.VideoWithoutThumbnail},
+			"its video named has no thumbnail"},
 		{"no title", without(func(v *urlset.Video) { v.Title = "" }), "", "", incomplete{"c", seo.VideoWithoutTitle}, "its video c has no title"},
-		{"no description", without(func(v *urlset.Video) { v.Description, v.ContentLoc = "", "" }), "", "", incomplete{"p", seo.VideoWithoutDescription},
+		{"no description", without(func(v *urlset.Video) { v.Description, v.ContentLoc = "", "" }), "", "",
+			incomplete{"p", seo.VideoWithoutDescription},
 			"its video p has no description"},
 	} {
 		p := &post{FullPost: new(address.FullPost)}

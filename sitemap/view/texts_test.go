@@ -12,7 +12,8 @@ import (
 // How values of a file are written for people.
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int]string{0: "0 images", 1: "1 image", 2: "2 images", 999: "999 images", 1000: "1,000 images", 1234567: "1,234,567 images"} {
+	for n, want := range map[int]string{0: "0 images", 1: "1 image", 2: "2 images", 999: "999 images", 1000: "1,000 images",
+		1234567: "1,234,567 images"} {
 		expect.Equal(t, count(n, "image", "images"), want)
 	}
 	expect.Equal(t, count(12345, "", ""), "12,345")
@@ -32,7 +33,8 @@ func TestTexts(t *testing.T) {
 	} {
 		expect.Equal(t, language(code), want, code)
 	}
-	for loc, want := range map[string]bool{"https://a.test/": true, "HTTP://a.test/": true, "javascript:alert(1)": false, "ftp://a.test/": false, "//a.test/": false} {
+	for loc, want := range map[string]bool{"https://a.test/": true, "HTTP://a.test/": true, "javascript:alert(1)": false, "ftp://a.test/": false,
+		"//a.test/": false} {
 		expect.Equal(t, isLink(loc), want, loc)
 	}
 }
@@ -40,7 +42,8 @@ func TestTexts(t *testing.T) {
 // The name of the site, the name of the file, and the addresses of the parts of a view.
 func TestNames(t *testing.T) {
 	t.Parallel()
-	d := data{Frame: Frame{Home: "https://a.test/blog", XML: "https://a.test/blog/?sitemap=post", HTML: "https://a.test/blog/post.html", Part: 2}, Parts: 3, First: 2000,
+	d := data{Frame: Frame{Home: "https://a.test/blog", XML: "https://a.test/blog/?sitemap=post", HTML: "https://a.test/blog/post.html", Part: 2},
+		Parts: 3, First: 2000,
 		document: &document{Rows: []row{{Loc: "https://a.test/1.xml"}, {Loc: "https://a.test/2.xml"}}}}
 	d.Entries = map[string]int{"https://a.test/1.xml": 3, "https://a.test/2.xml": 4, "https://a.test/3.xml": 5}
 	expect.Equal(t, d.Site(), "a.test/blog")
@@ -52,7 +55,8 @@ func TestNames(t *testing.T) {
 	expect.Equal(t, d.Addresses(), 7)
 	d.XML = "https://a.test/post-sitemap2.xml"
 	expect.Equal(t, d.File(), "post-sitemap2.xml")
-	expect.Same(t, map[string]string{"loc": "https://a.test/blog/x/", "own": "https://a.test/blog", "rest": "/x/"}, d.Address("https://a.test/blog/x/"))
+	expect.Same(t, map[string]string{"loc": "https://a.test/blog/x/", "own": "https://a.test/blog", "rest": "/x/"},
+		d.Address("https://a.test/blog/x/"))
 	for _, loc := range []string{"https://a.test/blogs/", "https://b.test/", "https://a.test/blog"} {
 		expect.Same(t, map[string]string{"loc": loc, "rest": loc}, d.Address(loc))
 	}
@@ -75,7 +79,8 @@ func TestRead(t *testing.T) {
 		{"videos in the last", url(1, "") + url(2, "<video:video/>"), document{Total: 2, Videos: 1}},
 		{"news in the first", url(1, "<news:news/>") + url(2, ""), document{Total: 2, News: true}},
 		{"alternates in the first", url(1, "<xhtml:link/>") + url(2, ""), document{Total: 2, Alternates: true}},
-		{"the newest date in another zone", url(1, "<lastmod>2024-01-02T00:30:00+02:00</lastmod>") + url(2, "<lastmod>2024-01-01T23:00:00+00:00</lastmod>"),
+		{"the newest date in another zone", url(1, "<lastmod>2024-01-02T00:30:00+02:00</lastmod>") +
+			url(2, "<lastmod>2024-01-01T23:00:00+00:00</lastmod>"),
 			document{Total: 2, Dated: true, Newest: "2024-01-01T23:00:00+00:00"}},
 		{"a date that is none", url(1, "<lastmod>soon</lastmod>"), document{Total: 1, Dated: true}},
 	} {

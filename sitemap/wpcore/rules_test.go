@@ -24,10 +24,12 @@ func TestRobots(t *testing.T) {
 	}{
 		{"https://small.test", nil, "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\n"},
 		{"https://small.test/wp/", nil, "User-agent: *\nDisallow: /wp/wp-admin/\nAllow: /wp/wp-admin/admin-ajax.php\n"},
-		{"https://small.test/wp", []string{"woocommerce/woocommerce.php"}, "User-agent: *\n" + shop + "Disallow: /wp/wp-admin/\nAllow: /wp/wp-admin/admin-ajax.php\n"},
+		{"https://small.test/wp", []string{"woocommerce/woocommerce.php"}, "User-agent: *\n" + shop +
+			"Disallow: /wp/wp-admin/\nAllow: /wp/wp-admin/admin-ajax.php\n"},
 		{"https://small.test/%zz", nil, "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\n"},
 	} {
-		c := sitemaptest.Of(t, "small small-core", seo.Options{Compat: seo.SpecLevel}, sitemaptest.SetOption("siteurl", tt.siteurl), sitemaptest.Activate(tt.plugins...))
+		c := sitemaptest.Of(t, "small small-core", seo.Options{Compat: seo.SpecLevel}, sitemaptest.SetOption("siteurl", tt.siteurl),
+			sitemaptest.Activate(tt.plugins...))
 		expect.Equal(t, wpcore.Robots(c.Rules.Blog), tt.want, tt.siteurl)
 	}
 }
@@ -37,7 +39,8 @@ func TestRobots(t *testing.T) {
 func TestDatesOfCore(t *testing.T) {
 	t.Parallel()
 	post := func(id int, name, date, changed string) string {
-		return sitemaptest.Insert(sitemaptest.Row{ID: id, Name: name, Date: date}) + "; UPDATE wp_posts SET post_modified_gmt = '" + changed + "' WHERE ID = " + fmt.Sprint(id)
+		return sitemaptest.Insert(sitemaptest.Row{ID: id, Name: name, Date: date}) + "; UPDATE wp_posts SET post_modified_gmt = '" + changed +
+			"' WHERE ID = " + fmt.Sprint(id)
 	}
 	site := []string{"DELETE FROM wp_posts", sitemaptest.SetOption("show_on_front", "posts"),
 		post(1, "first", "2024-01-01 10:00:00", "2024-06-01 10:00:00"), post(2, "second", "2024-02-01 10:00:00", "2024-05-01 10:00:00"),
@@ -53,7 +56,8 @@ func TestDatesOfCore(t *testing.T) {
 		{"all posts", []string{sitemaptest.SetOption("posts_per_page", "-1")}, "https://small.test/ 2024-06-01T06:30:00-03:30"},
 		{"a sticky post", []string{sitemaptest.SetOption("posts_per_page", "1"), sitemaptest.SetOption("sticky_posts", sitemaptest.Array(0, 1))},
 			"https://small.test/ 2024-06-01T06:30:00-03:30"},
-		{"a sticky post that is a draft", []string{sitemaptest.SetOption("posts_per_page", "1"), sitemaptest.SetOption("sticky_posts", sitemaptest.Array(0, 1)),
+		{"a sticky post that is a draft", []string{sitemaptest.SetOption("posts_per_page", "1"),
+			sitemaptest.SetOption("sticky_posts", sitemaptest.Array(0, 1)),
 			"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1"}, "https://small.test/ 2024-04-01T06:30:00-03:30"},
 		{"before 6.5, no date", []string{sitemaptest.SetOption("db_version", "56657")}, "https://small.test/ "},
 		{"a static front page", []string{sitemaptest.SetOption("show_on_front", "page")}, "https://small.test/a-page/ 2024-01-01T06:30:00-03:30"},
@@ -83,7 +87,8 @@ func TestIndexOfCore(t *testing.T) {
 	}{
 		{"nothing but home", []string{"DELETE FROM wp_posts", "DELETE FROM wp_term_taxonomy"}, "wp-sitemap-posts-page-1.xml"},
 		{"nothing", []string{"DELETE FROM wp_posts", "DELETE FROM wp_term_taxonomy", sitemaptest.SetOption("show_on_front", "page")}, ""},
-		{"before 6.1, sticky posts alone", []string{"DELETE FROM wp_posts", "DELETE FROM wp_term_taxonomy", sitemaptest.SetOption("show_on_front", "page"),
+		{"before 6.1, sticky posts alone", []string{"DELETE FROM wp_posts", "DELETE FROM wp_term_taxonomy",
+			sitemaptest.SetOption("show_on_front", "page"),
 			sitemaptest.SetOption("db_version", "51917"), sitemaptest.SetOption("sticky_posts", sitemaptest.Array(0, 9001)),
 			sitemaptest.Insert(sitemaptest.Row{ID: 9001, Name: "sticky", Author: 1001})}, "wp-sitemap-posts-post-1.xml wp-sitemap-users-1.xml"},
 	} {

@@ -46,7 +46,8 @@ func TestTypesOfThePlugin(t *testing.T) {
 		o.PostTypes["report"] = report
 		dsn := wptest.Load(t, wptest.SQLite, "small", "small-news")
 		wptest.Exec(t, dsn, sitemaptest.SetOption("wpseo_news", sitemaptest.Array("news_sitemap_include_post_types", box)))
-		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: o}), seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
+		c := sitemaptest.Build(t, sitemaptest.OpenSite(t, wp.Source{DSN: dsn, Overrides: o}),
+			seo.Options{Compat: seo.PluginLevel, Now: sitemaptest.ClockAt(sitemaptest.NewsTime)})
 		got := sitemaptest.Slugs(t, sitemaptest.Render(t, c, "news", 1))
 		expect.Equal(t, strings.Contains(got, "of-another-type"), public, got)
 	}

@@ -42,7 +42,8 @@ func TestVideoSitemap(t *testing.T) {
 					schematest.Validate(t, body)
 				}
 				for _, rule := range []seo.Verdict{
-					seo.VideoDisabled, seo.VideoWithoutThumbnail, seo.VideoWithoutTitle, seo.VideoWithoutDescription, seo.VideoWithoutPlayer, seo.VideoProtected,
+					seo.VideoDisabled, seo.VideoWithoutThumbnail, seo.VideoWithoutTitle, seo.VideoWithoutDescription, seo.VideoWithoutPlayer,
+					seo.VideoProtected,
 				} {
 					expect.Equal(t, c.LeftOut[rule], tt.skipped[rule], "left out", rule)
 				}
@@ -140,7 +141,8 @@ func TestVideosInLanguages(t *testing.T) {
 		want  []string
 	}{
 		{"the default language", seo.PluginLevel, "", []string{"/hello/"}},
-		{"another default language", seo.PluginLevel, `UPDATE wp_options SET option_value = REPLACE(option_value, 'lang";s:2:"en"', 'lang";s:2:"fr"')`,
+		{"another default language", seo.PluginLevel,
+			`UPDATE wp_options SET option_value = REPLACE(option_value, 'lang";s:2:"en"', 'lang";s:2:"fr"')`,
 			[]string{"/bonjour/"}},
 		{"of spec", seo.SpecLevel, "", []string{"/hello/", "/fr/bonjour/"}},
 	} {
@@ -187,7 +189,8 @@ func TestPagesOfRecords(t *testing.T) {
 		want string
 	}{
 		{"all", seo.Options{}, "", "hostile chosen record category/trailers"},
-		{"an excluded address", seo.Options{Exclude: seo.Exclude{URLs: []*regexp.Regexp{regexp.MustCompile("/chosen/")}}}, "", "hostile record category/trailers"},
+		{"an excluded address", seo.Options{Exclude: seo.Exclude{URLs: []*regexp.Regexp{regexp.MustCompile("/chosen/")}}}, "",
+			"hostile record category/trailers"},
 		{"an excluded term", seo.Options{Exclude: seo.Exclude{TermIDs: []int64{1021}}}, "", "hostile chosen record"},
 		{"a taxonomy that is unknown: no terms at all", seo.Options{}, `UPDATE wp_options SET option_value = REPLACE(option_value,
 			's:8:"category";s:8:"category"', 's:8:"category";s:4:"gone"') WHERE option_name = 'wpseo_video'`, "hostile chosen record"},

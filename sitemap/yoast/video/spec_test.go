@@ -62,8 +62,10 @@ func TestRecordsThatAreNotPrinted(t *testing.T) {
 		{"with a chosen picture, but without a record", meta{thumbnail: "b.jpg", duration: "5"}, true, seo.VideoWithoutThumbnail},
 		{"without a player", meta{record: stored("thumbnail_loc", "a.jpg").Value}, true, seo.VideoWithoutPlayer},
 		{"of a post without a date", meta{record: whole.Value}, false, seo.VideoUndated},
-		{"with a date of its own", meta{record: stored("thumbnail_loc", "a.jpg", "player_loc", "p", "publication_date", "2024-01-02").Value}, false, seo.Listed},
-		{"with a date that is none", meta{record: stored("thumbnail_loc", "a.jpg", "player_loc", "p", "publication_date", "soon").Value}, false, seo.VideoUndated},
+		{"with a date of its own", meta{record: stored("thumbnail_loc", "a.jpg", "player_loc", "p", "publication_date", "2024-01-02").Value}, false,
+			seo.Listed},
+		{"with a date that is none", meta{record: stored("thumbnail_loc", "a.jpg", "player_loc", "p", "publication_date", "soon").Value}, false,
+			seo.VideoUndated},
 	} {
 		o := tt.meta.object(7, true, tt.dated)
 		expect.Equal(t, o.Flags.Against, tt.want, tt.rule)
@@ -90,8 +92,10 @@ func TestElementsOfARecord(t *testing.T) {
 	for i := range urlset.MaxVideoTags + 5 {
 		tags = append(tags, fmt.Sprint("t", i))
 	}
-	rec := stored("id", "5", "url", "u", "type", "youtube", "permalink", "p", "title", "On %%sitename%%", "description", "", "duration", "0", "view_count", "12",
-		"author", "3", "category", list("a", "b"), "tag", list(tags...), "live", php.NewArray(), "player_loc", "https://p.test/?a=1&amp;b=2", "hd", "1")
+	rec := stored("id", "5", "url", "u", "type", "youtube", "permalink", "p", "title", "On %%sitename%%", "description", "", "duration", "0",
+		"view_count", "12",
+		"author", "3", "category", list("a", "b"), "tag", list(tags...), "live", php.NewArray(), "player_loc", "https://p.test/?a=1&amp;b=2", "hd",
+		"1")
 	print := func(name, link string) string {
 		var all []string
 		tags := 0
@@ -112,14 +116,16 @@ func TestElementsOfARecord(t *testing.T) {
 
 // The variables of a post: its texts, without those behind a password.
 func TestVariablesOfAPost(t *testing.T) {
-	p := &address.FullPost{Title: "Tide", AuthorName: "Ann", Excerpt: "High <b>tide</b> &amp; low", Categories: []string{"A", "B"}, Primary: "B", Tags: []string{"x", "y"}}
+	p := &address.FullPost{Title: "Tide", AuthorName: "Ann", Excerpt: "High <b>tide</b> &amp; low", Categories: []string{"A", "B"}, Primary: "B",
+		Tags: []string{"x", "y"}}
 	const text = "%%sitename%%|%%title%%|%%name%%|%%category%%|%%primary_category%%|%%tag%%|%%excerpt%%|%%excerpt_only%%"
 	expect.Equal(t, postVariables(rulesOf(), p).replace(text), "Small & wet|Tide|Ann|A, B|B|x, y|High tide & low|High tide & low")
 	p.Protected = true
 	expect.Equal(t, postVariables(rulesOf(), p).replace(text), "Small & wet|Tide|Ann|A, B|B|x, y||")
 	term := &address.NamedTerm{}
 	term.Name, term.Description = "Sea", "<i>Salt</i> &amp; water"
-	expect.Equal(t, termVariables(rulesOf(), term).replace("%%term_title%%: %%term_description%% on %%sitename%%"), "Sea: Salt & water on Small & wet")
+	expect.Equal(t, termVariables(rulesOf(), term).replace("%%term_title%%: %%term_description%% on %%sitename%%"),
+		"Sea: Salt & water on Small & wet")
 }
 
 // A record is a video by Google's rules: valid addresses, what the editor chose first, then what is stored, then what the post has.
@@ -134,19 +140,25 @@ func TestVideoOfARecord(t *testing.T) {
 		return recordVideo(reader, rec, &texts)
 	}
 	post := video.Texts{Title: "Post", Excerpt: "An excerpt", Date: 1000, Thumbnail: "https://small.test/post.jpg", Category: "Sea"}
-	v := read(post, stored("title", "Record", "description", "Text", "player_loc", "https://p.test/", "content_loc", "javascript:x", "thumbnail_loc", "https://small.test/a.jpg",
-		"publication_date", "2024-01-02T03:04:05+00:00", "expiration_date", "2025-01-01", "duration", "61", "view_count", "7", "rating", "4.44", "category", list("", "Tide"),
+	v := read(post, stored("title", "Record", "description", "Text", "player_loc", "https://p.test/", "content_loc", "javascript:x", "thumbnail_loc",
+		"https://small.test/a.jpg",
+		"publication_date", "2024-01-02T03:04:05+00:00", "expiration_date", "2025-01-01", "duration", "61", "view_count", "7", "rating", "4.44",
+		"category", list("", "Tide"),
 		"tag", list("a", "b", "a"), "live", "Yes", "requires_subscription", "NO"))
 	expect.Same(t, urlset.Video{
-		Title: "Record", Description: "Text", PlayerLoc: "https://p.test/", ThumbnailLoc: "https://small.test/a.jpg", Published: 1704164645, Expires: 1735689600,
+		Title: "Record", Description: "Text", PlayerLoc: "https://p.test/", ThumbnailLoc: "https://small.test/a.jpg", Published: 1704164645,
+		Expires:  1735689600,
 		Duration: 61, ViewCount: 7, Rated: true, Rating: 4.4, Category: "Sea", Tags: []string{"a", "b"}, Live: "yes", Subscription: "no",
 	}, v)
 
-	v = read(video.Texts{Title: "Post", Date: 1000, Stored: video.Stored{Thumbnail: "https://small.test/chosen.jpg", Duration: 5, Rated: true, Rating: 1}}, stored(
-		"url", "https://youtu.be/abcdefghij1", "thumbnail_loc", "https://small.test/a.jpg", "duration", "61", "rating", "4", "publication_date", "soon", "category", "Tide"))
+	v = read(video.Texts{Title: "Post", Date: 1000, Stored: video.Stored{Thumbnail: "https://small.test/chosen.jpg", Duration: 5, Rated: true,
+		Rating: 1}}, stored(
+		"url", "https://youtu.be/abcdefghij1", "thumbnail_loc", "https://small.test/a.jpg", "duration", "61", "rating", "4", "publication_date",
+		"soon", "category", "Tide"))
 	expect.Same(t, urlset.Video{
-		Title: "Post", Description: "https://www.youtube.com/watch?v=abcdefghij1", PlayerLoc: tube, ThumbnailLoc: "https://small.test/chosen.jpg", Published: 1000,
-		Expires: wp.NoTime, Duration: 5, Rated: true, Rating: 1, Category: "Tide",
+		Title: "Post", Description: "https://www.youtube.com/watch?v=abcdefghij1", PlayerLoc: tube, ThumbnailLoc: "https://small.test/chosen.jpg",
+		Published: 1000,
+		Expires:   wp.NoTime, Duration: 5, Rated: true, Rating: 1, Category: "Tide",
 	}, v)
 
 	v = read(post, stored("type", "youtube", "id", "abcdefghij1"))
@@ -183,8 +195,10 @@ func TestKeysOfARecord(t *testing.T) {
 // The forms of dates in records. A time without a zone is UTC.
 func TestDatesOfRecords(t *testing.T) {
 	for text, want := range map[string]int64{
-		"2024-01-02T03:04:05+02:00": 1704157445, " 2024-01-02T03:04:05Z ": 1704164645, "2024-01-02T03:04Z": 1704164640, "2024-01-02T03:04:05+0200": 1704157445,
-		"2024-01-02T03:04:05": 1704164645, "2024-01-02 03:04:05": 1704164645, "2024-01-02": 1704153600, "2024-01": wp.NoTime, "": wp.NoTime, "0000-00-00": wp.NoTime,
+		"2024-01-02T03:04:05+02:00": 1704157445, " 2024-01-02T03:04:05Z ": 1704164645, "2024-01-02T03:04Z": 1704164640,
+		"2024-01-02T03:04:05+0200": 1704157445,
+		"2024-01-02T03:04:05":      1704164645, "2024-01-02 03:04:05": 1704164645, "2024-01-02": 1704153600, "2024-01": wp.NoTime, "": wp.NoTime,
+		"0000-00-00": wp.NoTime,
 	} {
 		expect.Equal(t, w3cDate(text), want, text)
 		expect.Equal(t, isDate(text), want != wp.NoTime, text)
