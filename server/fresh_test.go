@@ -258,16 +258,3 @@ func TestPrerenderOrder(t *testing.T) {
 	expect.Equal(t, ts.renders("a"), 6)
 	expect.Equal(t, next(), "none")
 }
-
-func TestMemoryBound(t *testing.T) {
-	for _, tt := range []struct {
-		name       string
-		entries    int
-		live, want int64
-	}{
-		{"what the README promises, without the program itself", 1_000_000, 100 << 20, 40<<20 + 64_000_000 + 64<<20},
-		{"more where more is in use", 1000, 400 << 20, 474 << 20},
-	} {
-		expect.Equal(t, memoryBound(tt.entries, 64<<20, tt.live), tt.want, tt.name)
-	}
-}
