@@ -3,6 +3,8 @@ package redis
 import (
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -12,6 +14,7 @@ import (
 	"wpsitemapd/server/internal/servertest"
 	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/wptest/expect"
 )
 
 // patient is the store of this package for a slow machine: a read has much time.
@@ -134,4 +137,45 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, a, err)
 		}
 	}
+}
+
+func TestOptionsOfAddresses(t *testing.T) {
+	authority, _ := wptest.WriteCertificate(t, t.TempDir(), "a.test")
+	empty := filepath.Join(t.TempDir(), "empty.pem")
+	wptest.Must(t, os.WriteFile(empty, []byte("none"), 0o600))
+	for _, tt := range []struct{ text, root, complaint string }{
+		{"redis://a", "wpsitemapd:" + store.Version + ":", ""},
+		{"redis://a?prefix=one", "wpsitemapd:one:" + store.Version + ":", ""},
+		{"rediss://a?ca=" + authority, "wpsitemapd:" + store.Version + ":", ""},
+		{"rediss://a?prefix=one&ca=" + authority, "wpsitemapd:one:" + store.Version + ":", ""},
+		{"redis://a?ca=" + authority, "", "with rediss by ca="},
+		{"rediss://a?ca=" + empty, "", "holds no certificate in PEM"},
+		{"rediss://a?ca=/missing", "", "names a file of ca that cannot be read: "},
+		{"redis://a?prefix=", "", "must have as prefix up to 64 letters"},
+		{"redis://a?prefix=" + strings.Repeat("x", 65), "", "must have as prefix up to 64 letters"},
+		{"redis://a?prefix=a*b", "", "must have as prefix up to 64 letters"},
+		{"redis://a?db=1", "", "can be followed by ?prefix= only"},
+		{"redis://a?prefix=%zz", "", "is not escaped correctly after ?"},
+	} {
+		a, err := parseAddress(tt.text)
+		switch {
+		case tt.complaint == "" && err != nil || !strings.Contains(fmt.Sprint(err), tt.complaint):
+			t.Errorf("%s: %v", tt.text, err)
+		case err == nil:
+			expect.Equal(t, a.root(), tt.root, tt.text)
+			expect.Equal(t, a.tls != nil, strings.HasPrefix(tt.text, "rediss:"), tt.text)
+			expect.Equal(t, a.tls != nil && a.tls.RootCAs != nil, strings.Contains(tt.text, "ca="), tt.text)
+		}
+	}
+}
+
+// A field holds the whole name of a blob. Fields that another program stored are read as far as possible.
+func TestFieldsOfBlobs(t *testing.T) {
+	for _, n := range []store.Name{
+		{Kind: "scan", Site: "a", Blog: "1", Key: "posts"}, {Kind: "scan", Site: "a"}, {Kind: "page", Site: "a", Blog: "", Key: "x\ny"},
+	} {
+		expect.Equal(t, nameOf("a", field(n)), n)
+	}
+	expect.Equal(t, nameOf("a", "other"), store.Name{Kind: "other", Site: "a"})
+	expect.Equal(t, nameOf("a", "other\n2"), store.Name{Kind: "other", Site: "a", Blog: "2"})
 }
