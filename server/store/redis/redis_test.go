@@ -151,7 +151,6 @@ func TestOptionsOfAddresses(t *testing.T) {
 		{"redis://a?ca=" + authority, "", "with rediss by ca="},
 		{"rediss://a?ca=" + empty, "", "holds no certificate in PEM"},
 		{"rediss://a?ca=/missing", "", "names a file of ca that cannot be read: "},
-		{"redis://a?prefix=", "", "must have as prefix up to 64 letters"},
 		{"redis://a?prefix=" + strings.Repeat("x", 65), "", "must have as prefix up to 64 letters"},
 		{"redis://a?prefix=a*b", "", "must have as prefix up to 64 letters"},
 		{"redis://a?db=1", "", "can be followed by ?prefix= only"},
