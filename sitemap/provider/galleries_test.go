@@ -90,3 +90,18 @@ func TestAddressesAndTitles(t *testing.T) {
 		expect.Equal(t, strings.Join(titles, ", "), "Bea B., Out, Plain &amp; simple, Small, https://small.test/by-term/", level)
 	}
 }
+
+// An author without a row in the table of users takes no place.
+func TestAuthorsWithoutAUser(t *testing.T) {
+	t.Parallel()
+	for _, level := range sitemaptest.Levels {
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: level, PageSize: 1},
+			append(append([]string{}, sitemaptest.AioseoSite...), sitemaptest.YoastActive,
+				"UPDATE wp_posts SET post_author = CASE ID WHEN 2001 THEN 31 ELSE 30 END",
+				"INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, display_name) VALUES (31, 'bea', '!', 'bea', '', 'Bea B.')",
+				"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (31, 'wp_capabilities', 'a:0:{}'), (31, 'wp_user_level', '1'), "+
+					"(31, '_yoast_wpseo_profile_updated', '1700000000')")...)
+		expect.List(t, sitemaptest.Listed(t, c, "author"), []string{"/author/bea/"})
+		expect.Equal(t, c.List("author").Pages(), 1, level)
+	}
+}

@@ -142,13 +142,34 @@ func TestFrontPagesNameHome(t *testing.T) {
 	}
 }
 
+// A front page and a posts page are entries without an object of their own, but they name their translations, too.
+func TestAlternatesOfFirstPages(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
+	wptest.Exec(t, dsn, sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1011"),
+		sitemaptest.SetOption("page_for_posts", "1013"),
+		sitemaptest.Insert(sitemaptest.Row{ID: 1013, Type: "page", Name: "journal"}, sitemaptest.Row{ID: 1014, Type: "page", Name: "carnet"}),
+		"INSERT INTO wp_terms (term_id, name, slug) VALUES (1046, 'pll_6', 'pll_6')",
+		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count)
+			VALUES (2046, 1046, 'post_translations', 'a:2:{s:2:"en";i:1013;s:2:"fr";i:1014;}', 0, 2)`,
+		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (1013, 2031), (1014, 2032), (1013, 2046), (1014, 2046)")
+	all := readAll(t, sitemaptest.Open(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Hreflang: true})
+	front := map[string]string{"en": "https://small.test/", "fr": "https://small.test/fr/a-propos/"}
+	blog := map[string]string{"en": "https://small.test/journal/", "fr": "https://small.test/fr/carnet/"}
+	expect.Same(t, linked{"https://small.test/", "2024-01-11T10:00:00+00:00", front}, all["page-sitemap.xml"][0])
+	expect.Same(t, linked{"https://small.test/fr/a-propos/", "2024-01-12T10:00:00+00:00", front}, all["page-sitemap.xml"][1])
+	expect.Same(t, linked{"https://small.test/journal/", "2024-01-07T10:00:00+00:00", blog}, all["post-sitemap.xml"][0])
+}
+
 // A site without a multilingual plugin has no alternates.
 func TestAlternatesLeaveOtherSitesAlone(t *testing.T) {
 	t.Parallel()
 	blog := sitemaptest.OpenSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")})
-	on, off := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Hreflang: true}), sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel})
+	on, off := sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel, Hreflang: true}),
+		sitemaptest.Build(t, blog, seo.Options{Compat: seo.SpecLevel})
 	for _, f := range on.Files() {
-		if a, b := string(sitemaptest.Render(t, on, f.Name, f.Page).Body), string(sitemaptest.Render(t, off, f.Name, f.Page).Body); a != b || strings.Contains(a, "xhtml") {
+		if a, b := string(sitemaptest.Render(t, on, f.Name, f.Page).Body),
+			string(sitemaptest.Render(t, off, f.Name, f.Page).Body); a != b || strings.Contains(a, "xhtml") {
 			t.Errorf("%s changes with hreflang on", f.Filename)
 		}
 	}
@@ -241,7 +262,8 @@ func TestAddressesOfLanguages(t *testing.T) {
 			"post-sitemap.xml / /fr/ /de/ /hello/ /bonjour/ /hallo/ /only-english/ /english-side/",
 		}},
 		{"the default language keeps its place among the homes",
-			"small-polylang", "polylang", strings.Replace(polylangContent, `s:12:"default_lang";s:2:"en"`, `s:12:"default_lang";s:2:"de"`, 1), seo.SpecLevel, []string{
+			"small-polylang", "polylang", strings.Replace(polylangContent, `s:12:"default_lang";s:2:"en"`, `s:12:"default_lang";s:2:"de"`, 1),
+			seo.SpecLevel, []string{
 				"author-sitemap.xml /author/ann/",
 				"category-sitemap.xml /category/news/ /category/actualites/ /category/misc/",
 				"page-sitemap.xml /about/ /a-propos/",
@@ -349,7 +371,8 @@ func TestAlternatesAreMutual(t *testing.T) {
 		}
 		sql = append(sql, sitemaptest.Insert(post))
 		if r.IntN(8) == 0 {
-			sql = append(sql, sitemaptest.MetaRow(post.ID, "_yoast_wpseo_canonical", []string{"https://elsewhere.test/", "https://small.test/" + post.Name + "/"}[r.IntN(2)]))
+			sql = append(sql, sitemaptest.MetaRow(post.ID, "_yoast_wpseo_canonical",
+				[]string{"https://elsewhere.test/", "https://small.test/" + post.Name + "/"}[r.IntN(2)]))
 		}
 		if r.IntN(12) > 0 {
 			relate(post.ID, 2031+r.IntN(3))
@@ -421,11 +444,13 @@ func TestSitesOfLanguages(t *testing.T) {
 		want        []string // language, home, hosts
 	}{
 		{"in the directory", "", []string{" https://small.test [small.test]"}},
-		{"domains", polylangDomains, []string{"en https://small.test [small.test]", "fr https://petit.test [petit.test]", "de https://klein.test [klein.test]"}},
+		{"domains", polylangDomains, []string{"en https://small.test [small.test]", "fr https://petit.test [petit.test]",
+			"de https://klein.test [klein.test]"}},
 		{"sub-domains", polylangHosts,
 			[]string{"en https://small.test [small.test]", "fr https://fr.small.test [fr.small.test]", "de https://de.small.test [de.small.test]"}},
 		{"sub-domains for all", polylang(0, 1, 2),
-			[]string{"en https://en.small.test [en.small.test small.test]", "fr https://fr.small.test [fr.small.test]", "de https://de.small.test [de.small.test]"}},
+			[]string{"en https://en.small.test [en.small.test small.test]", "fr https://fr.small.test [fr.small.test]",
+				"de https://de.small.test [de.small.test]"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
@@ -491,7 +516,8 @@ func TestNoindexedTermsAreNoAlternates(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 	wptest.Exec(t, dsn, sitemaptest.SetOption("polylang", polylangDomains))
 	named := func() map[string]string {
-		for _, e := range readAll(t, sitemaptest.Open(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Hreflang: true})["small.test/category-sitemap.xml"] {
+		for _, e := range readAll(t, sitemaptest.Open(t, wp.Source{DSN: dsn}),
+			seo.Options{Compat: seo.SpecLevel, Hreflang: true})["small.test/category-sitemap.xml"] {
 			return e.Alternates
 		}
 		return nil

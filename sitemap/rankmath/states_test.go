@@ -55,7 +55,8 @@ func TestRankMathStates(t *testing.T) {
 			Want: sitemaptest.Listing{"page": {"/of-the-type/", "/with-index/"}, "post": published("/of-the-type/")}},
 		{Rule: "a posts page of before stands before the other pages", SQL: front("posts", "0", "1012"),
 			Want: sitemaptest.Listing{"page": {home, "/with-index/", "/of-the-type/"}}},
-		{Rule: "a posts page with index and noindex is listed", SQL: front("page", "1012", "1011", robots(sitemaptest.Array(0, "index", 1, "noindex"))),
+		{Rule: "a posts page with index and noindex is listed",
+			SQL:  front("page", "1012", "1011", robots(sitemaptest.Array(0, "index", 1, "noindex"))),
 			Want: sitemaptest.Listing{"post": published("/of-the-type/")}},
 		{Rule: "a posts page with a text is listed", SQL: front("page", "1012", "1011", robots("noindex")),
 			Want: sitemaptest.Listing{"post": published("/of-the-type/")}},
@@ -63,17 +64,29 @@ func TestRankMathStates(t *testing.T) {
 			Want: sitemaptest.Listing{"post": published()}},
 		{Rule: "a front page with a text is noindex if the text says so, as any page", SQL: front("page", "1011", "0", robots("noindex")),
 			Want: sitemaptest.Listing{"page": {"/with-index/"}}},
+		{Rule: "a front page without a posts page: posts have no first link", SQL: front("page", "1011", "0"),
+			Want: sitemaptest.Listing{"post": published(), "page": {home, "/with-index/"}}},
+		{Rule: "home shows posts, and a front page is still stored: home is the archive of posts, which has no slash",
+			SQL:  front("posts", "1011", "0"),
+			Want: sitemaptest.Listing{"post": published("")}},
+		{Rule: "a posts page that is excluded by its id", SQL: append(front("page", "1012", "1011"), options("exclude_posts", "1011")),
+			Want: sitemaptest.Listing{"post": published()}},
+		{Rule: "the HTML sitemap is no type", SQL: []string{options("pt_song_html_sitemap", "on", "tax_mood_html_sitemap", "on"),
+			sitemaptest.Insert(sitemaptest.Row{ID: 9031, Type: "song_html", Name: "hey"})},
+			Want: sitemaptest.Listing{seo.IndexName: {posts, pages, categories, authors}}},
 		{Rule: "another page with a text is noindex if the text says so", SQL: front("page", "1012", "0", robots("noindex")),
 			Want: sitemaptest.Listing{"page": {home}}},
 		{Rule: "index of the type beats the global noindex, with a canonical of its own, too",
-			SQL:  []string{options(), titles("robots_global", sitemaptest.Array(0, "noindex"), "pt_post_custom_robots", "on", "pt_post_robots", sitemaptest.Array(0, "index"))},
+			SQL: []string{options(), titles("robots_global", sitemaptest.Array(0, "noindex"), "pt_post_custom_robots", "on", "pt_post_robots",
+				sitemaptest.Array(0, "index"))},
 			Want: sitemaptest.Listing{"post": published(home), "page": {home, "/with-index/"}}},
 		{Rule: "robots in a text are a list of one",
 			SQL:  []string{options(), titles("pt_page_custom_robots", "on", "pt_page_robots", "noindex", "robots_global", "index")},
 			Want: sitemaptest.Listing{"page": {home, "/with-index/"}}},
 		{Rule: "ids in a list are excluded", SQL: []string{options("exclude_posts", sitemaptest.Array(0, "1009", 1, 1008))},
 			Want: sitemaptest.Listing{"post": append([]string{home}, published()[2:]...)}},
-		{Rule: "minus two on a page are two", SQL: []string{options("items_per_page", -2)}, Want: sitemaptest.Listing{"post": {home, "/by-id/", "/null/"}}},
+		{Rule: "minus two on a page are two", SQL: []string{options("items_per_page", -2)},
+			Want: sitemaptest.Listing{"post": {home, "/by-id/", "/null/"}}},
 		{Rule: "a canonical address 0 is none",
 			SQL:  []string{options(), "UPDATE wp_postmeta SET meta_value = '0' WHERE meta_key = 'rank_math_canonical_url'"},
 			Want: sitemaptest.Listing{"post": {home, "/by-id/", "/null/", "/cut-in-half/", "/own/", "/elsewhere/", "/nofollow/", "/plain/"}}},
@@ -122,7 +135,8 @@ func TestSpecKeepsToNoindex(t *testing.T) {
 			SQL:  []string{"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (1001, 'rank_math_canonical_url', 'https://elsewhere.test/')"},
 			Want: sitemaptest.Listing{"author": nil}},
 		{Rule: "Rank Math, an author with a canonical URL that PHP reads as a list",
-			SQL:  []string{"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (1001, 'rank_math_canonical_url', '" + sitemaptest.Array(0, "https://elsewhere.test/") + "')"},
+			SQL: []string{"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (1001, 'rank_math_canonical_url', '" +
+				sitemaptest.Array(0, "https://elsewhere.test/") + "')"},
 			Want: sitemaptest.Listing{"author": {"/author/ann/"}}},
 		{Rule: "Rank Math, parts of a post with a canonical URL of its own",
 			SQL:  []string{sitemaptest.MetaRow(9005, "rank_math_canonical_url", "https://small.test/two-parts/")},
@@ -136,8 +150,10 @@ func TestRulesOfVersions(t *testing.T) {
 	open := func(sql ...string) *sitemap.Catalog {
 		return sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, sql...)
 	}
-	static := []string{sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"), sitemaptest.SetOption("page_for_posts", "1011"),
-		sitemaptest.SetOption("rank-math-options-titles", sitemaptest.Array("tax_category_custom_robots", "on", "tax_category_robots", sitemaptest.Array(0, "noindex"))),
+	static := []string{sitemaptest.SetOption("show_on_front", "page"), sitemaptest.SetOption("page_on_front", "1012"),
+		sitemaptest.SetOption("page_for_posts", "1011"),
+		sitemaptest.SetOption("rank-math-options-titles", sitemaptest.Array("tax_category_custom_robots", "on", "tax_category_robots",
+			sitemaptest.Array(0, "noindex"))),
 		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1011, 'rank_math_canonical_url', 'https://elsewhere.test/')`,
 		`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, 'rank_math_robots', '` + sitemaptest.Array(0, "index") + `')`,
 	}
@@ -146,7 +162,8 @@ func TestRulesOfVersions(t *testing.T) {
 	} {
 		c := open(slices.Concat(sitemaptest.RankMathSite, static, []string{sitemaptest.SetOption("rank_math_version", version)})...)
 		expect.Equal(t, slices.Contains(sitemaptest.ListedIn(t, c, "post"), "/of-the-type/"), want.postsPage, "Rank Math", version)
-		rows := sitemaptest.ListedIn(t, open(slices.Concat(sitemaptest.RankMathSite, static[:4], []string{sitemaptest.SetOption("rank_math_version", version)})...), "page")
+		rows := sitemaptest.ListedIn(t, open(slices.Concat(sitemaptest.RankMathSite, static[:4],
+			[]string{sitemaptest.SetOption("rank_math_version", version)})...), "page")
 		expect.Equal(t, slices.Contains(rows, "/of-the-type/"), want.again, "Rank Math", version, "lists the posts page with the pages")
 		expect.Equal(t, c.List("category") != nil, want.category, "Rank Math", version, "has categories that are noindex")
 	}
