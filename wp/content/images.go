@@ -42,6 +42,10 @@ func AppendImages(dst []Image, content string) []Image {
 		case p.comment():
 		case c == '?' && isLetter(p.at(2)): // a processing instruction, such as PHP code
 			p.skipTo('>')
+		case c == '/':
+			if p.pos += len("</"); p.name() != "" {
+				p.skipTo('>')
+			}
 		case isLetter(c):
 			p.pos++
 			name := strings.ToLower(p.name())

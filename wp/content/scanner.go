@@ -25,13 +25,17 @@ func (p *scanner) skipTo(c byte) {
 	}
 }
 
-// skipToEnd moves to the end tag of an element, or to the end of the text.
+// skipToEnd moves to the end tag of an element, or to the end of the text. A longer name that begins alike is read as another end tag.
 func (p *scanner) skipToEnd(name string) {
 	for p.skipTo('<'); p.pos < len(p.s); p.skipTo('<') {
-		if p.at(1) == '/' && hasPrefixFold(p.s[p.pos+2:], name) {
+		switch {
+		case p.at(1) != '/' || !hasPrefixFold(p.s[p.pos+2:], name):
+			p.pos++
+		case isNameByte(p.at(2 + len(name))):
+			p.skipTo('>')
+		default:
 			return
 		}
-		p.pos++
 	}
 }
 
