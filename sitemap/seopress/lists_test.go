@@ -44,6 +44,13 @@ func TestListsOfThePlugin(t *testing.T) {
 	advanced := func(key string) string {
 		return sitemaptest.SetOption("seopress_advanced_option_name", sitemaptest.Array(key, "1"))
 	}
+	attributes := func(by string) []string {
+		return []string{lists("product", "+pa_colour"), order("(54, 'order', '1'), (90, 'order', '2')"),
+			"UPDATE wp_woocommerce_attribute_taxonomies SET attribute_orderby = '" + by + "'",
+			"INSERT INTO wp_terms (term_id, name, slug) VALUES (90, 'Blue', 'blue')",
+			"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (1090, 90, 'pa_colour', '', 0, 1)",
+			"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (302, 1090)"}
+	}
 	for _, tt := range []struct {
 		rule, seeds string
 		sql         []string
@@ -71,6 +78,12 @@ func TestListsOfThePlugin(t *testing.T) {
 			"/aisle/deck/ \n/aisle/light/ \n/aisle/deck/lines/ \n"},
 		{"terms of products by their number, those without one first", "basic woo", append(slices.Clip(shop), lists("product", "+product_cat"),
 			order("(50, 'order', '2'), (52, 'order', '1')")), "product_cat", "/aisle/deck/lines/ \n/aisle/light/ \n/aisle/deck/ \n"},
+		{"attributes that are sorted by hand", "basic woo", append(slices.Clip(shop), attributes("menu_order")...), "pa_colour",
+			"/spec/colour/red/ \n/spec/colour/blue/ \n"},
+		{"so are those without an order", "basic woo", append(slices.Clip(shop), attributes(" ")...), "pa_colour",
+			"/spec/colour/red/ \n/spec/colour/blue/ \n"},
+		{"attributes that are sorted by name", "basic woo", append(slices.Clip(shop), attributes("name")...), "pa_colour",
+			"/spec/colour/blue/ \n/spec/colour/red/ \n"},
 		{"numbers of other terms do not count", "small", []string{order("(1021, 'order', '9'), (1024, 'order', '1')"),
 			`INSERT INTO wp_terms (term_id, name, slug) VALUES (1024, 'Quite', 'quite')`,
 			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (1024, 1024, 'category', '', 0, 1)`}, "category",

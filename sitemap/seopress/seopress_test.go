@@ -45,7 +45,8 @@ func TestParse(t *testing.T) {
 // Since 7.9 the index files of other plugins lead to this index from every folder.
 func TestIndexesOfOthersInFolders(t *testing.T) {
 	for uri, want := range map[string]map[release.Version]bool{
-		"/sitemap.xml": {"7.8": true, "7.9": true}, "/sitemap.xml/": {"7.8": true, "": true}, "/some/sitemap.xml": {"7.8": false, "7.9": true, "": true},
+		"/sitemap.xml": {"7.8": true, "7.9": true}, "/sitemap.xml/": {"7.8": true, "": true},
+		"/some/sitemap.xml": {"7.8": false, "7.9": true, "": true},
 	} {
 		for version, leads := range want {
 			to := (scheme{}).Parse(seo.Request{URI: uri, Rest: strings.Trim(uri, "/"), Pretty: true, Version: version})
@@ -62,6 +63,24 @@ func TestFilesAreParsed(t *testing.T) {
 			t.Errorf("%s: %+v", file, got)
 		}
 	}
+}
+
+// The pages of authors are numbered without a word, and the stylesheet is in the folder of home.
+func TestFiles(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		page int
+		want string
+	}{
+		{seo.IndexName, 1, "sitemaps.xml"}, {"author", 1, "author.xml"}, {"author", 2, "author2.xml"}, {"post", 1, "post-sitemap1.xml"},
+		{"post", 12, "post-sitemap12.xml"},
+	} {
+		expect.Equal(t, (scheme{}).File(tt.name, tt.page, 20), tt.want)
+	}
+	base := seo.Base{Home: "https://a.test/blog", Front: "https://a.test/blog/index.php/"}
+	expect.Equal(t, (scheme{}).URL(base, "x.xml")+" "+(scheme{}).XSL(base, 0), "https://a.test/blog/x.xml /blog/sitemaps_xsl.xsl")
+	got := (scheme{}).Parse(seo.Request{URI: "/wp-content/sitemaps.xml?seopress_sitemap=1", Rest: "wp-content/sitemaps.xml", Pretty: true})
+	expect.Equal(t, got, seo.Resource{}, "a file of the server")
 }
 
 // The address of an image ends with its path, and without a path stays as it is.

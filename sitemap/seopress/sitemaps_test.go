@@ -49,6 +49,10 @@ func TestSEOPressNeverSaved(t *testing.T) {
 		names = append(names, n.Name)
 	}
 	expect.Same(t, []string{"post", "page", "category"}, names)
+	c = sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel, Sitemaps: "seopress"}, append(slices.Clone(sitemaptest.SeopressSite),
+		"DELETE FROM wp_options WHERE option_name = 'seopress_xml_sitemap_option_name'", "DELETE FROM wp_postmeta WHERE meta_key = '_thumbnail_id'",
+		sitemaptest.Picture(2051, "2024/01/a.jpg"), sitemaptest.MetaRow(1001, "_thumbnail_id", "2051"))...)
+	expect.List(t, sitemaptest.Images(t, c, "post", "/plain/"), []string{"https://small.test/wp-content/uploads/2024/01/a.jpg"})
 }
 
 // Explain names the stored row of SEOPress that decides.
