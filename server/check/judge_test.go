@@ -1,10 +1,14 @@
 package check
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"wpsitemapd/wp/address"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
 
@@ -115,4 +119,37 @@ func TestTypeThatOnlyTheConfigurationNames(t *testing.T) {
 		b.noteType("post type", "book", tt.public)
 		expect.Equal(t, len(b.Warnings), map[bool]int{true: 1}[tt.warns], tt.rule)
 	}
+}
+
+// Articles that are news only because they were changed are a warning if they are most of a news sitemap.
+func TestArticlesThatWereChanged(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	now := time.Now().UTC().Add(-time.Hour).Format(time.DateTime)
+	posts := fmt.Sprintf("UPDATE wp_posts SET post_modified = '%s', post_modified_gmt = '%[1]s'", now)
+	const some = " WHERE ID IN (SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND post_password = '' ORDER BY ID DESC LIMIT %d)"
+	wptest.Exec(t, dsn, posts+fmt.Sprintf(some, 6))
+	news := func() (warnings []string) {
+		t.Helper()
+		r, err := run(t, t.Context(), "[[site]]\nname = \"a\"\ndsn = %q\n[site.news]\nenabled = true\n", dsn)
+		wptest.Must(t, err)
+		b := r.Sites[0].Blogs[0]
+		for _, s := range b.Sitemaps {
+			expect.Equal(t, s.Holds != "", s.Name == "news", s.Name)
+		}
+		return b.Warnings
+	}
+	got := news()
+	if len(got) != 1 || !strings.HasPrefix(got[0], "most articles of the sitemap news (") {
+		t.Fatal(got)
+	}
+	var older, all int
+	_, err := fmt.Sscanf(got[0], "most articles of the sitemap news (%d of %d) ", &older, &all)
+	wptest.Must(t, err)
+	if older != all || older < 2 {
+		t.Fatal(got)
+	}
+	published := fmt.Sprintf(", post_date = '%s', post_date_gmt = '%[1]s'", now)
+	wptest.Exec(t, dsn, posts+published+fmt.Sprintf(some, 6))
+	expect.Equal(t, len(news()), 0, "all were published now")
 }

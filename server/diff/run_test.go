@@ -464,3 +464,23 @@ func TestAdvice(t *testing.T) {
 		})
 	}
 }
+
+// What is wrong with the site's files is said once for all of them. Files that cannot be read are counted, too.
+func TestFilesAreCounted(t *testing.T) {
+	t.Parallel()
+	s := sitetest.StartLiveSite(t, wptest.Load(t, wptest.SQLite, "basic"))
+	before := blogReport(t, s.Config, "", seo.PluginLevel)
+	expect.Equal(t, before.Sitemaps, strings.Count(s.Sitemaps["/sitemap_index.xml"], "<sitemap>"))
+	expect.Equal(t, len(before.Notes), 0, before.Notes)
+	for _, path := range []string{"/post-sitemap.xml", "/page-sitemap.xml"} {
+		s.Sitemaps[path] = "\n" + s.Sitemaps[path]
+	}
+	s.Sitemaps["/category-sitemap.xml"] = "none"
+	b := blogReport(t, s.Config, "", seo.PluginLevel)
+	expect.Equal(t, b.Sitemaps, before.Sitemaps)
+	expect.Equal(t, b.URLs < before.URLs, true)
+	expect.Equal(t, len(b.Notes), 1, b.Notes)
+	if len(b.Failed) != 1 || !strings.HasSuffix(b.Failed[0].URL, "/category-sitemap.xml") || b.OK {
+		t.Errorf("OK %v, failed %v", b.OK, b.Failed)
+	}
+}
