@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
 	"wpsitemapd/wp/wptest/expect"
 )
@@ -82,4 +83,34 @@ func TestBase(t *testing.T) {
 	} {
 		expect.Equal(t, b.Base(b.Blog.Home()+"/"+path), want, path)
 	}
+}
+
+// Visitors can open objects of a type that is viewable. A taxonomy that is public is viewable, too, unless it cannot be queried.
+func TestHasAddresses(t *testing.T) {
+	for _, tt := range []struct {
+		of   registry.Type
+		want bool
+	}{
+		{registry.Type{}, false},
+		{registry.Type{Viewable: true}, true},
+		{registry.Type{Viewable: true, Filtered: true}, false},
+		{registry.Type{Public: true}, false},
+		{registry.Type{Taxonomy: true}, false},
+		{registry.Type{Taxonomy: true, Public: true}, true},
+		{registry.Type{Taxonomy: true, Public: true, Unqueryable: true}, false},
+		{registry.Type{Taxonomy: true, Public: true, Filtered: true}, false},
+	} {
+		expect.Equal(t, hasAddresses(&tt.of), tt.want, fmt.Sprintf("%+v", tt.of))
+	}
+}
+
+// An address that is set by hand is read once, and only while its plugin is active.
+func TestWithHandSet(t *testing.T) {
+	b := new(Book)
+	expect.List(t, b.withHandSet("a"), []string{"a"})
+	expect.List(t, b.withHandSet(metaCustomPermalink), []string{metaCustomPermalink})
+	b.hand.custom = true
+	expect.List(t, b.withHandSet("a"), []string{"a", metaCustomPermalink})
+	expect.List(t, b.withHandSet(metaCustomPermalink, "a"), []string{metaCustomPermalink, "a"})
+	expect.List(t, b.withHandSet(), []string{metaCustomPermalink})
 }

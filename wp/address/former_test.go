@@ -17,14 +17,15 @@ func TestFormerLinks(t *testing.T) {
 		addPost(4, "post", "publish", "four", 0), addPost(5, "attachment", "inherit", "five", 0), addPost(6, "post", "private", "six__trashed", 0),
 		addPost(7, "post", "draft", "", 0), addPost(8, "page", "trash", "above__trashed", 0), addPost(9, "page", "trash", "below__trashed", 8),
 		addPost(10, "post", "Publish", "ten", 0), addPost(11, "post", "trash", "eleven", 0),
+		addPost(12, "post", "trash", "twelve__trashed-2", 0), addPost(13, "post", "draft", "thirteen__trashed-2", 0),
 		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (2, '_wp_desired_post_slug', 'second'), (11, '_wp_desired_post_slug', ''), "+
 			"(3, '_yoast_wpseo_primary_category', 'no-slug')")
-	links, err := openSite(t, wp.Source{DSN: dsn}).FormerLinks(t.Context(), []int64{9, 8, 7, 6, 5, 4, 3, 2, 1, 10, 11, 99})
+	links, err := openSite(t, wp.Source{DSN: dsn}).FormerLinks(t.Context(), []int64{9, 8, 7, 6, 5, 4, 3, 2, 1, 10, 11, 12, 13, 99})
 	wptest.Must(t, err)
 	const site = "https://small.test/"
 	expect.List(t, links, []FormerLink{
 		{1, site + "one/"}, {2, site + "second/"}, {3, site + "three/"}, {6, site + "six/"}, {8, site + "above/"}, {9, site + "above/below/"},
-		{11, site + "eleven/"},
+		{11, site + "eleven/"}, {12, site + "twelve/"}, {13, site + "thirteen__trashed-2/"},
 	})
 	s := openSite(t, wp.Source{DSN: dsn})
 	wptest.Exec(t, dsn, "DROP TABLE wp_postmeta")

@@ -291,6 +291,18 @@ func TestDecodeManager(t *testing.T) {
 		return !m.takes(&Post{Type: name, Status: "publish"}, &registry.PostType{Name: name, Viewable: true})
 	}
 	m := decode("")
+	book := &registry.PostType{Name: "book", Viewable: true}
+	for _, tt := range []struct {
+		post Post
+		of   *registry.PostType
+		want bool
+	}{
+		{Post{Type: "book", Status: "publish"}, book, true}, {Post{Type: "book", Status: "draft"}, book, false},
+		{Post{Type: "book", Status: "publish"}, nil, false}, {Post{Type: "book", Status: "draft"}, nil, false},
+		{Post{Type: "book", Status: "publish"}, &registry.PostType{Name: "book"}, false}, {Post{Type: "attachment", Status: "inherit"}, nil, true},
+	} {
+		expect.Equal(t, m.takes(&tt.post, tt.of), tt.want, tt.post.Status, tt.of)
+	}
 	expect.Equal(t, leaves(m, "tribe_events"), true, "by default it leaves events")
 	expect.Equal(t, leaves(m, "elementor_library"), true, "it always leaves templates")
 	expect.Equal(t, leaves(m, "book"), false)

@@ -27,6 +27,8 @@ func TestGalleries(t *testing.T) {
 			[]Gallery{{Include: []int64{1}}, {Include: []int64{2}}}},
 		{"a self-closing one encloses nothing", `[gallery ids="1"/][gallery ids="2"][/gallery]`,
 			[]Gallery{{Include: []int64{1}}, {Include: []int64{2}}}},
+		{"nothing enclosed", `[gallery ids="1"][/gallery][gallery ids="2"]x[gallery ids="3"][/gallery]`,
+			[]Gallery{{Include: []int64{1}}, {Include: []int64{2}}}},
 		{"ends at the first bracket", `[gallery ids="1]2"]`, []Gallery{{}}},
 		{"slashes in attributes", `[gallery a="b/c" ids="1" //]`, ids(1)},
 		{"in a comment", `<!-- [gallery ids="1"] -->`, ids(1)},

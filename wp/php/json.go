@@ -4,12 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math"
 	"strings"
 )
 
 // maxJSONDepth is how deep arrays may nest, as in json_decode().
-const maxJSONDepth = 512
+const maxJSONDepth = 511
 
 // DecodeJSON returns the result of json_decode() with associative arrays: objects and arrays become PHP arrays. More than 524,288
 // values are an error.
@@ -33,9 +32,6 @@ type jsonDecoder struct {
 }
 
 func (d *jsonDecoder) value(depth int) (Value, error) {
-	if depth > maxJSONDepth {
-		return Value{}, errors.New("the JSON is nested too deep")
-	}
 	if d.nodes++; d.nodes > maxNodes {
 		return Value{}, errors.New("the JSON has too many values")
 	}
@@ -54,6 +50,9 @@ func (d *jsonDecoder) value(depth int) (Value, error) {
 	case json.Number:
 		return jsonNumber(t), nil
 	case json.Delim:
+		if depth >= maxJSONDepth {
+			return Value{}, errors.New("the JSON is nested too deep")
+		}
 		return d.elements(t == '{', depth)
 	}
 	return Value{}, nil
@@ -88,9 +87,6 @@ func jsonNumber(n json.Number) Value {
 	if i, err := n.Int64(); err == nil {
 		return NewInt(i)
 	}
-	f, err := n.Float64()
-	if err != nil {
-		f = math.Inf(1)
-	}
+	f, _ := n.Float64() // infinite if n is out of range, as in PHP
 	return NewFloat(f)
 }

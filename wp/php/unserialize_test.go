@@ -114,6 +114,7 @@ func TestUnserializeBounds(t *testing.T) {
 		{"very deep input does not exhaust the stack", strings.Repeat(`a:1:{i:0;`, 1<<20), 200 * 9},
 		{"an impossible count allocates nothing", `a:999999999:{`, 2},
 		{"a count beyond the type is refused", `a:99999999999999999999999:{}`, 2},
+		{"a count beyond 31 bits is refused", `a:2147483648:{}`, 2},
 		{"an impossible length is refused", `s:999999999:"a";`, 2},
 		{"a class with a form of its own is refused", `C:1:"a":0:{}`, 0},
 		{"an enum is refused", `E:11:"Suit:Hearts";`, 0},
@@ -123,7 +124,8 @@ func TestUnserializeBounds(t *testing.T) {
 		{"nothing is no value", ``, 0},
 	} {
 		_, _, err := unserialize(c.data)
-		if place := fmt.Sprintf(" byte %d:", c.offset); c.offset < 0 && err != nil || c.offset >= 0 && (err == nil || !strings.Contains(err.Error(), place)) {
+		if place := fmt.Sprintf(" byte %d:",
+			c.offset); c.offset < 0 && err != nil || c.offset >= 0 && (err == nil || !strings.Contains(err.Error(), place)) {
 			t.Errorf("%s: got %v, want%s", c.rule, err, place)
 		}
 	}

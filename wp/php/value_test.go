@@ -158,6 +158,25 @@ func TestDecodeJSON(t *testing.T) {
 	}
 	expect.Equal(t, v.Index(7).Str(), "seven", v)
 	expect.Equal(t, v.Get("a2").Str(), "é/", v)
+	for n, ok := range map[int]bool{1: true, 511: true, 512: false, 600: false} { // as json_decode() of PHP 8.2
+		for _, inner := range []string{"", "1"} {
+			for _, brackets := range []string{"[]", `{}`} {
+				open := brackets[:1]
+				if open == "{" {
+					open, inner = `{"a":`, "1"
+				}
+				text := strings.Repeat(open, n) + inner + strings.Repeat(brackets[1:], n)
+				_, err := DecodeJSON(text)
+				expect.Equal(t, err == nil, ok, n, "levels of", brackets, err)
+			}
+		}
+	}
+	for number, want := range map[string]string{"1e999": "INF", "-1e999": "-INF", "1e3": "1000", "-7": "-7",
+		"9223372036854775808": "9.2233720368548E+18"} {
+		v, err := DecodeJSON("[" + number + "]")
+		expect.Equal(t, err, nil, number)
+		expect.Equal(t, v.Index(0).Str(), want, number)
+	}
 	for _, bad := range []string{
 		"", "{", `{"a":`, `{"a":1`, `[1,2`, `{"a":1}}`, `{a:1}`, `{"a":1} x`, strings.Repeat("[", 600) + strings.Repeat("]", 600),
 	} {
