@@ -166,3 +166,19 @@ func TestSizeCountsParts(t *testing.T) {
 	}
 	expect.Equal(t, more, true, "a post has several parts:")
 }
+
+// The report says where robots.txt comes from.
+func TestRobotsOfReport(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	robots := func(keys string) string {
+		t.Helper()
+		r, err := run(t, t.Context(), "[[site]]\nname = \"a\"\ndsn = %q\n"+keys, dsn)
+		wptest.Must(t, err)
+		return r.Sites[0].Blogs[0].Robots
+	}
+	const made = "from the daemon, with the text that WordPress would make"
+	expect.Contains(t, robots(""), made+". If the web root has a robots.txt, set wp_config")
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '' WHERE option_name = 'permalink_structure'")
+	expect.Equal(t, robots(""), "none: without permalinks, WordPress has none")
+}

@@ -46,7 +46,9 @@ func TestFirstReading(t *testing.T) {
 	expect.Equal(t, fmt.Sprint(read, ok, closed(r.FirstRead())), "false false false")
 	c.Mend("wp_posts")
 	changed, due := c.changed.Load(), c.due.Load()
+	r.site.Slowest()
 	read, ok = r.ReadOnce(t.Context())
+	expect.Equal(t, r.site.Slowest() > 0, true, "the work is counted:")
 	expect.Equal(t, fmt.Sprint(read, ok, closed(r.FirstRead())), "true true true")
 	expect.Equal(t, c.changed.Load() > changed, true, "a reading is told:")
 	expect.Equal(t, c.due.Load() > due, true, "pages are to be rendered:")
@@ -130,7 +132,9 @@ func TestCatalogOfDelta(t *testing.T) {
 	c.now = c.now.Add(time.Minute)
 	c.Edit("post-1", 1)
 	changed := c.changed.Load()
+	r.site.Slowest()
 	expect.Equal(t, r.delta(t.Context(), wrote("wp_posts")), deltaEnd{Found: true})
+	expect.Equal(t, r.site.Slowest() > 0, true, "the work is counted:")
 	b := r.site.Snapshot().Blogs[0]
 	expect.Equal(t, b.Catalog != before.Catalog && b.Catalog.Newest() > before.Catalog.Newest(), true, "the catalog has the edit:")
 	expect.Equal(t, b.Built, c.now)
@@ -361,4 +365,35 @@ func TestFirstReadingThatFails(t *testing.T) {
 	stopped := another(t, once, c)
 	stopped.fullScan(ctx)
 	expect.Equal(t, closed(stopped.site.FirstAttempt()), false, "the daemon stops")
+}
+
+// On a large site, a delta leaves the index of dates to a later reading, which finds what left no other trace. If that fails, everything
+// is read.
+func TestDatesAreReadLater(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+	r, c := newRefresher(t, sitetest.NewWordPress(t, "https://a.test", 100_100))
+	urls := func() int { return r.site.ListedURLs(r.site.Snapshot().Blogs[0]) }
+	before := urls()
+	c.now = c.now.Add(time.Minute)
+	c.Edit("post-1", 1)
+	c.Exec("DELETE FROM wp_posts WHERE post_name = 'post-2'")
+	expect.Equal(t, r.delta(t.Context(), wrote("wp_posts")), deltaEnd{Found: true, DatesUnread: true})
+	expect.Equal(t, urls(), before)
+	r.plan = plan{}
+	c.Break("wp_posts")
+	r.readDates(t.Context())
+	expect.Equal(t, urls(), before)
+	action, _ := r.plan.Next()
+	expect.Equal(t, action, fullScan, "everything is read")
+	c.Mend("wp_posts")
+	changed := c.changed.Load()
+	r.readDates(t.Context())
+	expect.Equal(t, urls(), before-1)
+	expect.Equal(t, c.changed.Load() > changed, true, "it is told:")
+	generation := r.site.Snapshot().Blogs[0].Generation
+	r.readDates(t.Context())
+	expect.Equal(t, r.site.Snapshot().Blogs[0].Generation, generation, "nothing is left to read:")
 }
