@@ -214,6 +214,9 @@ func TestPagesOfAioseo(t *testing.T) {
 		want          string // the end of it; "" if it does not exist
 	}{
 		{"the author of the newest post is first, with a decoded address", option(authors), users(), "author", ann + abe},
+		{"and the other way round", option(authors),
+			append(users(), "UPDATE wp_posts SET post_author = 2081 + 2082 - post_author WHERE post_author IN (2081, 2082)"), "author",
+			"/author/abe/ 2024-02-06T10:00:00+00:00\n/author/zo\u00eb/ 2024-02-01T10:00:00+00:00\n"},
 		{"addresses were not decoded before 4.6.9.1", option(authors), users(versioned("4.6.8")), "author", encoded + abe},
 		{"authors were sorted by name before 4.3.9", option(authors), users(versioned("4.3.8")), "author", abe + encoded},
 		{"and all in one file, with the newest date of posts and pages", option(one), users(versioned("4.3.8")), seo.IndexName,
@@ -244,6 +247,9 @@ func TestPagesOfAioseo(t *testing.T) {
 			"/of-the-type/ 2024-02-07T10:00:00+00:00\n/default/ 2024-02-05T10:00:00+00:00\n\t/a.jpg\n"},
 		{"even with a password", `{}`, static("UPDATE wp_posts SET post_password = 'x' WHERE ID = 2007"), "post",
 			"/of-the-type/ 2024-02-07T10:00:00+00:00\n" + rest + "2024-02-01T10:00:00+00:00\n"},
+		{"a draft is no front page", `{}`, static("UPDATE wp_posts SET post_status = 'draft' WHERE ID = 2008"), "page", ""},
+		{"a post is no front page", `{}`, append(static(), "UPDATE wp_options SET option_value = '2001' WHERE option_name = 'page_on_front'"), "page",
+			"/indexed/ 2024-02-08T10:00:00+00:00\n"},
 		{"a front page is no additional page", `{}`, static(), "addl", ""},
 		{"a noindex front page is not named by the index", `{}`, static("UPDATE wp_aioseo_posts SET robots_noindex = 1 WHERE post_id = 2008"),
 			seo.IndexName,

@@ -177,6 +177,9 @@ func TestAIOSEOLaterTypes(t *testing.T) {
 	}{
 		{"the index as PHP made it names them", []string{index}, []string{"novel", "mood"}, nil},
 		{"its posts were searched for images", []string{row, scanned}, []string{"novel"}, []string{"mood", "flag"}},
+		{"its posts and pages were", []string{row, scanned + " WHERE post_id IN (2001, 2008)"}, []string{"novel"}, []string{"mood", "flag"}},
+		{"its posts alone were, which are none that PHP looks at first", []string{row, scanned + " WHERE post_id = 2001"}, nil,
+			[]string{"novel", "vault", "mood", "flag"}},
 		{"no table tells", []string{row}, nil, []string{"novel", "vault", "mood", "flag"}},
 		{"the plugin's sitemaps are off", []string{row, off}, nil, nil},
 	} {
