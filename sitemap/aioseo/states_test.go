@@ -66,7 +66,8 @@ func TestAIOSEOStates(t *testing.T) {
 		want                   string
 	}{
 		{"everything is noindexed: post types are listed, taxonomies and authors are not",
-			`{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}},"sitemap":{"general":{"author":true}}}`, `{}`, nil,
+			`{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}},"sitemap":{"general":{"author":true}}}`, `{}`,
+			nil,
 			"addl: /; " + allPosts + "; page: /indexed/ /of-the-type/"},
 		{"before version 4.9.5 nothing is",
 			`{"searchAppearance":{"advanced":{"globalRobotsMeta":{"default":false,"noindex":true}}}}`, `{}`,
@@ -75,17 +76,21 @@ func TestAIOSEOStates(t *testing.T) {
 		{"the order of the list is that of the index", general(`"postTypes":{"all":false,"included":["page","post"]},` +
 			`"taxonomies":{"all":false,"included":["post_tag","category"]}`), `{}`, nil,
 			"addl: /; page: /indexed/ /of-the-type/; " + allPosts + "; category: /category/out/"},
-		{"no post type is included", general(`"postTypes":{"all":false,"included":["gone"]},"additionalPages":{"enable":true,"pages":["{\"url\":\"/x\"}"]}`),
+		{"no post type is included",
+			general(`"postTypes":{"all":false,"included":["gone"]},"additionalPages":{"enable":true,"pages":["{\"url\":\"/x\"}"]}`),
 			`{}`, nil, "404"},
-		{"pages are noindexed: home is among the additional pages", `{}`, noPages, []string{front, static, `DELETE FROM wp_aioseo_posts WHERE post_id = 2008`},
+		{"pages are noindexed: home is among the additional pages", `{}`, noPages,
+			[]string{front, static, `DELETE FROM wp_aioseo_posts WHERE post_id = 2008`},
 			"addl: /; " + allPosts + "; category: /category/out/"},
 		{"but for one", `{}`, noPages, []string{front, static}, allPosts + "; page: / /indexed/; category: /category/out/"},
-		{"the front page is the posts page, too: it is no page", general(`"postTypes":{"all":false,"included":["page"]},"taxonomies":{"all":false,"included":[]}`),
+		{"the front page is the posts page, too: it is no page",
+			general(`"postTypes":{"all":false,"included":["page"]},"taxonomies":{"all":false,"included":[]}`),
 			`{}`, []string{front, static, `UPDATE wp_options SET option_value = '2007' WHERE option_name = 'page_for_posts'`}, "page: /indexed/"},
 		{"home has no slash where permalinks have none", general(postsOnly), `{}`,
 			[]string{`UPDATE wp_options SET option_value = '/%postname%' WHERE option_name = 'permalink_structure'`},
 			"addl: ; post: /nulls /by-term /excluded /plain"},
-		{"an id in a text excludes nothing", general(postsOnly + `,"advancedSettings":{"excludePosts":["{\"value\":\"2003\"}","{\"value\":2001}","2004"]}`),
+		{"an id in a text excludes nothing", general(postsOnly +
+			`,"advancedSettings":{"excludePosts":["{\"value\":\"2003\"}","{\"value\":2001}","2004"]}`),
 			`{}`, nil, "addl: /; post: /nulls/ /excluded/"},
 		{"each row that lets a post in lists it", general(postsOnly), `{}`,
 			[]string{`INSERT INTO wp_aioseo_posts (id, post_id, robots_default, robots_noindex) VALUES (11, 2001, 1, 0), (12, 2001, 1, 0), (13, 2001, 0, 1)`},
@@ -104,8 +109,9 @@ func TestAIOSEOStates(t *testing.T) {
 func TestAIOSEOPriorityOfTypes(t *testing.T) {
 	t.Parallel()
 	const all = `"priority":"{\"value\":\"0.9\"}","frequency":"{\"value\":\"daily\"}"`
-	c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{"sitemap":{"general":{"advancedSettings":{"enable":true,"priority":{"postTypes":{"grouped":false,`+all+
-		`},"taxonomies":{"grouped":false,`+all+`}}}}}}`, `{"sitemap":{"priority":{"postTypes":{"post":{"priority":"{\"value\":\"0.1\"}"}}}}}`)
+	c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel},
+		`{"sitemap":{"general":{"advancedSettings":{"enable":true,"priority":{"postTypes":{"grouped":false,`+all+
+			`},"taxonomies":{"grouped":false,`+all+`}}}}}}`, `{"sitemap":{"priority":{"postTypes":{"post":{"priority":"{\"value\":\"0.1\"}"}}}}}`)
 	for name, want := range map[string]string{
 		"post":     "<changefreq>weekly</changefreq>\n\t\t<priority>0.1</priority>",
 		"page":     "<changefreq>weekly</changefreq>\n\t\t<priority>0.7</priority>",
@@ -132,9 +138,10 @@ func TestAIOSEODatesOfAdditionalPages(t *testing.T) {
 	page := func(n int, date string) string {
 		return fmt.Sprintf(`"{\"url\":\"/%d\",\"lastModified\":\"%s\"}"`, n, date)
 	}
-	c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{"sitemap":{"general":{"additionalPages":{"enable":true,"pages":[`+strings.Join([]string{
-		page(1, "01/02/2025"), page(2, "2025-01-03"), page(3, "2025-01-04T05:06:07+02:00"), page(4, "no date"),
-	}, ",")+`]}}}}`, `{}`, `UPDATE wp_options SET option_value = '2007' WHERE option_name = 'page_on_front'`)
+	c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel},
+		`{"sitemap":{"general":{"additionalPages":{"enable":true,"pages":[`+strings.Join([]string{
+			page(1, "01/02/2025"), page(2, "2025-01-03"), page(3, "2025-01-04T05:06:07+02:00"), page(4, "no date"),
+		}, ",")+`]}}}}`, `{}`, `UPDATE wp_options SET option_value = '2007' WHERE option_name = 'page_on_front'`)
 	var got []string
 	for _, e := range sitemaptest.Parse(t, sitemaptest.Render(t, c, "addl", 1).Body).Entries {
 		got = append(got, e.LastMod)
@@ -254,7 +261,8 @@ func TestAIOSEOSpecStates(t *testing.T) {
 func TestAIOSEOHiddenProducts(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string][]string{"4.9.9": {"/product/catalog/", "/product/shown/"}, "4.9.6.2": {"/product/shown/"}} {
-		c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{}`, `{"searchAppearance":{"postTypes":{"product":{"show":true}}}}`, versioned(version),
+		c := aioseoWith(t, seo.Options{Compat: seo.PluginLevel}, `{}`, `{"searchAppearance":{"postTypes":{"product":{"show":true}}}}`,
+			versioned(version),
 			sitemaptest.With(false, "all-in-one-seo-pack/all_in_one_seo_pack.php", "woocommerce/woocommerce.php"),
 			`UPDATE wp_posts SET post_type = 'product', post_name = CASE ID WHEN 2001 THEN 'shown' WHEN 2003 THEN 'catalog' ELSE 'both' END
 				WHERE ID IN (2001, 2003, 2006)`,
@@ -305,19 +313,23 @@ func TestAIOSEORulesByVersion(t *testing.T) {
 			"post", "<image:loc>https://small.test/a.jpg<", "4.8.2", "4.8.3.1", ""},
 		{"terms above those in use are out", `{}`, []string{terms, taxed, filed}, "category", "!/up/<", "", "4.7.4.2", "4.7.5"},
 		{"a posts page lets excluded posts in", excluding, []string{static}, "post", "/excluded/", "", "4.7.8", "4.7.9.1"},
-		{"the index dates what is excluded, too", excluding, []string{`UPDATE wp_posts SET post_modified_gmt = '2030-03-03 10:00:00' WHERE ID = 2003`},
+		{"the index dates what is excluded, too", excluding,
+			[]string{`UPDATE wp_posts SET post_modified_gmt = '2030-03-03 10:00:00' WHERE ID = 2003`},
 			seo.IndexName, "/post-sitemap.xml 2030-03-03", "4.3.8", "4.4.6", "4.4.7"},
 		{"the index dates added pages by home, which is first", `{"sitemap":{"general":{"additionalPages":{"enable":true,
 			"pages":["{\"url\":\"/x\",\"lastModified\":\"2031-03-03T10:00:00\"}"]}}}}`, nil, seo.IndexName, "!2031-03-03", "", "4.4.6", "4.4.7"},
 		{"nothing is excluded without advanced settings", unticked, nil, "post", "/excluded/", "", "4.4.3", "4.4.4"},
 		{"a page that was added without a date has the first one", `{"sitemap":{"general":{"additionalPages":{"enable":true,
 			"pages":["{\"url\":\"/x\"}"]}}}}`, nil, "addl", "1970-01-01", "", "4.8.2", "4.8.3.1"},
-		{"writers of pages are authors", authors, []string{users, of, abe, `UPDATE wp_posts SET post_author = 2081 WHERE ID = 2008`}, "author", "/zed/",
+		{"writers of pages are authors", authors, []string{users, of, abe, `UPDATE wp_posts SET post_author = 2081 WHERE ID = 2008`}, "author",
+			"/zed/",
 			"4.3.8", "4.4.3", "4.4.4"},
 		{"authors are in the order of their names", authors, []string{users, of, zed, abe}, "author",
 			"/abe/ /zed/", "", "4.3.8", "4.3.9"},
-		{"the index dates authors by the site", authors, []string{users, of, zed}, seo.IndexName, "/author-sitemap.xml 2024-02-08", "", "4.3.8", "4.3.9"},
-		{"the index dates authors by all they wrote", authors, []string{users, of, zed, `UPDATE wp_posts SET post_author = 2081, post_modified_gmt = '2030-03-03 10:00:00' WHERE ID = 2008`},
+		{"the index dates authors by the site", authors, []string{users, of, zed}, seo.IndexName, "/author-sitemap.xml 2024-02-08", "", "4.3.8",
+			"4.3.9"},
+		{"the index dates authors by all they wrote", authors,
+			[]string{users, of, zed, `UPDATE wp_posts SET post_author = 2081, post_modified_gmt = '2030-03-03 10:00:00' WHERE ID = 2008`},
 			seo.IndexName, "/author-sitemap.xml 2030-03-03", "", "4.9.8", "4.9.9"},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
