@@ -128,9 +128,11 @@ func TestRulesByVersion(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]bool{"15.3": true, "15.4": false} {
 		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.PluginLevel}, versioned(version), sitemaptest.Picture(1051, "2024/01/a.jpg"),
-			sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("disable-attachment", false)), sitemaptest.Insert(sitemaptest.Row{ID: 1001, Name: "a"}),
+			sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("disable-attachment", false)),
+			sitemaptest.Insert(sitemaptest.Row{ID: 1001, Name: "a"}),
 			`UPDATE wp_posts SET post_parent = 1001 WHERE ID = 1051`)
-		expect.Equal(t, slices.Contains(sitemaptest.Images(t, c, "attachment", ""), "https://small.test/wp-content/uploads/2024/01/a.jpg"), want, version)
+		expect.Equal(t, slices.Contains(sitemaptest.Images(t, c, "attachment", ""), "https://small.test/wp-content/uploads/2024/01/a.jpg"), want,
+			version)
 		expect.List(t, sitemaptest.Images(t, c, "post", ""), nil, version)
 	}
 	for version, want := range map[string]int{"27.7": 2, "27.8": 0} {
@@ -150,5 +152,39 @@ func TestShopPage(t *testing.T) {
 	for change, want := range map[string]bool{addOn: true, noindex: false, sitemaptest.SetOption("woocommerce_shop_page_id", "0"): false} {
 		c := sitemaptest.Of(t, strings.Join(sitemaptest.Seeds(t)["woo"], " "), seo.Options{Compat: seo.PluginLevel}, addOn, change)
 		expect.Equal(t, slices.Contains(sitemaptest.Listed(t, c, "product"), "/store/"), want, change)
+	}
+}
+
+// The settings of terms: noindex and a canonical URL are explained by the option that holds them, and categories can lose their base.
+func TestSettingsOfTerms(t *testing.T) {
+	t.Parallel()
+	meta := func(key, value string) string {
+		return sitemaptest.SetOption("wpseo_taxonomy_meta", sitemaptest.Array("category", sitemaptest.Array(2011, sitemaptest.Array(key, value))))
+	}
+	for _, tt := range []struct{ sql, rule, option, value string }{
+		{meta("wpseo_noindex", "noindex"), "noindex", "[wpseo_noindex]", `"noindex"`},
+		{meta("wpseo_canonical", "https://elsewhere.test/"), "canonical elsewhere", "[wpseo_canonical]", `"https://elsewhere.test/"`},
+	} {
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: seo.SpecLevel},
+			append(slices.Clip(sitemaptest.AioseoSite), sitemaptest.YoastActive, tt.sql)...)
+		x := sitemaptest.Explain(t, c, "https://small.test/category/out/")
+		if x.In || x.Rule != tt.rule || !slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool {
+			return strings.HasSuffix(e.Source, "wpseo_taxonomy_meta[category][2011]"+tt.option) && e.Value == tt.value
+		}) {
+			t.Errorf("%s: %+v", tt.rule, x)
+		}
+	}
+	for _, level := range sitemaptest.Levels {
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: level}, append(slices.Clip(sitemaptest.AioseoSite), sitemaptest.YoastActive,
+			sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("stripcategorybase", true)),
+			sitemaptest.SetOption("permalink_structure", "/%category%/%postname%/"),
+			"INSERT INTO wp_terms (term_id, name, slug) VALUES (2012, 'In', 'in')",
+			"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2012, 2012, 'category', '', 0, 1)",
+			"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2004, 2012)",
+			sitemaptest.MetaRow(2004, "_yoast_wpseo_primary_category", "2012"))...)
+		expect.List(t, sitemaptest.PathsIn(t, c, "category"), []string{"/in/", "/out/"}, level)
+		if posts := sitemaptest.Listed(t, c, "post"); !slices.Contains(posts, "/in/by-term/") {
+			t.Errorf("%s: %s", level, posts)
+		}
 	}
 }

@@ -120,6 +120,7 @@ func TestParse(t *testing.T) {
 		{"home in a folder: nor their pages", folder, "/blog/wp-sitemap-users-1.xml", upstream},
 		{"home in a folder: below index.php", folder, "/blog/index.php/post-sitemap.xml", page("post", 1)},
 
+		{"sitemap.xml of a blog without permalinks, as WordPress redirects it", plain, "/sitemap.xml/", index},
 		{"plain: paths are not routed", plain, "/sitemap_index.xml", upstream},
 		{"plain: nor types", plain, "/post-sitemap.xml", upstream},
 		{"plain: nor sitemap.xml", plain, "/sitemap.xml", upstream},
