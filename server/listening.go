@@ -177,7 +177,8 @@ func (s *Server) turns(ctx context.Context) error {
 	}
 }
 
-// tellReady tells systemd that the daemon is ready. It waits until every site has tried to read its database, or until a timeout.
+// tellReady waits until every site has tried to read its database, or until placesTimeout, and closes s.placed. Then it waits again, until
+// site.FirstTimeout in all, and tells systemd that the daemon is ready. If ctx ends, it only closes s.placed.
 func (s *Server) tellReady(ctx context.Context) {
 	awaitFirst(ctx, s.running(), placesTimeout)
 	close(s.placed)

@@ -96,7 +96,7 @@ func (n *Network) open(ctx context.Context) error {
 	return err
 }
 
-// connect opens the database by dsn, or by wp-config.php if dsn is "".
+// connect opens the database by dsn, or by wp-config.php if dsn is "". It sets db and writes.
 func (n *Network) connect(ctx context.Context, dsn string) error {
 	o := db.Options{Limiter: n.source.Limit, Observe: n.source.Observe}
 	if dsn != "" { // the people of the site choose the account and the tables in wp-config.php, so no grant is suggested for these
@@ -232,8 +232,9 @@ func hint(err error) string {
 	return ""
 }
 
-// connectionCharset returns the character set of the connection for DB_CHARSET, as WordPress chooses it. utf8 becomes
-// utf8mb4. latin1 stays, because such databases mostly hold UTF-8 bytes in latin1 columns.
+// connectionCharset returns the character set of the connection for DB_CHARSET, as WordPress chooses it. utf8 becomes utf8mb4, and so do
+// an empty value and one with other characters than letters, digits and _. latin1 stays, because such databases mostly hold UTF-8
+// bytes in latin1 columns.
 func connectionCharset(dbCharset string) string {
 	switch c := strings.ToLower(dbCharset); c {
 	case "", "utf8", "utf8mb3", "utf8mb4":

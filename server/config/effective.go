@@ -23,7 +23,7 @@ func (t *table) note(key string, v any) {
 	if text, ok := v.(string); ok {
 		v = t.named(text)
 	}
-	t.written[t.prefix+key] = writing{written(shown(key, v)), t.lines.line(t.at(key))}
+	t.written[t.prefix+key] = writing{asWritten(shown(key, v)), t.lines.line(t.at(key))}
 }
 
 // sets reports whether the configuration sets a key for the site, in its own section or in the defaults.

@@ -81,8 +81,8 @@ var secretKeys = []string{"dsn", "key", "admin_token", "state"}
 // userInfo matches the part of an address that may contain a password.
 var userInfo = regexp.MustCompile(`://[^/@]*@`)
 
-// written formats a value for a message, nearly as the file has it. It returns "" for a table.
-func written(v any) string {
+// asWritten formats a value for a message, nearly as the file has it. It returns "" for a table.
+func asWritten(v any) string {
 	switch v := v.(type) {
 	case nil, map[string]any, []map[string]any:
 		return ""
@@ -93,7 +93,7 @@ func written(v any) string {
 	case []any:
 		parts := make([]string, len(v))
 		for i, e := range v {
-			parts[i] = written(e)
+			parts[i] = asWritten(e)
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case time.Time:

@@ -55,7 +55,7 @@ func (t *table) at(key string) string {
 // fail reports a mistake in a key. value is shown as it was written; nil shows none.
 func (t *table) fail(key string, value any, format string, args ...any) {
 	t.found = append(t.found, problem{
-		Line: t.lines.line(t.at(key)), Section: t.section, Key: key, Value: written(shown(key, value)), Message: fmt.Sprintf(format, args...),
+		Line: t.lines.line(t.at(key)), Section: t.section, Key: key, Value: asWritten(shown(key, value)), Message: fmt.Sprintf(format, args...),
 	})
 }
 

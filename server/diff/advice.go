@@ -71,7 +71,8 @@ func (s *side) linesOfType(g *Group, name string, theirs *Listing) string {
 
 // linesOfSlug returns the line that sets the slug of a type. With this slug, the daemon lists all examples of g, which only
 // the site lists now. If the site lists the archive of the type at the archive's present URL, a second line keeps that URL.
-// linesOfSlug returns "" if no slug explains all examples, or if the site lists another object with the present slug.
+// linesOfSlug returns "" if g has no example of this sitemap below home, if no slug explains all examples, or if the site lists another
+// object with the present slug.
 func (s *side) linesOfSlug(g *Group, t *registry.Type, name string, theirs *Listing) string {
 	front, _, _ := strings.Cut(strings.TrimPrefix(s.catalog.Rules.Blog.Settings().Permalinks.Structure, "/"), "%")
 	home := s.catalog.Rules.Blog.Home() + "/"
@@ -92,7 +93,7 @@ func (s *side) linesOfSlug(g *Group, t *registry.Type, name string, theirs *List
 			listed[start+strings.TrimPrefix(slug+rest, "/")] = true
 		}
 	}
-	if slices.ContainsFunc(missing, func(loc string) bool { return !listed[loc] }) {
+	if len(missing) == 0 || slices.ContainsFunc(missing, func(loc string) bool { return !listed[loc] }) {
 		return ""
 	}
 	return lines

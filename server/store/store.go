@@ -70,7 +70,7 @@ type Backend interface {
 	Holds(location string) bool
 }
 
-// Kind holds the facts about one kind of store.
+// Kind holds the facts about one kind of store. It has nothing to do with Name.Kind, the kind of a blob.
 type Kind struct {
 	Place   string        // where the pages are, for people: "on disk"
 	Schemes []string      // URL schemes of its locations; none: the location is a folder
@@ -89,7 +89,7 @@ type Options struct {
 	Beat  time.Duration    // 0: the beat of the backend
 }
 
-// ForgetAfter is how long a site is kept after it has left the configuration.
+// ForgetAfter is how long a site that is not in the configuration is kept after one of its blobs was last saved or loaded.
 const ForgetAfter = 7 * 24 * time.Hour
 
 // Stats counts what happened since the start, and describes what is stored.
@@ -99,10 +99,10 @@ type Stats struct {
 	Limit   int64  // the bound of Usage.Bytes; 0: no limit
 	Queued  int    // blobs that wait to be written
 	Written int
-	Failed  int    // writes that failed
+	Failed  int    // tries to write that failed, and blobs that could not be encoded
 	Missed  int    // blobs that had no room in the store or in the queue
 	Damaged int    // blobs that were incomplete or written by somebody else, and were dropped
-	Pruned  int    // blobs removed because their page is gone, or to make room
+	Pruned  int    // blobs removed because their page, blog or site is gone, or to make room
 	Error   string // why nothing can be written now; "" if it can
 }
 
@@ -181,7 +181,8 @@ type Saving uint64
 // A blob that was saved under another number may be lost, so it must be saved again.
 func (s *Store) Saving() Saving { return Saving(1 + s.losses.Load()) }
 
-// Retain sets the sites of the configuration. The blobs of other sites are removed after ForgetAfter.
+// Retain sets the sites of the configuration. Other sites are removed when none of their blobs was used for ForgetAfter. A shared store
+// removes them itself.
 func (s *Store) Retain(sites []string) {
 	s.mu.Lock()
 	s.listed = sites
@@ -250,8 +251,8 @@ func (s *Store) knownOf(n Name) (k known, stored bool) {
 	return k, stored
 }
 
-// note records that a blob is stored. The caller holds s.mu.
-func (s *Store) note(n Name, k known) {
+// learn records that a blob is stored. The caller holds s.mu.
+func (s *Store) learn(n Name, k known) {
 	s.forget(n)
 	if s.known[n.Site] == nil {
 		s.known[n.Site] = map[string]entries{}

@@ -187,7 +187,7 @@ func (s *Store) writeJob(ctx context.Context, j *job) error {
 	}
 	s.mu.Lock()
 	s.stats.Written++
-	s.note(j.Name, known{s.hash(j.version), size})
+	s.learn(j.Name, known{s.hash(j.version), size})
 	var gone []Name
 	if j.gone != nil {
 		gone = j.gone()
@@ -316,7 +316,7 @@ func (s *Store) list(ctx context.Context, site string) (gone bool, err error) {
 		if b.Version != "" {
 			k.version = s.hash(b.Version)
 		}
-		s.note(b.Name, k)
+		s.learn(b.Name, k)
 	}
 	s.used = used // the sum for all sites is right already
 	for blog, stored := range before {

@@ -21,7 +21,7 @@ func leavesArchives(r *seo.Rules) bool {
 	})
 }
 
-// Archives adds the list of the archives of post types.
+// Archives adds the list of the archives of post types. Posts and the products of WooCommerce have their archives elsewhere.
 func Archives(ctx context.Context, b *provider.Build) error {
 	if b.Rules.Hidden() || leavesArchives(b.Rules) {
 		return nil
@@ -70,15 +70,15 @@ func Dates(_ context.Context, b *provider.Build) error {
 		all = append(all, catalog.FirstLink{Loc: b.Rules.Links.Date(key/13, key%13), LastMod: newest[key], Hints: own.hints("date", "")})
 	}
 	l := own.links(b, dateName, true, all)
-	dateIndex(b, l)
+	setIndexDate(b, l)
 	l.Indexed = l.Indexed && (own.spec || !own.globally("noindex", false))
 	b.Add(l)
 	return nil
 }
 
-// dateIndex sets the date that the index shows for a list of one page. At level plugin this is the newest
+// setIndexDate sets the date that the index shows for a list of one page. At level plugin this is the newest
 // date of the site; at level spec the date stays.
-func dateIndex(b *provider.Build, l *catalog.List) {
+func setIndexDate(b *provider.Build, l *catalog.List) {
 	if !b.Rules.Settings.(*settings).spec && len(l.Dates) > 0 {
 		l.Dates[0] = newestOfSite(b)
 	}

@@ -34,7 +34,7 @@ func Attributes(ctx context.Context, b *provider.Build) error {
 	}
 	l.Indexed = len(l.Places) > 0
 	l.Dates = l.PageDates()
-	dateIndex(b, l)
+	setIndexDate(b, l)
 	b.Add(l)
 	return nil
 }

@@ -10,11 +10,11 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Evidence is a fact from the database or the configuration.
+// Evidence is a fact behind a verdict, for people.
 type Evidence struct {
-	Source string `json:"source"`       // table.column, table.meta_key, table.option[key] or configuration key
-	Value  string `json:"value"`        // as stored; texts in quotes
-	Of     string `json:"of,omitempty"` // the object that holds the value, such as "post 17"
+	Source string `json:"source"`       // table.column, table.meta_key, table.option[key], a configuration key, or a word such as permalink
+	Value  string `json:"value"`        // as stored, texts in quotes; or a word such as none
+	Of     string `json:"of,omitempty"` // the object or the file that holds the value, such as "post 17"; may be ""
 }
 
 // Subject is an object that explain describes. At most one of Post, Term, Author and PostType is set.
@@ -33,7 +33,8 @@ type Subject struct {
 	Canonical string // the canonical URL of Post if its verdict is CanonicalElsewhere
 }
 
-// Kind returns the kind of the subject and its post type or taxonomy. A front page counts as a post.
+// Kind returns the kind of the subject, and its post type or taxonomy: "" for an author and for every archive, also for that of a post
+// type. A front page counts as a post.
 func (s *Subject) Kind() (k ObjectKind, of string) {
 	switch {
 	case s.Term != nil:
@@ -62,11 +63,12 @@ func (s *Subject) Meta(key, value string) Evidence {
 	return s.Column("postmeta", key, value)
 }
 
+// OptionOf returns evidence from an option of a blog.
 func OptionOf(blog *wp.Blog, name, value string) Evidence {
 	return Evidence{Source: blog.Table("options") + "." + name, Value: value}
 }
 
-func (c *Rules) Option(name, value string) Evidence { return OptionOf(c.Blog, name, value) }
+func (r *Rules) Option(name, value string) Evidence { return OptionOf(r.Blog, name, value) }
 
 // permalink returns the subject's own address as evidence.
 func (s *Subject) permalink() Evidence { return Evidence{"permalink", strconv.Quote(s.Link), s.Of} }

@@ -11,7 +11,7 @@ import (
 // character is not escaped.
 var escaped = [utf8.RuneSelf]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;", '\'': "&apos;", '\r': "&#13;"}
 
-// textByte marks the bytes that are copied unchanged: printable ASCII, tab and line feed, without the characters of escaped.
+// textByte marks the bytes that are copied unchanged: ASCII from space on, tab and line feed, without the characters of escaped.
 var textByte = func() (t [256]bool) {
 	for c := range utf8.RuneSelf {
 		t[c] = escaped[c] == "" && (c >= ' ' || c == '\t' || c == '\n')
@@ -20,14 +20,14 @@ var textByte = func() (t [256]bool) {
 }()
 
 // appendText appends s as XML 1.0 text that is also safe in an attribute value. &, <, >, " and ' become the five predefined
-// references. Invalid UTF-8 becomes U+FFFD. Characters that XML does not allow are left out: U+FFFE, U+FFFF and control
-// characters but tab and line ends. A carriage return becomes a reference, because a parser would read it as a line feed.
+// references. Invalid UTF-8 becomes U+FFFD. Characters that XML does not allow are left out: U+FFFE, U+FFFF, and those
+// below U+0020 except tab and line ends. A carriage return becomes a reference, because a parser would read it as a line feed.
 func appendText(dst []byte, s string) []byte {
 	return appendEscaped(dst, s, false)
 }
 
-// appendEscaped does the work of appendText. If references is set, s is already escaped for HTML: references that XML knows, too,
-// are kept, and only other ampersands are escaped.
+// appendEscaped does the work of appendText. If references is set, s is already escaped for HTML: an ampersand that begins a reference
+// which XML knows, too, is not escaped.
 func appendEscaped(dst []byte, s string, references bool) []byte {
 	start := 0 // of the text that is not yet copied
 	for i := 0; i < len(s); {
@@ -61,7 +61,7 @@ func appendEscaped(dst []byte, s string, references bool) []byte {
 }
 
 // startsReference reports whether s begins with a reference that XML 1.0 knows without a DTD: one of the five names, or the
-// number of a character that XML allows.
+// number of a character that XML allows. A reference of more than 12 bytes, which has leading zeros, counts as none.
 func startsReference(s string) bool {
 	body, _, found := strings.Cut(s[1:min(len(s), 12)], ";")
 	if !found {

@@ -90,9 +90,9 @@ func (x *comparison) compareSample(ctx context.Context, e *registry.Evidence, t 
 	rows, err := x.book.storedRows(ctx, objectType, ids)
 	for _, o := range objects {
 		switch w := rows[o.id]; {
-		case w.foreign, x.book.current(w, o) && !x.book.concerns(w, o.link):
+		case w.foreign, x.book.mayHold(w, o) && !x.book.concerns(w, o.link):
 			x.foreign++
-		case x.book.current(w, o):
+		case x.book.mayHold(w, o):
 			x.compare(w.address, o)
 		}
 	}

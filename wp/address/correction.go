@@ -32,7 +32,7 @@ func (b *Book) corrected(ctx context.Context, objectType string, objects []objec
 	links := map[int64]string{}
 	for _, o := range objects {
 		w := rows[o.id]
-		usable := b.current(w, o) && b.concerns(w, o.link) && !strings.HasSuffix(w.address, "&") // Yoast SEO cuts the address at the # of &#038;
+		usable := b.mayHold(w, o) && b.concerns(w, o.link) && !strings.HasSuffix(w.address, "&") // Yoast SEO cuts the address at the # of &#038;
 		switch {
 		case b.addressing[o.key].From == AsStored && usable:
 			links[o.id] = w.address
@@ -92,7 +92,7 @@ func (b *Book) doubt(ctx context.Context, objectType string, objects []object) (
 	d := &Doubt{Stored: w.address}
 	a := b.inquiry.last(o.questionKey()) // the blog may not have been read again since the site was asked
 	switch {
-	case !b.current(w, o) || !b.concerns(w, o.link):
+	case !b.mayHold(w, o) || !b.concerns(w, o.link):
 		d.Why = "the stored URL is older than the object, or no published object of this site can have it. To have Yoast SEO store the " +
 			"right one, save the object in WordPress"
 	case a.Of != nil && *a.Of == pair{o.link, w.address} && a.Right == rightComputed:

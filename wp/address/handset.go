@@ -86,8 +86,8 @@ func pathByHand(path string, warn func(string)) string {
 	return path
 }
 
-// postByHand returns the path below home that was set for a post, or "". Custom Permalinks sets no addresses of
-// attachments.
+// postByHand returns the path below home that was set for a post, or "". Custom Permalinks sets no addresses of attachments. With Permalink
+// Manager, an attachment without a path of its own gets one below the path of its parent.
 func (b *Book) postByHand(links *permalink.Builder, p, parent *Post) string {
 	if m := b.hand.manager; m != nil && m.takes(p, b.Blog.Registry().PostType(p.Type)) {
 		if path := m.posts[p.ID]; path != "" {
@@ -116,7 +116,7 @@ func (b *Book) InTree(ctx context.Context, t *registry.PostType, ids []int64) (i
 	err = db.Batches(ids, func(ids []int64) error {
 		posts, err := b.Posts(ctx, ids, nil)
 		for _, p := range posts {
-			if p.own == "" && !p.LinkStored {
+			if (p.own == "" || t.URL != "") && !p.LinkStored { // a form that comes this far has {path}
 				in = append(in, p.ID)
 			}
 		}

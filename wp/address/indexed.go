@@ -34,7 +34,7 @@ blog_id FROM wp_yoast_indexable WHERE object_id IN (?) AND object_type = ?`
 	storedVersion  = 2    // version of the rows that Yoast SEO writes since its version 18
 )
 
-// storedRow is a current row of yoast_indexable. The zero value means that there is no row.
+// storedRow is a row of yoast_indexable that Yoast SEO would still use, see scanStored. The zero value means that there is no row.
 type storedRow struct {
 	name     string // object_sub_type
 	address  string
@@ -83,12 +83,12 @@ func plausible(address string) bool {
 		!strings.ContainsFunc(address, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// current reports whether a row may hold the address that the object has now. It may not in these cases:
+// mayHold reports whether a row may hold the address that the object has now. It may not in these cases:
 //
 //   - The row is older than the object, or of the time when the object had another type.
 //   - The address is one that WordPress gives to objects in the trash, or to those that are not published.
 //   - The address has another language. Yoast SEO does not notice if an object gets another language.
-func (b *Book) current(w storedRow, o object) bool {
+func (b *Book) mayHold(w storedRow, o object) bool {
 	if w.address == "" || w.name != o.name || w.modified < o.modified {
 		return false
 	}

@@ -209,6 +209,19 @@ func TestStoredAddressesAreNotInTheTree(t *testing.T) {
 	expect.List(t, inTree(read()), []int64{201}, "after the site was asked")
 }
 
+// A form of the operator with {path} names the slugs above a post, so that its posts are in the tree.
+func TestFormsWithPathAreInTheTree(t *testing.T) {
+	for form, want := range map[string][]int64{"x/{path}": {200, 201}, "x/{slug}": nil} {
+		b := openSite(t, wp.Source{
+			DSN: wptest.Load(t, wptest.SQLite, "basic", "types"), Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"book": {URL: &form}}},
+			Ask: func(_ context.Context, address string) (wp.Response, error) { return says(200, address), nil },
+		})
+		ids, err := b.InTree(t.Context(), b.Blog.Registry().PostType("book"), []int64{200, 201})
+		wptest.Must(t, err)
+		expect.List(t, ids, want, form)
+	}
+}
+
 // What bbPress hides says nothing of the addresses of its type, as visitors get 404 for it: the site is not asked for that.
 func TestInquiryLeavesOutHiddenReplies(t *testing.T) {
 	dsn, public := wptest.Load(t, wptest.SQLite, "basic"), true

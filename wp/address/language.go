@@ -68,8 +68,8 @@ type postTranslations struct {
 	others []*Post // translations of the posts that are not among the posts
 }
 
-// translations returns the language and the translations of each object in ids. ids are the ids that the multilingual
-// plugin uses. others holds the translations that are not in ids and that keep accepts, with their languages. If keep
+// translations returns the language and the translations of each object in ids. kind is "" for posts, and
+// multilingual.TaxonomyKind and a name for terms. ids are the ids that the multilingual plugin uses. others holds the translations that are not in ids and that keep accepts, with their languages. If keep
 // is nil, others is nil.
 func (b *Book) translations(ctx context.Context, kind string, ids []int64, keep func(id int64) bool) (
 	found map[int64]multilingual.Translation, others map[int64]string, err error) {
@@ -134,7 +134,7 @@ func (t *postTranslations) fill(posts []*Post) {
 }
 
 // translateTerms sets the languages of the terms in byID. If keep is not nil, it also reads the translations that byID
-// lacks. It returns the translations by the ids that the multilingual plugin uses.
+// lacks. read adds the terms with the given ids to byID. translateTerms returns the translations by the ids that the multilingual plugin uses.
 func (b *Book) translateTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term,
 	keep func(id int64) bool, read func(query string, ids []int64) error) (map[int64]multilingual.Translation, error) {
 	if !b.Blog.Languages().Taxonomies[t.Name] || len(byID) == 0 {
@@ -144,7 +144,7 @@ func (b *Book) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 	if l.ByTaxonomyID {
 		query = sqlTermsByTaxonomyID
 		if keep != nil {
-			keep = func(int64) bool { return true } // keep takes term_ids, and the plugin has term_taxonomy_ids
+			keep = func(int64) bool { return true } // keep takes term_ids, which are not known yet: the caller asks keep itself
 		}
 	}
 	ids := make([]int64, 0, len(byID))

@@ -65,7 +65,7 @@ type linker struct {
 }
 
 // need notes what must be read for the permalink of a post. An attachment has the address of its parent with its own slug, so
-// that it needs only the parent. read calls need for the parent.
+// besides the terms of the operator's form it needs only the parent. read calls need for the parent.
 func (l *linker) need(p *Post) {
 	t := l.book.Blog.Registry().PostType(p.Type)
 	if t != nil {
@@ -210,10 +210,11 @@ func (b *Book) structureTaxonomies(t *registry.PostType) (names []string) {
 }
 
 func (l *linker) needStructure(t *registry.PostType, p *Post) {
-	if strings.Contains(t.Structure, "%author%") {
+	form := t.Slug + t.Structure
+	if strings.Contains(form, "%author%") {
 		l.authors = append(l.authors, p.Author)
 	}
-	if strings.Contains(t.Structure, "%category%") {
+	if strings.Contains(form, "%category%") {
 		l.term(termOf("category"), p)
 	}
 	for _, name := range l.book.structureTaxonomies(t) {
@@ -221,9 +222,9 @@ func (l *linker) needStructure(t *registry.PostType, p *Post) {
 	}
 }
 
-// structureValues returns the values of the tokens in the address of a post. If the post has no term of a taxonomy,
-// the token gets the value of the previous taxonomy in the structure, as in Custom Post Type Permalinks. If there is no such value,
-// the token stays as it is.
+// structureValues returns the values of the tokens in the address of a post. If the post has no term of a taxonomy, the token gets the
+// value of the taxonomy before it in the result of structureTaxonomies, as in Custom Post Type Permalinks. If there is no such value, the
+// token stays as it is.
 func (l *linker) structureValues(p *permalink.Post) map[string]string {
 	values := map[string]string{"author": p.Author, "category": p.Category}
 	before := ""

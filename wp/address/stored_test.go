@@ -45,7 +45,7 @@ func TestCurrent(t *testing.T) {
 		{"without the language", storedRow{name: "post", address: site + "/bonjour/", modified: 100}, o, false},
 		{"of another language, which does not matter", storedRow{name: "post", address: site + "/de/bonjour/", modified: 100}, plain, true},
 	} {
-		expect.Equal(t, b.current(tt.w, tt.o), tt.want, tt.rule)
+		expect.Equal(t, b.mayHold(tt.w, tt.o), tt.want, tt.rule)
 	}
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, setOption("permalink_structure", ""))

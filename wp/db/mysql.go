@@ -55,20 +55,20 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 // ServerName returns the address of a server as in DB.Server.
 func ServerName(cfg *mysql.Config) string { return cfg.Net + "(" + cfg.Addr + ")" }
 
-const sqlServer = `SELECT VERSION(), CURRENT_USER(), CONCAT_WS(' ', @@hostname, @@port, @@datadir, @@server_id)`
+const sqlIdentity = `SELECT VERSION(), CURRENT_USER(), CONCAT_WS(' ', @@hostname, @@port, @@datadir, @@server_id)`
 
-// identify asks the server for its version, the account of the session, and a text that identifies its instance. It returns
-// VERSION(), such as 10.11.6-MariaDB-0+deb12u1 or 8.0.36.
+// identify asks the server who it is, and sets Version, Account and Instance of d. It returns VERSION() as the server wrote it, such as
+// 10.11.6-MariaDB-0+deb12u1 or 8.0.36.
 func (d *DB) identify(ctx context.Context, gate *gate) (version string, err error) {
 	one, err := openOne(d.config, gate)
 	if err != nil {
 		return "", err
 	}
 	defer one.Close()
-	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
+	ctx, cancel := context.WithTimeout(ctx, d.config.Timeout+dialTimeout) // the second part is for the statement, and for the wait for a turn
 	defer cancel()
 	var account string
-	err = one.QueryRowContext(ctx, sqlServer).Scan(&version, &account, &d.Instance)
+	err = one.QueryRowContext(ctx, sqlIdentity).Scan(&version, &account, &d.Instance)
 	d.Version, d.Account = numberOf(version), plainText(account)
 	return version, err
 }
@@ -98,7 +98,8 @@ func sessionVariables(version string) map[string]string {
 		since("10.0", "tx_read_only", "1")
 		since("10.1", "max_statement_time", fmt.Sprint(int(queryTimeout/time.Second)))
 		// MariaDB turns an IN list of this many ids (by default 1,000) into a temporary table. 0 prevents that.
-		since("10.4", "in_predicate_conversion_threshold", "0")
+		// Releases of 10.4 have the variable since 10.4.8 (MDEV-20083).
+		since("10.4.8", "in_predicate_conversion_threshold", "0")
 		return v
 	}
 	since("5.7", "max_execution_time", fmt.Sprint(int(queryTimeout/time.Millisecond)))
