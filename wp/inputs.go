@@ -18,7 +18,7 @@ import (
 //
 // Names are as in writes.Names.
 type Inputs struct {
-	Name           string   // of the plugin
+	Name           string   // unique, because the results of Decode, Read and Version are kept by it; messages show it
 	Plugins        []string // its files, as active_plugins names them
 	Options        []string
 	NetworkOptions []string // of the table sitemeta
@@ -33,13 +33,13 @@ type Inputs struct {
 	// Version returns the version that the plugin itself has stored, or "", and the option that holds it. It is nil if
 	// no rule depends on the version.
 	Version func(*Stored) (version, option string)
-	// Decode returns what the stored options mean. It is nil if sitemaps do not depend on them.
+	// Decode returns what the stored options mean, also if the plugin is not active. It is nil if sitemaps do not depend on them.
 	Decode func(*Stored) Decoded
 	// Types reads the plugin's tables, and adds to types what they show about the types in rows. types is Decoded.Types.
 	// It is called only for an active plugin. Types is nil if the tables show nothing.
 	Types func(ctx context.Context, blog *Blog, rows *registry.Evidence, types *registry.Noted) error
-	// Read does what Decode does and also reads tables. It is nil if the plugin has no tables. At the call only the
-	// languages and addresses of the blog are not read yet.
+	// Read does what Decode does and also reads tables. Its result replaces that of Decode. It is nil if the plugin has no tables.
+	// At the call only the languages and addresses of the blog are not read yet.
 	Read func(context.Context, *Blog, *Stored) (Decoded, error)
 	// SettingMeta are the keys of PostMeta whose values Read reads as settings.
 	SettingMeta []string
@@ -60,7 +60,8 @@ type Table = writes.Table
 // TermMetaTable is the table in which plugins store data about terms.
 var TermMetaTable = Table{Name: "termmeta", Settings: true, Watched: true}
 
-// own are the inputs of WordPress, and of plugins that change addresses and types. WordPress comes first.
+// own are the inputs of WordPress, and of plugins that matter whatever the SEO plugin is: they change addresses and types, or decide what
+// visitors find. WordPress comes first.
 var own = []Inputs{
 	{
 		Name: "WordPress",

@@ -23,7 +23,7 @@ import (
 // port are always allowed.
 
 // CheckServer returns what is wrong with a pattern of database servers, or nil. A pattern is host, host:port, or the
-// path of a socket. Without a port, it means MySQL's port. * and ? match letters, as in path.Match.
+// path of a socket. Without a port, it means MySQL's port. * and ? match any characters but a slash, as in path.Match.
 func CheckServer(pattern string) error {
 	host, port := splitServer(pattern)
 	n, err := strconv.ParseUint(port, 10, 16)
@@ -31,7 +31,9 @@ func CheckServer(pattern string) error {
 	case filepath.IsAbs(pattern):
 	case host == "" || strings.ContainsAny(pattern, "/ "):
 		return errors.New(`must be a database server such as "db1.internal:3306", or the path of a socket`)
-	case !strings.ContainsAny(port, "*?[") && (err != nil || n == 0):
+	case strings.ContainsAny(host+port, "[]"):
+		return errors.New("may contain * and ?, and brackets only around an IPv6 address")
+	case !strings.ContainsAny(port, "*?") && (err != nil || n == 0):
 		return errors.New("the port must be a number from 1 to 65535")
 	}
 	for _, part := range []string{host, port} {
@@ -63,8 +65,8 @@ var DatabaseSockets = []string{
 }
 
 // chooseServer sets how to connect to the server that a wp-config.php names. For a discovered install, it returns an error
-// unless the server is in db_hosts or on this machine. If Socket is set, it replaces the server, and the account is
-// still checked.
+// unless the server is in db_hosts or on this machine. If Socket is set, it replaces the server,
+// which need not be allowed then; the account of a discovered install is still checked.
 func (src *Source) chooseServer(cfg *mysql.Config) error {
 	if src.Within != "" {
 		if err := checkAccount(cfg); err != nil {

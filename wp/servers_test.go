@@ -114,7 +114,10 @@ func TestCheckServer(t *testing.T) {
 		"db1:65535":        "",
 		"db1:65536":        "the port",
 		"db1:mysql":        "the port",
-		"db[1:3306":        "not a valid pattern",
+		"db[1:3306":        "brackets only around an IPv6 address",
+		"db[12]:3306":      "brackets only around an IPv6 address",
+		"db[12].internal":  "brackets only around an IPv6 address",
+		`db\`:              "not a valid pattern",
 	} {
 		err := CheckServer(pattern)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -27,8 +27,8 @@ type Explainer struct {
 }
 
 // Explain returns what an address is, and why it is in the sitemaps or not. The scheme may be missing. If the host is missing,
-// site names the site, and "" means the only site. The errors are explain.ErrAddress, ErrNoSite, ErrNotRead, and errors of the
-// database.
+// site names the site, and "" means the only site. The errors that callers tell apart are explain.ErrAddress, ErrNoSite and
+// ErrNotRead. If Table failed, its error replaces the last two.
 func (e *Explainer) Explain(ctx context.Context, address, site string) (*Explained, error) {
 	p, err := splitAddress(address)
 	if err != nil {
@@ -110,7 +110,8 @@ func (e *Explainer) explain(ctx context.Context, routes *route.Table, p place, n
 }
 
 // ask explains an address by the catalog of a blog. If the daemon serves only cached pages of the blog, the explanation says
-// that the answer is unknown.
+// that the answer is unknown. If the object has changed and the catalog does not list it yet, ask also searches the pages that are
+// served, which may be older.
 func (e *Explainer) ask(
 	ctx context.Context, p place, at route.Visit, rest string, b *site.Blog, pages explain.Pages,
 ) (*explain.Explanation, error) {
@@ -139,7 +140,7 @@ func (e *Explainer) ask(
 	return x, err
 }
 
-// askDatabase explains an address by the database of a blog. If the database of a daemon fails or hangs, the explanation says that
+// askDatabase explains an address by the database of a blog. If a daemon cannot do that within databaseTime, the explanation says that
 // the answer is unknown.
 func (e *Explainer) askDatabase(ctx context.Context, b *site.Blog, address string, pages explain.Pages) (*explain.Explanation, error) {
 	if e.ReadBlog != nil {
@@ -184,6 +185,9 @@ func (e *Explainer) servedPages(of *site.Site, b *site.Blog) explain.Pages {
 func explainRoute(b *site.Blog, a route.Scheme, to route.Resource) *explain.Explanation {
 	var notes []string
 	for range 3 { // a redirect may lead to another redirect
+		if to.Kind == route.Redirect && to.Name != "" && !b.Owns(to.Name) { // only a sitemap that exists has redirects to it
+			to.Kind = route.Sitemap
+		}
 		if to.Name != "" && to.Kind == route.Sitemap && to.Unowned != "" && !b.Owns(to.Name) {
 			to = route.Resource{Kind: route.Redirect, Location: to.Unowned}
 		}

@@ -33,6 +33,7 @@ func TestOwnFilesAreExplained(t *testing.T) {
 		{"/sitemap_index.html", "sitemap index", "listed", "This URL is the HTML view of the sitemap."},
 		{"/robots.txt", "robots.txt", "file", ""},
 		{"/main-sitemap.xsl", "stylesheet of the sitemaps", "file", ""},
+		{"/?sitemap=nothing&sitemap_n=1", "sitemap nothing, page 1", "type not known to be public", "The site itself answers this URL."},
 		{"/nothing-sitemap.xml", "sitemap nothing, page 1", "type not known to be public", "The site itself answers this URL."},
 	} {
 		for _, address := range []string{tt.uri, "https://example.test" + tt.uri} {

@@ -23,9 +23,9 @@ type level uint8
 // The levels, from best to worst.
 const (
 	good    level = iota
-	waiting       // not read yet
-	warn          // pages are served, but a person should look
-	bad           // serves older pages, or nothing
+	waiting       // nobody has tried to read the site yet
+	warn          // no error, but a person should look
+	bad           // an error, an alarm, not ready, or not served at its address
 )
 
 // String returns the word that pages show beside the colour.
@@ -93,7 +93,7 @@ func (s *Summary) need() int {
 
 // byNeed orders sites by urgency, the most urgent first. Among equals, the site whose state changed last comes first.
 func byNeed(a, b *Summary) int {
-	return cmp.Or(cmp.Compare(b.Level(), a.Level()), cmp.Compare(b.need(), a.need()), b.Since.Compare(a.Since))
+	return cmp.Or(cmp.Compare(b.Level(), a.Level()), cmp.Compare(b.need(), a.need()), b.Troubled().Compare(a.Troubled()))
 }
 
 // Troubled returns when the current state of the site began.

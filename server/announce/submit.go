@@ -25,15 +25,15 @@ const (
 type verdict uint8
 
 const (
-	// accepted means that the engine has the addresses (200, 202).
+	// accepted means that the engine has the addresses (2xx).
 	accepted verdict = iota
 	// refused means that the engine would refuse them again (400, 403, 422 and other statuses without success).
 	refused
-	// retry means that the addresses must be sent again (429, 5xx, no answer).
+	// retry means that the addresses must be sent again (408, 429, 5xx, no answer).
 	retry
 )
 
-// outcome is the result of a batch.
+// outcome is the result of a batch. The zero outcome is that of a dry run.
 type outcome struct {
 	Verdict    verdict
 	Status     int           // status of the answer; 0: no answer
@@ -84,10 +84,11 @@ func submit(ctx context.Context, opt config.IndexNow, home string, urls []string
 	return o
 }
 
-// client does not follow redirects, because a redirect would turn POST into GET.
+// client does not follow redirects: most of them would turn POST into GET, and the operator has chosen the endpoint.
 var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// judge returns what a status means by the table in the documentation of IndexNow, and what an operator can do about it.
+// judge returns what a status means, and what an operator can do about it. It follows the table in the documentation of IndexNow, which
+// lacks 408, 5xx and other statuses.
 func judge(status int) (verdict, string) {
 	switch {
 	case status >= 200 && status < 300:

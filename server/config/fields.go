@@ -15,10 +15,10 @@ import (
 )
 
 // fields reads the keys of a table into the fields of a struct. The tag toml names the key of a field. If a key is missing or
-// wrong, its field keeps its value. The type of a field and these tags say what its value must be:
+// wrong, its field keeps its value; a list with wrong elements keeps only the others. The type of a field and these tags say what its value must be:
 //
 //   - oneof lists the allowed words.
-//   - bounds has the least and the greatest value.
+//   - bounds has the least and the greatest value of a duration or an int, and only the least of a Size.
 //   - form is a key of forms.
 //   - empty says what to do instead of an empty list.
 func (t *table) fields(into any) {
@@ -140,7 +140,7 @@ func assign(field reflect.Value, tag reflect.StructTag, v any) error {
 			*into = s
 			return nil
 		})(v)
-	default: // a pointer, which is nil if the key is missing
+	default: // a pointer, which is nil if the key is missing; each other type needs a case above
 		to := reflect.New(field.Type().Elem())
 		err := assign(to.Elem(), tag, v)
 		if err == nil {

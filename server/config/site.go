@@ -51,6 +51,7 @@ var (
 	postTypeForm = regexp.MustCompile(`^[a-z0-9_-]{1,20}$`)
 )
 
+// decode reads the keys of a table over the values that s has from the defaults. What depends on compat comes after fields.
 func (s *Site) decode(t *table, dir string) {
 	t.fields(s)
 	s.WPConfig = absolute(s.WPConfig, dir)
@@ -256,7 +257,7 @@ func (s *Site) decodeExtra(t *table, dir string) {
 			e.fail("name", keys.Name, "must be words of a-z with - between them, at most 4: it is part of extra-NAME-sitemap.xml")
 		case names[keys.Name]:
 			e.fail("name", keys.Name, "is the name of another [[site.extra]] of this site")
-		case file == url && !e.holds("select"):
+		case file == url && !e.holds("select"): // finish says what to write in place of select, which was removed
 			e.fail("", nil, "must have either file, a list of URLs, or url, a sitemap of another program")
 		case keys.URL != "" && !sitemapURL.MatchString(keys.URL):
 			e.fail("url", keys.URL, `must be the URL of a sitemap, such as "https://www.example.com/docs/sitemap.xml"`)

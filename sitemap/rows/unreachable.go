@@ -47,7 +47,8 @@ func (b *Reader) findUnreachable(ctx context.Context) error {
 	return nil
 }
 
-// trees returns the hierarchical types whose posts WordPress finds by the slugs above them. It returns none if no check needs them.
+// trees returns the hierarchical types whose posts WordPress finds by the slugs above them. It returns none if no check needs them. Rules
+// that have seo.Shadowed have seo.NoAddress, too, so that findShadowed gets the tree of pages.
 func (b *Reader) trees() []*registry.PostType {
 	return slices.DeleteFunc(slices.Clone(b.Rules.PostTypes()), func(t *registry.PostType) bool {
 		return !t.Hierarchical || !b.Rules.Has(seo.NoAddress) || !b.Rules.ListsType(t) || !b.Rules.NamedInLinks(t)
@@ -55,7 +56,7 @@ func (b *Reader) trees() []*registry.PostType {
 }
 
 // keepsTree reports whether a delta takes over the lost posts of a type from the earlier catalog, because the tree of the type is
-// too large to be read. It returns false in a full scan, which has no posts yet.
+// too large to be read. It returns false in a full scan and for a single object, which have no posts yet.
 func (b *Reader) keepsTree(t *registry.PostType) bool {
 	return len(b.Posts[t.Name]) > mostOfTreeInDelta
 }
@@ -199,7 +200,8 @@ func (b *Reader) namedAsYears(ctx context.Context) ([]int64, error) {
 }
 
 // findUnreachableNow finds posts whose links broke or work again, for example because a draft above them got a slug. It also
-// finds posts that moved below or out of a hidden forum, and posts whose address another object took or gave up.
+// finds posts that moved below or out of a hidden forum, and posts whose address another object took or gave up. If only terms were
+// written, it finds nothing: that waits for the next full scan.
 func (d *delta) findUnreachableNow(ctx context.Context) error {
 	if !d.wrote("posts") {
 		return nil
@@ -223,7 +225,7 @@ func (d *delta) findUnreachableNow(ctx context.Context) error {
 // read the trees, which costs a row for every page and every term. The answer is true if
 //
 //   - it is not known which post was written: somebody may have given a page another slug or parent
-//   - slugs of terms were written
+//   - slugs of terms were written, too
 //   - a touched post is or was in a tree, or is above a post of a tree
 //   - a touched post has or had a slug that a page has too, or that looks like a year
 //   - a touched post has no row in the earlier catalog and none now, so its type is not known

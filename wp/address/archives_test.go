@@ -173,7 +173,7 @@ func TestPrimaryOfPostsAndProducts(t *testing.T) {
 		{"post", "custom_permalink", false, ""},
 	} {
 		p := &Post{Type: tt.postType}
-		if depends := b.setPrimary(p, tt.key, "7"); depends != tt.depends || p.primary != tt.primary {
+		if depends := b.setLinkMeta(p, tt.key, "7"); depends != tt.depends || p.primary != tt.primary {
 			t.Errorf("%s of a %s: permalinks depend on it %t, want %t; primary %q, want %q", tt.key, tt.postType, depends, tt.depends, p.primary, tt.primary)
 		}
 	}

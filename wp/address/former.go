@@ -37,8 +37,8 @@ func (b *Book) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, erro
 		}
 		p.Status = "publish"
 	}
-	err = b.complete(ctx, posts, nil, b.withPrimary(wp.MetaDesiredSlug), func(p *Post, key, value string) {
-		if !b.setPrimary(p, key, value) && value != "" { // the key is MetaDesiredSlug
+	err = b.complete(ctx, posts, nil, b.withLinkMeta(wp.MetaDesiredSlug), func(p *Post, key, value string) {
+		if !b.setLinkMeta(p, key, value) && value != "" { // the key is MetaDesiredSlug
 			p.Name = value
 		}
 	})

@@ -70,7 +70,7 @@ func (b *Book) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 	for i, p := range posts {
 		plain[i] = &p.Post
 	}
-	if err := b.complete(ctx, plain, nil, append(b.withPrimary(wp.MetaThumbnail), keys...), b.setMeta); err != nil {
+	if err := b.complete(ctx, plain, nil, append(b.withLinkMeta(wp.MetaThumbnail), keys...), b.setMeta); err != nil {
 		return nil, err
 	}
 	links := b.Blog.Links()

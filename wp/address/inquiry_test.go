@@ -211,7 +211,7 @@ func TestStoredAddressesAreNotInTheTree(t *testing.T) {
 
 // A form of the operator with {path} names the slugs above a post, so that its posts are in the tree.
 func TestFormsWithPathAreInTheTree(t *testing.T) {
-	for form, want := range map[string][]int64{"x/{path}": {200, 201}, "x/{slug}": nil} {
+	for form, want := range map[string][]int64{"/x/{path}/": {200, 201}, "/x/{slug}/": nil} {
 		b := openSite(t, wp.Source{
 			DSN: wptest.Load(t, wptest.SQLite, "basic", "types"), Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"book": {URL: &form}}},
 			Ask: func(_ context.Context, address string) (wp.Response, error) { return says(200, address), nil },

@@ -180,13 +180,13 @@ func (b *Book) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 	if err != nil {
 		return nil, err
 	}
-	err = b.Blog.EachMeta(ctx, ids, b.withPrimary(wp.MetaTrashStatus), func(id int64, key, value string) {
+	err = b.Blog.EachMeta(ctx, ids, b.withLinkMeta(wp.MetaTrashStatus), func(id int64, key, value string) {
 		switch p := parents[id]; {
 		case p == nil:
 		case key == wp.MetaTrashStatus:
 			p.trashStatus = value
 		case !b.Blog.LinkRules().AttachedPlain || key == metaCustomPermalink:
-			b.setPrimary(p, key, value)
+			b.setLinkMeta(p, key, value)
 		}
 	})
 	if err == nil {

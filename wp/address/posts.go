@@ -45,7 +45,7 @@ type Post struct {
 	Dates                wp.Dates
 	Protected            bool
 	Link                 string      // permalink; "" if the address is not known, see Addressing
-	LinkStored           bool        // Link comes from yoast_indexable and was not computed
+	LinkStored           bool        // Link is the address of yoast_indexable, or "", in place of another one that was computed
 	Thumbnail            int64       // _thumbnail_id, or 0
 	meta                 []metaValue // meta that decides whether the post is listed, see Meta
 	primary, trashStatus string
@@ -121,7 +121,7 @@ func (b *Book) setMeta(p *Post, key, value string) {
 		p.Thumbnail = php.NewString(value).Int()
 		return
 	}
-	if b.setPrimary(p, key, value) {
+	if b.setLinkMeta(p, key, value) {
 		return
 	}
 	for i := range p.meta {
@@ -143,7 +143,7 @@ func (b *Book) Posts(ctx context.Context, ids []int64, content func(p *Post, con
 }
 
 // TranslatedPosts does what Posts does and sets Alternates to the translations for which keep is true. If
-// thumbnails is not nil, it holds the thumbnails of all posts, which are then not read again.
+// thumbnails is not nil, it holds the thumbnails of all posts, which are then not read again, except those of GiveWP's forms.
 func (b *Book) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string),
 	keep func(id int64) bool, thumbnails objects.Thumbnails) ([]*Post, error) {
 	byID := make(map[int64]*Post, len(ids))
@@ -169,7 +169,7 @@ func (b *Book) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 		keys = append(keys, b.Blog.DecisiveMeta()...)
 	}
 	if b.showsCategories() {
-		keys = b.withPrimary(keys...)
+		keys = b.withLinkMeta(keys...)
 	}
 	posts := inOrder(byID, ids)
 	return posts, b.complete(ctx, posts, keep, b.withHandSet(keys...), b.setMeta)
@@ -208,8 +208,8 @@ func inOrder[T any](byID map[int64]*T, ids []int64) []*T {
 	return all
 }
 
-// postMeta calls fn with the first value of every key for every post. For GiveWP's forms it also reads the
-// featured images.
+// postMeta calls fn for every post with the values of every key, as EachMeta does. For GiveWP's forms, it then calls fn with the values
+// in their own table, and with the featured image there.
 func (b *Book) postMeta(ctx context.Context, posts []*Post, keys []string, fn func(p *Post, key, value string)) error {
 	byID := make(map[int64]*Post, len(posts))
 	ids := make([]int64, len(posts))
@@ -227,9 +227,9 @@ func (b *Book) postMeta(ctx context.Context, posts []*Post, keys []string, fn fu
 	return b.Blog.EachFormMeta(ctx, forms, append(keys, wp.MetaThumbnail), set)
 }
 
-// withPrimary adds to keys the meta keys that permalinks need: the primary categories of posts and products, and the
+// withLinkMeta adds to keys the meta keys that permalinks need: the primary categories of posts and products, and the
 // address set by hand.
-func (b *Book) withPrimary(keys ...string) []string {
+func (b *Book) withLinkMeta(keys ...string) []string {
 	for _, key := range []string{b.Blog.LinkRules().PrimaryCategory, b.Blog.LinkRules().PrimaryProductCategory} {
 		if key != "" && !slices.Contains(keys, key) {
 			keys = append(keys, key)
@@ -238,9 +238,9 @@ func (b *Book) withPrimary(keys ...string) []string {
 	return b.withHandSet(keys...)
 }
 
-// setPrimary stores a meta value in p if the post's permalink depends on the key. It reports whether the permalinks of
+// setLinkMeta stores a meta value in p if the post's permalink depends on the key. It reports whether the permalinks of
 // any posts depend on the key.
-func (b *Book) setPrimary(p *Post, key, value string) bool {
+func (b *Book) setLinkMeta(p *Post, key, value string) bool {
 	if key == metaCustomPermalink && b.hand.custom {
 		p.custom = pathByHand(value, func(string) {})
 		return true

@@ -138,8 +138,8 @@ func (records) Absent(context.Context, *address.Post, catalog.Standing) (string,
 	return "", nil
 }
 
-// inLanguage returns the posts that the plugin's query returns. If a type is translated, Polylang restricts the query to posts
-// of the current language. WPML does not.
+// inLanguage leaves out the rows that the plugin's query does not return because of their language. If a type is translated, Polylang
+// restricts the query to posts of the current language. WPML does not. Languages.AllTypes is true for Polylang alone.
 func inLanguage(ctx context.Context, blog *wp.Blog, types []string, rows []row) ([]row, error) {
 	languages := blog.Languages()
 	current, known := languages.Asked()
