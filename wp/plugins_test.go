@@ -231,3 +231,28 @@ func TestHasUnknownPlugin(t *testing.T) {
 		expect.Equal(t, b.HasUnknownPlugin(), tt.want, tt.plugins)
 	}
 }
+
+// In a network, Bedrock's loader notes the plugins in an option of the network.
+func TestMustUsePluginsOfANetwork(t *testing.T) {
+	const note = `a:1:{s:7:"plugins";a:1:{s:24:"wordpress-seo/wp-seo.php";a:0:{}}}`
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "network")
+	wptest.Exec(t, dsn, "DELETE FROM wp_sitemeta WHERE meta_key = 'active_sitewide_plugins'", storeOption("active_plugins", phpList()),
+		storeOption(optionAutoloader, note))
+	active := func() bool {
+		t.Helper()
+		blogs, err := open(t, Source{DSN: dsn}).ReadBlogs(t.Context())
+		wptest.Must(t, err)
+		return blogs[0].Settings().ActivePlugins["wordpress-seo/wp-seo.php"]
+	}
+	expect.Equal(t, active(), false, "an option of the main blog")
+	wptest.Exec(t, dsn, "INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES (1, '"+optionAutoloader+"', '"+note+"')")
+	expect.Equal(t, active(), true, "an option of the network")
+}
+
+// JetEngine may be active before it has made its tables.
+func TestJetEngineWithoutTables(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, storeOption("active_plugins", phpList("jet-engine/jet-engine.php")))
+	warnings := strings.Join(openSite(t, Source{DSN: dsn}).Warnings(), "\n")
+	expect.Equal(t, strings.Contains(warnings, "jet_") || strings.Contains(warnings, "JetEngine"), false, warnings)
+}

@@ -96,14 +96,16 @@ func TestOffload(t *testing.T) {
 	}{
 		{"not active", []string{table, set("serve-from-s3", "1")}, false, nil},
 		{"it serves nothing", []string{table, set("serve-from-s3", "0")}, true, nil},
-		{"the provider's own domain", []string{table, set("serve-from-s3", "1", "provider", "aws")}, true, &Bucket{Scheme: "https", Provider: "aws", Path: true}},
+		{"the provider's own domain", []string{table, set("serve-from-s3", "1", "provider", "aws")}, true,
+			&Bucket{Scheme: "https", Provider: "aws", Path: true}},
 		{"a domain of its own", []string{table, set("serve-from-s3", "1", "delivery-domain", "https://cdn.test", "domain", "x")}, true,
 			&Bucket{Scheme: "https", Domain: "cdn.test", Path: true}},
 		{"that is switched off", []string{table, set("serve-from-s3", "1", "delivery-domain", "cdn.test", "enable-delivery-domain", "0")}, true,
 			&Bucket{Scheme: "https", Path: true}},
 		{"the provider itself delivers", []string{table, set("serve-from-s3", "1", "delivery-domain", "cdn.test", "delivery-provider", "storage")}, true,
 			&Bucket{Scheme: "https", Path: true}},
-		{"no table: an old version", []string{set("serve-from-s3", "1", "cloudfront", "c.test")}, true, &Bucket{Scheme: "https", Domain: "c.test", Old: true, Path: true}},
+		{"no table: an old version", []string{set("serve-from-s3", "1", "cloudfront", "c.test")}, true,
+			&Bucket{Scheme: "https", Domain: "c.test", Old: true, Path: true}},
 		{"an old version with another form", []string{set("serve-from-s3", "1", "cloudfront", "c.test", "domain", "subdomain")}, true,
 			&Bucket{Scheme: "https", Old: true, Path: true}},
 		{"a site without HTTPS", []string{table, set("serve-from-s3", "1", "domain", "subdomain"),
@@ -119,7 +121,8 @@ func TestOffload(t *testing.T) {
 		expect.Same(t, tt.want, openSite(t, Source{DSN: dsn}).Bucket(), tt.rule)
 	}
 	for _, tt := range []struct{ home, src, want string }{
-		{"https://a.test", "http://b.test/x", "https://b.test/x"}, {"http://a.test", "http://b.test/x", "http://b.test/x"}, {"https://a.test", "//b.test/x", "//b.test/x"},
+		{"https://a.test", "http://b.test/x", "https://b.test/x"}, {"http://a.test", "http://b.test/x", "http://b.test/x"},
+		{"https://a.test", "//b.test/x", "//b.test/x"},
 	} {
 		b := new(Blog)
 		b.set.Home = tt.home
@@ -137,7 +140,8 @@ func TestReadWooCommerce(t *testing.T) {
 		t.Fatalf("%+v", w)
 	}
 	expect.Equal(t, fmt.Sprint(w.Attributes), "[{colour true} {size false}]")
-	wptest.Exec(t, dsn, storeOption("woocommerce_force_ssl_checkout", "yes"), storeOption("woocommerce_cart_page_id", "-3"), storeOption("woocommerce_checkout_page_id", "7"),
+	wptest.Exec(t, dsn, storeOption("woocommerce_force_ssl_checkout", "yes"), storeOption("woocommerce_cart_page_id", "-3"),
+		storeOption("woocommerce_checkout_page_id", "7"),
 		storeOption("woocommerce_prepend_shop_page_to_urls", "yes"), "UPDATE wp_posts SET post_name = '' WHERE ID = 300",
 		"UPDATE wp_woocommerce_attribute_taxonomies SET attribute_public = -1 WHERE attribute_id = 2")
 	b, e := readEvidence(t, dsn)
@@ -147,7 +151,8 @@ func TestReadWooCommerce(t *testing.T) {
 	}
 	wptest.Exec(t, dsn, "DROP TABLE wp_woocommerce_attribute_taxonomies", storeOption("woocommerce_shop_page_id", "999"))
 	b, e = readEvidence(t, dsn)
-	if w = e.Plugins.Woo; w.AttributesRead || w.ShopPathEmpty || w.ShopPagePath != "" || !strings.Contains(strings.Join(b.Warnings(), "\n"), "attributes have no sitemap") {
+	if w = e.Plugins.Woo; w.AttributesRead || w.ShopPathEmpty || w.ShopPagePath != "" || !strings.Contains(strings.Join(b.Warnings(), "\n"),
+		"attributes have no sitemap") {
 		t.Errorf("without the table: %+v, %q", w, b.Warnings())
 	}
 	wptest.Exec(t, dsn, storeOption("active_plugins", phpList()))
@@ -174,7 +179,8 @@ func TestLooksForUpdates(t *testing.T) {
 		{"an old look of a site that does not change", look(90 * 24 * time.Hour), 80 * 24 * time.Hour, "WordPress 6.8.2"},
 		{"no look", "DELETE FROM wp_options WHERE option_name = '" + optionCoreUpdates + "'", 0, "WordPress 6.8"},
 	} {
-		wptest.Exec(t, dsn, tt.sql, storeOption("db_version", "60421"), "UPDATE wp_posts SET post_modified_gmt = '"+now.Add(-tt.changed).UTC().Format(time.DateTime)+"'")
+		wptest.Exec(t, dsn, tt.sql, storeOption("db_version", "60421"),
+			"UPDATE wp_posts SET post_modified_gmt = '"+now.Add(-tt.changed).UTC().Format(time.DateTime)+"'")
 		expect.Equal(t, openSite(t, Source{DSN: dsn}).Installed()[0].String(), tt.want, tt.rule)
 	}
 }
@@ -198,8 +204,68 @@ func TestLongMeta(t *testing.T) {
 	}
 	b.NoteLong("a", 1)
 	expect.List(t, b.long.warnings(), []string{
-		"1 values of a are longer than 1 MiB and count as empty", fmt.Sprintf("%d values of post_content are longer than 8 MiB and count as empty", mostLong),
+		"1 values of a are longer than 1 MiB and count as empty",
+		fmt.Sprintf("%d values of post_content are longer than 8 MiB and count as empty", mostLong),
 	})
 	new(Blog).NoteLong("a", 1)
 	expect.List(t, (*longMeta)(nil).warnings(), nil)
+}
+
+// Stored permalinks of Yoast are out of date if it noted another permalink structure or another home, or if they are not to be used.
+func TestStalePermalinks(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, storeOption("permalink_structure", "/%postname%/"), storeOption("active_plugins", phpList("wordpress-seo/wp-seo.php")))
+	option := func(pairs ...string) string {
+		text := fmt.Sprintf("a:%d:{", len(pairs)/2)
+		for _, p := range pairs {
+			text += fmt.Sprintf(`s:%d:"%s";`, len(p), p)
+		}
+		return storeOption("wpseo", text+"}")
+	}
+	for _, tt := range []struct {
+		option string
+		want   bool
+	}{
+		{option(), false},
+		{option("permalink_structure", "/%postname%/"), false},
+		{option("permalink_structure", "/%year%/%postname%/"), true},
+		{option("home_url", "https://small.test"), false},
+		{option("home_url", "https://small.test/"), false},
+		{option("home_url", "https://other.test"), true},
+		{option("home_url", "", "permalink_structure", ""), false},
+		{option("dynamic_permalinks", "1"), true},
+		{option("dynamic_permalinks", "0"), false},
+	} {
+		wptest.Exec(t, dsn, tt.option)
+		_, e := readEvidence(t, dsn)
+		expect.Equal(t, e.Yoast.Stale, tt.want, tt.option)
+	}
+	wptest.Exec(t, dsn, option(), storeOption("active_plugins", phpList("wordpress-seo/wp-seo.php", PluginPermalinkManager)))
+	_, e := readEvidence(t, dsn)
+	expect.Equal(t, e.Yoast.Stale, true, "with Permalink Manager")
+}
+
+// Rows of Yoast's table are counted by type. Of the types that WordPress does not register, some rows are read.
+func TestReadIndexables(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "types")
+	_, e := readEvidence(t, dsn)
+	expect.Equal(t, e.Yoast.HasIndexables, true)
+	read := map[string]bool{}
+	for _, of := range e.Yoast.Indexables {
+		expect.Equal(t, of.Rows > 0, true, of.ObjectType, of.SubType)
+		read[of.ObjectType+" "+of.SubType] = len(of.Samples) > 0
+		for _, s := range of.Samples {
+			expect.Equal(t, strings.HasPrefix(s.Permalink, "http") && s.Status != "-", true, of.ObjectType, of.SubType, s)
+		}
+	}
+	expect.Same(t, map[string]bool{
+		"post post": false, "post page": false, // WordPress registers them
+		"post artist": false,
+		"post book":   true, "post concert": true, "post flyer": true, "post manual": true, "post removed": true, "post-type-archive book": true,
+		"post-type-archive concert": true, "term category": true, "term genre": true, "term mood": true,
+	}, read, "which types have samples")
+	wptest.Exec(t, dsn, "DROP TABLE wp_yoast_indexable")
+	_, e = readEvidence(t, dsn)
+	expect.Equal(t, e.Yoast.HasIndexables, false)
+	expect.Equal(t, len(e.Yoast.Indexables), 0)
 }
