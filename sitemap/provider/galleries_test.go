@@ -105,3 +105,21 @@ func TestAuthorsWithoutAUser(t *testing.T) {
 		expect.Equal(t, c.List("author").Pages(), 1, level)
 	}
 }
+
+// The entry of an attachment has the file itself, if that is an image: at level spec, and at level plugin in the versions that listed it.
+func TestImageOfAnAttachment(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		level   seo.Level
+		version string
+		want    string
+	}{{seo.SpecLevel, "", "\t/wp-content/uploads/a.jpg\n"}, {seo.PluginLevel, "", ""}, {seo.PluginLevel, "15.3", "\t/wp-content/uploads/a.jpg\n"}} {
+		c := sitemaptest.Of(t, "small", seo.Options{Compat: tt.level}, "DELETE FROM wp_posts", sitemaptest.YoastActive,
+			sitemaptest.SetOption("wpseo", sitemaptest.Array("enable_xml_sitemap", true, "version", tt.version)),
+			sitemaptest.SetOption("wpseo_titles", sitemaptest.Array("disable-attachment", false)),
+			sitemaptest.Picture(51, "a.jpg"), sitemaptest.Picture(52, "b.pdf"), "UPDATE wp_posts SET post_mime_type = 'application/pdf' WHERE ID = 52",
+			sitemaptest.Insert(sitemaptest.Row{ID: 1, Name: "first"}), "UPDATE wp_posts SET post_parent = 1 WHERE post_type = 'attachment'")
+		want := "/first/file-51/ 2024-01-01T10:00:00+00:00\n" + tt.want + "/first/file-52/ 2024-01-01T10:00:00+00:00\n"
+		expect.Equal(t, sitemaptest.Text(t, c, "attachment"), want, tt.level, tt.version)
+	}
+}
