@@ -178,3 +178,37 @@ func TestFieldsOfBlobs(t *testing.T) {
 	expect.Equal(t, nameOf("a", "other"), store.Name{Kind: "other", Site: "a"})
 	expect.Equal(t, nameOf("a", "other\n2"), store.Name{Kind: "other", Site: "a", Blog: "2"})
 }
+
+// A key that another program has taken counts as a missing page; other failures are told. A claim is the holder's until it expires.
+func TestKeysOfOtherPrograms(t *testing.T) {
+	t.Parallel()
+	server := servertest.StartRedis(t)
+	a, err := parseAddress(server.URL())
+	wptest.Must(t, err)
+	b := &blobs{root: a.root(), pool: a.pool()}
+	defer b.Close()
+	ctx, page := t.Context(), store.Blob{Name: store.Name{Kind: "page", Site: "b", Key: "x"}}
+	wptest.Must(t, b.Save(ctx, page, []byte("text")))
+	data, err := b.Load(ctx, page.Name)
+	expect.Equal(t, string(data), "text", err)
+	listed, err := b.List(ctx, "b")
+	expect.Equal(t, len(listed) == 1 && listed[0].Name == page.Name, true, listed, err)
+
+	server.Do(t, "SET", a.root()+"{b}:blobs", "theirs")
+	data, err = b.Load(ctx, page.Name)
+	expect.Equal(t, data == nil && err == nil, true, err)
+	_, err = b.List(ctx, "b")
+	expect.Equal(t, err != nil, true)
+
+	for _, claim := range []struct {
+		text, holder string
+		want         bool
+	}{{"one", "me", true}, {"one", "me", true}, {"one", "another", false}, {"two", "another", true}} {
+		got, err := b.Claim(ctx, "c", claim.text, claim.holder, time.Minute)
+		wptest.Must(t, err)
+		expect.Equal(t, got, claim.want, claim)
+	}
+	wptest.Must(t, b.Close())
+	_, err = b.Load(ctx, page.Name)
+	expect.Equal(t, err != nil, true, "a closed pool has no pages:")
+}
