@@ -285,6 +285,7 @@ func TestAnotherPlace(t *testing.T) {
 			}))
 			defer place.Close()
 			b := blogReport(t, s.Config, place.URL+tt.path, seo.PluginLevel)
+			expect.Equal(t, b.Live, place.URL+tt.path)
 			if got := groups(b, "plugin", true); !b.OK || len(got) > 0 || len(b.Failed) > 0 || b.URLs == 0 || len(b.Notes) != tt.notes ||
 				len(s.Requests) > 0 {
 				t.Errorf("%q, %d URLs in %d sitemaps, failed %v, notes %q, error %q", got, b.URLs, b.Sitemaps, b.Failed, b.Notes, b.Error)
@@ -483,4 +484,17 @@ func TestFilesAreCounted(t *testing.T) {
 	if len(b.Failed) != 1 || !strings.HasSuffix(b.Failed[0].URL, "/category-sitemap.xml") || b.OK {
 		t.Errorf("OK %v, failed %v", b.OK, b.Failed)
 	}
+}
+
+// A blog that is to have no sitemaps is as it should be. The report says that nothing was compared, and why.
+func TestNothingToCompare(t *testing.T) {
+	t.Parallel()
+	s := sitetest.StartLiveSite(t, wptest.Load(t, wptest.SQLite, "basic"))
+	text, err := os.ReadFile(s.Config)
+	wptest.Must(t, err)
+	own := filepath.Join(t.TempDir(), "wpsitemapd.toml")
+	wptest.Must(t, os.WriteFile(own, regexp.MustCompile(`upstream = .*`).ReplaceAll(text, []byte("$0\nsitemaps = \"off\"")), 0o600))
+	b := blogReport(t, own, "")
+	expect.Equal(t, b.OK && b.Error == "" && b.Requests == 0 && len(b.Levels) == 0, true, b.Error)
+	expect.Contains(t, strings.Join(b.Notes, "\n"), "there is nothing to compare: ")
 }
