@@ -308,7 +308,7 @@ func TestListedIsIncomplete(t *testing.T) {
 	}
 	ts.get("https://a.test/post-sitemap.xml") // this one is in memory from now on
 	w.Break("wp_posts")
-	unread("URLs are missing here, because 1 sitemap cannot be read or is not valid: see the page of the site")
+	unread("URLs are missing here, because 1 sitemap cannot be read or parsed: see the page of the site")
 	w.Mend("wp_posts")
 	status, _ := ts.askAdmin("/sites/a/listed") // all sitemaps are in memory from now on
 	expect.Equal(t, status, 200)

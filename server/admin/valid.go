@@ -53,9 +53,5 @@ func missing(found *survey.Report) error {
 	if found.Unread == 0 {
 		return nil
 	}
-	are := "are"
-	if found.Unread == 1 {
-		are = "is"
-	}
-	return fmt.Errorf("URLs are missing here, because %s cannot be read or %s not valid: see the page of the site", report.Count(found.Unread, "sitemap"), are)
+	return fmt.Errorf("URLs are missing here, because %s cannot be read or parsed: see the page of the site", report.Count(found.Unread, "sitemap"))
 }

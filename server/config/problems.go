@@ -106,7 +106,8 @@ func asWritten(v any) string {
 var retired = map[string]string{
 	"brotli": settled, "changes": settled, "collapse_wait": settled, "indexnow.rate": settled, "warm": settled,
 	"extra.select": "this key was removed: write the rows into a CSV file by a cron job, and name the file by file = \"/path/tours.csv\"",
-	"upstream_ca":  "this key was removed: delete the line, and set SSL_CERT_FILE in the environment of the daemon to the file of the certificate authorities",
+	"upstream_ca": "this key was removed: delete the line, and set SSL_CERT_FILE in the environment of the daemon to the file of the " +
+		"certificate authorities",
 }
 
 const settled = "this key was removed, and its value is fixed now: delete the line"

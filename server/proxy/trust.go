@@ -64,8 +64,8 @@ func (t *Trust) peer(remote string) (addr netip.Addr, trusted bool) {
 }
 
 // Client returns the address of the client of a request. A trusted peer names the client in X-Forwarded-For, or else in X-Real-Ip. If it
-// names none, or an entry that counts is no address, Client returns the zero address. A peer that is not trusted is the client itself. In a list of proxies, the last
-// address that is not trusted counts, because anybody may have written the entries before it.
+// names none, or an entry that counts is no address, Client returns the zero address. A peer that is not trusted is the client itself.
+// In a list of proxies, the last address that is not trusted counts, because anybody may have written the entries before it.
 func (t *Trust) Client(r *http.Request) netip.Addr {
 	addr, trusted := t.peer(r.RemoteAddr)
 	if !trusted {

@@ -69,7 +69,8 @@ func (e *explainer) leftToSite(kind, name string, evidence seo.Evidence) *seo.Re
 		if u.Kind == kind && u.Name == name {
 			e.note("%s.", strings.TrimSuffix(u.Why, "."))
 			if u.Elsewhere || u.ByPHP {
-				why = &seo.Reason{Rule: ruleLeftToSite, Evidence: []seo.Evidence{{Source: "registered types", Value: "its URLs differ from those computed", Of: name}}}
+				fact := seo.Evidence{Source: "registered types", Value: "its URLs differ from those computed", Of: name}
+				why = &seo.Reason{Rule: ruleLeftToSite, Evidence: []seo.Evidence{fact}}
 			}
 		}
 	}

@@ -69,8 +69,8 @@ type postTranslations struct {
 }
 
 // translations returns the language and the translations of each object in ids. kind is "" for posts, and
-// multilingual.TaxonomyKind and a name for terms. ids are the ids that the multilingual plugin uses. others holds the translations that are not in ids and that keep accepts, with their languages. If keep
-// is nil, others is nil.
+// multilingual.TaxonomyKind and a name for terms. ids are the ids that the multilingual plugin uses. others holds the translations that
+// are not in ids and that keep accepts, with their languages. If keep is nil, others is nil.
 func (b *Book) translations(ctx context.Context, kind string, ids []int64, keep func(id int64) bool) (
 	found map[int64]multilingual.Translation, others map[int64]string, err error) {
 	if found, err = b.Blog.Languages().Plugin.Translations(ctx, kind, ids); err != nil || keep == nil {

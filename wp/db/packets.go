@@ -19,8 +19,8 @@ const (
 	tlsRequest = packetHead + 32
 )
 
-var errAnswer = errors.New("the answer of the database server is refused, because it has more columns, more rows or longer rows than the statement asks for: " +
-	"check that this is a MySQL or MariaDB server")
+var errAnswer = errors.New("the answer of the database server is refused, because it has more columns, more rows or longer rows " +
+	"than the statement asks for: check that this is a MySQL or MariaDB server")
 
 // checked is a connection to a database server. If an answer is beyond the bounds, Read closes the connection and
 // returns errAnswer. After TLS has begun, answers are encrypted, and Read does not check them.
