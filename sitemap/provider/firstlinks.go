@@ -28,7 +28,11 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 	case t.Name == "post" && static:
 		return b.PostsPage(ctx, t, b.NewestOf(l))
 	case t.Name == "post":
-		return b.OpenHome(b.HomeOfPosts(l)[0], true), nil
+		home := b.HomeOfPosts(l)
+		if b.Rules.Blog.Languages().PostTypes[t.Name] && b.Rules.Decisions.JudgeHome(b.Rules, home[0].Loc) == seo.Excluded {
+			return home, nil // leaveExcluded leaves it out, but not the homes of other languages
+		}
+		return b.OpenHome(home[0], true), nil
 	case !t.HasArchive, b.listsPage(t.ArchivePage), len(l.Places) == 0 && !slices.ContainsFunc(b.Rows.Posts[t.Name], alone):
 		return nil, nil
 	}

@@ -61,7 +61,9 @@ func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *ca
 		if slices.ContainsFunc(alternates, func(a wp.Alternate) bool { return a.Link == loc }) { // links of this form are equal in every language
 			continue
 		}
-		alternates = append(alternates, wp.Alternate{Language: lang.Code, Link: loc})
+		if !b.Rules.Excludes(seo.Object{Kind: seo.KindArchive, Link: loc}) {
+			alternates = append(alternates, wp.Alternate{Language: lang.Code, Link: loc})
+		}
 		if !b.Rules.HasDomains() || lang.Code == languages.OfDomain() { // each domain lists its own link
 			links = append(links, catalog.FirstLink{Loc: loc, LastMod: posts.Newest})
 		}

@@ -161,6 +161,35 @@ func TestAlternatesOfFirstPages(t *testing.T) {
 	expect.Same(t, linked{"https://small.test/journal/", "2024-01-07T10:00:00+00:00", blog}, all["post-sitemap.xml"][0])
 }
 
+// If the operator excludes the home of one language, the homes of the others stay, and they do not name it.
+func TestExcludedHomesOfLanguages(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		pattern string
+		homes   []string
+		left    int
+	}{
+		{"none", []string{"/", "/fr/", "/de/"}, 0}, {"small.test/$", []string{"/fr/", "/de/"}, 1}, {"small.test/fr/$", []string{"/", "/de/"}, 1},
+		{"small.test/(fr/|de/)?$", nil, 3},
+	} {
+		dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
+		opt := seo.Options{Compat: seo.SpecLevel, Hreflang: true, Exclude: seo.Exclude{URLs: []*regexp.Regexp{regexp.MustCompile(tt.pattern)}}}
+		sites := sitemaptest.Open(t, wp.Source{DSN: dsn})
+		var homes, alternates []string
+		for _, e := range readAll(t, sites, opt)["post-sitemap.xml"] {
+			if path := strings.TrimPrefix(e.Loc, "https://small.test"); len(path) <= len("/fr/") {
+				homes = append(homes, path)
+				alternates = slices.AppendSeq(alternates, maps.Values(e.Alternates))
+			}
+		}
+		expect.List(t, homes, tt.homes, tt.pattern)
+		for _, loc := range alternates {
+			expect.Equal(t, slices.Contains(tt.homes, strings.TrimPrefix(loc, "https://small.test")), true, tt.pattern, "names", loc)
+		}
+		expect.Equal(t, sitemaptest.Build(t, sites[0], opt).LeftOut[seo.Excluded], tt.left, tt.pattern)
+	}
+}
+
 // A site without a multilingual plugin has no alternates.
 func TestAlternatesLeaveOtherSitesAlone(t *testing.T) {
 	t.Parallel()
