@@ -9,7 +9,8 @@ import (
 	"wpsitemapd/server/route"
 )
 
-// The stylesheets that a sitemap can name in its prolog. They are the same for every site.
+// The stylesheets that a sitemap can name in its prolog. The XSL is the same for every site. The CSS is longer for sites whose
+// sitemaps have HTML views.
 var (
 	//go:embed assets/wpsitemapd.css
 	cssText []byte

@@ -17,9 +17,8 @@ const gzipEnd = ".gz"
 // textForm matches the address of a text sitemap. Page 1 has no number.
 var textForm = regexp.MustCompile(`^sitemap([2-9]|[1-9][0-9]{1,8})?\.txt$`)
 
-// format returns the resource if the address means a sitemap in another format than XML. Such an address has no query and no
-// slash at its end. For any other address, format returns the zero Resource. A compressed file is ours exactly if its sitemap
-// is.
+// format returns the resource if the address means a sitemap in another format than plain XML. It ignores the query. For any other
+// address, and for one with a slash at its end, format returns the zero Resource. A compressed file is ours exactly if its sitemap is.
 func (a Scheme) format(uri, rest string) Resource {
 	path, _, _ := strings.Cut(uri, "?")
 	if path = php.URLDecode(path); strings.HasSuffix(path, "/") || strings.Contains(path, "?") {

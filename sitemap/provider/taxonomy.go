@@ -63,7 +63,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 	return l, nil
 }
 
-// TermsOf returns the terms of a taxonomy. They are read only once.
+// TermsOf returns the terms of a taxonomy. If the build keeps its rows (Options.Keep), it reads the terms only once.
 func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.Terms, error) {
 	if terms := b.Rows.Terms[t.Name]; terms != nil {
 		return terms, nil

@@ -69,8 +69,8 @@ func raise(b *provider.Build, l *catalog.List, ids ...int64) {
 	}
 }
 
-// postsPage returns the posts page as a first link. The settings and the date of the page itself count.
-// postsPage returns nil if a rule leaves out the page.
+// postsPage returns the posts page as a first link, with the date of the page itself. It returns nil if a rule leaves out the page. In
+// versions before 1.0.264, the link has no date, and a canonical or an external address does not leave out the page.
 func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.FirstLink, error) {
 	p, err := b.Page(ctx, id)
 	if p == nil {

@@ -38,7 +38,8 @@ const (
 	mostAttached = 2000 // attachments of the touched posts
 )
 
-// mostIndexed is how many posts a site may have whose index type_status_date is read by every delta after a write to the posts.
+// mostIndexed is a number of posts. If a site has more, a delta after a write to the posts does not read the index type_status_date, if the
+// touched posts explain the write.
 const mostIndexed = 100_000
 
 // delta is a reader that starts with the rows of an earlier catalog.

@@ -139,7 +139,7 @@ func (SpecDecisions) EmptyIndex(r *Rules) bool { return r.Hidden() }
 // PluginDecisions are the decisions that all plugins share at level plugin.
 type PluginDecisions struct{ SpecDecisions }
 
-// JudgeHome implements Decisions: home is always listed.
+// JudgeHome implements Decisions: home is listed unless the operator excludes it.
 func (PluginDecisions) JudgeHome(r *Rules, link string) Verdict {
 	if r.Excludes(Object{Kind: KindArchive, Link: link}) {
 		return Excluded

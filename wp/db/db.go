@@ -21,7 +21,7 @@ import (
 	"wpsitemapd/wp/release"
 )
 
-// The limits that a guest in a database keeps. Limits for the length of values are in bounds.go.
+// Limits of the load on a database server. Limits of the length of values are in bounds.go.
 const (
 	maxConns     = 2                // open connections per pool
 	queryTimeout = 60 * time.Second // one statement: by its context, and on servers that know such a limit

@@ -175,8 +175,9 @@ func (b *Builder) attachment(p *Post) string {
 	return link
 }
 
-// attachmentHasPath reports whether the link of an attachment may be a path. It looks only at the attachment's own
-// row and at the type of its parent.
+// attachmentHasPath reports whether the link of an attachment may be a path. It looks at the
+// permalink structure, at the type of the parent, and at the status of the attachment, which it may inherit. It does not look whether
+// the link of the parent is a path.
 func (b *Builder) attachmentHasPath(p *Post) bool {
 	if p.ParentID != 0 &&
 		(p.Parent == nil || p.ParentID == p.ID || p.Parent.Type == nil || !p.Parent.Type.Viewable) {

@@ -102,10 +102,9 @@ func openAt(in int, name string, flags int) (fd int, err error) {
 
 func (d *folder) close() { _ = unix.Close(d.fd) }
 
-// open opens a regular file below the folder for reading. real is the path of the file, in which all symbolic links are
-// resolved. If a part of the path is a link, open fails, even if the link has replaced a folder after real was resolved. The
-// result in is the folder of the file.
-func (d *folder) open(real string) (file *os.File, in Inode, err error) {
+// open opens a regular file below the folder for reading. real is the path of the file, with all symbolic links resolved. If somebody has
+// put a link into the path since then, open fails. parent is the folder of the file.
+func (d *folder) open(real string) (file *os.File, parent Inode, err error) {
 	at, err := d.below(filepath.Dir(real))
 	if err == nil {
 		defer at.close()
