@@ -316,9 +316,11 @@ func TestRSSOfThePlugin(t *testing.T) {
 	}{{0, 5, 5}, {2, 5, 2}, {501, 5, 3}} {
 		c := catalogOf(t, seo.Options{Atom: true, RSS: true, OwnRSS: tt.own}, post, tag)
 		for name, want := range map[string]int{AtomName: tt.atom, RSSName: tt.rss} {
+			logged := logTo(c)
 			doc, err := c.Render(t.Context(), name, 1)
 			wptest.Must(t, err)
 			expect.Equal(t, doc.Entries, want, name, tt.own)
+			expect.Equal(t, logged.String(), "", "nothing is left out of", name)
 			_, err = c.Render(t.Context(), name, 2)
 			expect.Equal(t, err, ErrNotFound, "page 2 of", name)
 		}
@@ -344,7 +346,8 @@ func TestTitleOf(t *testing.T) {
 	for path, want := range map[string]string{
 		"": "Small & fine", "/": "Small & fine", "/shop/": "Shop", "/about/our-team": "Our team",
 		"/caf%C3%A9-bar/": "Café bar", "/%C3%A9t%C3%A9/": "Été",
-		"/?post_type=shop": "https://a.test/?post_type=shop", "/2024/": "https://a.test/2024/", "/%FF/": "https://a.test/%FF/",
+		"/?post_type=shop": "https://a.test/?post_type=shop", "/2024/": "https://a.test/2024/", "/shop?x=1": "https://a.test/shop?x=1",
+		"/%FF/": "https://a.test/%FF/",
 	} {
 		expect.Equal(t, c.titleOf("https://a.test"+path), want, path)
 	}
@@ -477,5 +480,21 @@ func TestOutlineOfLists(t *testing.T) {
 		expect.Equal(t, strings.Join(o.Timed, " "), tt.timed, tt.name, "is timed")
 		expect.Equal(t, fmt.Sprint(o.More), tt.more, tt.name)
 		expect.Equal(t, o.Sizes["post"], tt.size, tt.name)
+	}
+}
+
+// countedURLs is an address scheme in which the number of pages is a part of each name.
+type countedURLs struct{ plainURLs }
+
+func (countedURLs) File(name string, page, pages int) string {
+	return fmt.Sprintf("%s-%d-of-%d.xml", name, page, pages)
+}
+
+// The address of a page may depend on how many pages the index names.
+func TestAddressesOfAnOutline(t *testing.T) {
+	o := Outline{Base: seo.Base{Front: "https://a.test/"}, Files: []File{{Name: seo.IndexName}, {Name: "post", Page: 1}, {Name: "page", Page: 1},
+		{Name: "post", Page: 2}}}
+	for name, want := range map[string]string{"post": "post-3-of-2.xml", "page": "page-3-of-1.xml", "none": "none-3-of-0.xml"} {
+		expect.Equal(t, o.URL(countedURLs{}, name, 3), "https://a.test/"+want)
 	}
 }
