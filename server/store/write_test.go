@@ -17,8 +17,8 @@ import (
 	"wpsitemapd/wp/wptest/expect"
 )
 
-// shelf is a store in memory that fails when a test says so.
-type shelf struct {
+// failingStore is a store in memory that fails when a test says so.
+type failingStore struct {
 	Backend
 	Blobs
 	shared bool
@@ -30,14 +30,14 @@ type shelf struct {
 	now   func() time.Time
 }
 
-func (s *shelf) Kind() Kind {
-	return Kind{Place: "on a shelf", Shared: s.shared, Timeout: time.Second, Beat: time.Minute}
+func (s *failingStore) Kind() Kind {
+	return Kind{Place: "in memory", Shared: s.shared, Timeout: time.Second, Beat: time.Minute}
 }
 
-func (s *shelf) Open(string, *slog.Logger) (Blobs, string, error) { return s, "the shelf", nil }
-func (s *shelf) Close() error                                     { return nil }
+func (s *failingStore) Open(string, *slog.Logger) (Blobs, string, error) { return s, "the memory", nil }
+func (s *failingStore) Close() error                                     { return nil }
 
-func (s *shelf) Save(_ context.Context, b Blob, data []byte) error {
+func (s *failingStore) Save(_ context.Context, b Blob, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fails != nil {
@@ -50,7 +50,7 @@ func (s *shelf) Save(_ context.Context, b Blob, data []byte) error {
 	return nil
 }
 
-func (s *shelf) List(_ context.Context, site string) (all []Blob, err error) {
+func (s *failingStore) List(_ context.Context, site string) (all []Blob, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, b := range s.blobs {
@@ -61,7 +61,7 @@ func (s *shelf) List(_ context.Context, site string) (all []Blob, err error) {
 	return all, s.fails
 }
 
-func (s *shelf) Delete(_ context.Context, names []Name) error {
+func (s *failingStore) Delete(_ context.Context, names []Name) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, n := range names {
@@ -70,7 +70,7 @@ func (s *shelf) Delete(_ context.Context, names []Name) error {
 	return s.fails
 }
 
-func (s *shelf) Stats(context.Context, []string) (map[string]Usage, error) {
+func (s *failingStore) Stats(context.Context, []string) (map[string]Usage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	usage := map[string]Usage{}
@@ -82,14 +82,14 @@ func (s *shelf) Stats(context.Context, []string) (map[string]Usage, error) {
 	return usage, s.fails
 }
 
-func (s *shelf) fail(err error) {
+func (s *failingStore) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fails = err
 }
 
 // saved returns what was saved since the last call.
-func (s *shelf) saved() string {
+func (s *failingStore) saved() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := strings.Join(s.saves, ", ")
@@ -97,13 +97,13 @@ func (s *shelf) saved() string {
 	return text
 }
 
-// onShelf calls a test with a store that runs, in which time passes at once.
-func onShelf(t *testing.T, opt Options, test func(t *testing.T, s *Store, on *shelf, log *wptest.Buffer)) {
+// inMemory calls a test with a store that runs, in which time passes at once.
+func inMemory(t *testing.T, opt Options, test func(t *testing.T, s *Store, in *failingStore, log *wptest.Buffer)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		on, log := &shelf{blobs: map[Name]Blob{}}, new(wptest.Buffer)
+		in, log := &failingStore{blobs: map[Name]Blob{}}, new(wptest.Buffer)
 		opt.Log = slog.New(slog.NewTextHandler(log, nil))
-		s, err := New(on, "", opt)
+		s, err := New(in, "", opt)
 		wptest.Must(t, err)
 		wptest.Must(t, s.Open())
 		s.Retain([]string{"a"})
@@ -111,7 +111,7 @@ func onShelf(t *testing.T, opt Options, test func(t *testing.T, s *Store, on *sh
 		ended := make(chan struct{})
 		go func() { defer close(ended); s.Run(ctx) }()
 		synctest.Wait()
-		test(t, s, on, log)
+		test(t, s, in, log)
 		cancel()
 		<-ended
 	})
@@ -124,25 +124,25 @@ func page(name string, bytes int) *PageRecord {
 
 // What fails is written again after a second, then after growing pauses up to half a minute. That is logged once.
 func TestWritesAreRepeated(t *testing.T) {
-	onShelf(t, Options{}, func(t *testing.T, s *Store, on *shelf, log *wptest.Buffer) {
-		on.fail(errors.New("no space"))
+	inMemory(t, Options{}, func(t *testing.T, s *Store, in *failingStore, log *wptest.Buffer) {
+		in.fail(errors.New("no space"))
 		expect.Equal(t, s.SavePage(page("one", 10)), true)
 		synctest.Wait()
-		expect.Equal(t, on.saved(), "(one 1)")
+		expect.Equal(t, in.saved(), "(one 1)")
 		expect.Equal(t, s.Stats().Error, "no space")
 		expect.Equal(t, s.Has(page("one", 10).Key), true, "it waits")
 		expect.Equal(t, s.Stats().Queued, 1)
 		expect.Equal(t, s.SavePage(page("two", 10)), true)
 		synctest.Wait()
-		expect.Equal(t, on.saved(), "", "nothing is written until the store answers again")
+		expect.Equal(t, in.saved(), "", "nothing is written until the store answers again")
 		expect.Equal(t, s.SavePage(&PageRecord{Key: Key{Site: "a", Name: "ahead"}, Ahead: true}), false, "a page that nobody asked for has no room")
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
-		expect.Equal(t, on.saved(), "", "the store does not answer")
-		on.fail(nil)
+		expect.Equal(t, in.saved(), "", "the store does not answer")
+		in.fail(nil)
 		time.Sleep(lastPause)
 		synctest.Wait()
-		expect.Equal(t, on.saved(), "one 1, two 1")
+		expect.Equal(t, in.saved(), "one 1, two 1")
 		stats := s.Stats()
 		expect.Equal(t, fmt.Sprint(stats.Error, stats.Queued, stats.Written, stats.Failed, stats.Missed, stats.Blobs), "0 2 1 1 2")
 		expect.Equal(t, log.Count("cached pages cannot be stored"), 1)
@@ -153,14 +153,14 @@ func TestWritesAreRepeated(t *testing.T) {
 // If blobs disappear, what was saved counts as lost. The daemon is told, and the operator too.
 func TestLostBlobs(t *testing.T) {
 	lost := 0
-	onShelf(t, Options{Lost: func() { lost++ }}, func(t *testing.T, s *Store, on *shelf, log *wptest.Buffer) {
+	inMemory(t, Options{Lost: func() { lost++ }}, func(t *testing.T, s *Store, in *failingStore, log *wptest.Buffer) {
 		s.SavePage(page("one", 10))
 		s.SavePage(page("two", 10))
 		synctest.Wait()
 		expect.Equal(t, s.Saving(), 1)
 		time.Sleep(3 * time.Minute)
 		expect.Equal(t, s.Saving(), 1, "nothing is lost")
-		wptest.Must(t, on.Delete(t.Context(), []Name{page("one", 10).name()}))
+		wptest.Must(t, in.Delete(t.Context(), []Name{page("one", 10).name()}))
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		expect.Equal(t, s.Saving(), 2)
@@ -169,17 +169,17 @@ func TestLostBlobs(t *testing.T) {
 		expect.Equal(t, s.Has(page("one", 10).Key), false)
 		expect.Equal(t, s.Has(page("two", 10).Key), true)
 		expect.Equal(t, s.Stats().Blobs, 1)
-		on.saved()
+		in.saved()
 		s.SavePage(page("one", 10))
 		s.SavePage(page("two", 10))
 		synctest.Wait()
-		expect.Equal(t, on.saved(), "one 1", "what is still there is not written again")
+		expect.Equal(t, in.saved(), "one 1", "what is still there is not written again")
 	})
 }
 
 // A new page takes the room of the pages that were used longest ago, and a little more. A record always has room.
 func TestRoomForPages(t *testing.T) {
-	onShelf(t, Options{Limit: 100_000}, func(t *testing.T, s *Store, on *shelf, _ *wptest.Buffer) {
+	inMemory(t, Options{Limit: 100_000}, func(t *testing.T, s *Store, in *failingStore, _ *wptest.Buffer) {
 		save := func(p *PageRecord) {
 			t.Helper()
 			s.SavePage(p)
@@ -206,17 +206,17 @@ func TestRoomForPages(t *testing.T) {
 		if stats := s.Stats(); stats.Bytes < 150_000 || stats.Blobs != 1 {
 			t.Errorf("a note that needs all room: %+v", stats)
 		}
-		on.saved()
+		in.saved()
 	})
 }
 
 // A value that cannot be encoded is dropped, because another try would fail too.
 func TestValueThatCannotBeEncoded(t *testing.T) {
-	onShelf(t, Options{}, func(t *testing.T, s *Store, on *shelf, log *wptest.Buffer) {
+	inMemory(t, Options{}, func(t *testing.T, s *Store, in *failingStore, log *wptest.Buffer) {
 		s.SaveNote(Note{Site: "a", Name: "n"}, func() {})
 		s.SavePage(page("one", 10))
 		synctest.Wait()
-		expect.Equal(t, on.saved(), "one 1")
+		expect.Equal(t, in.saved(), "one 1")
 		expect.Equal(t, s.Stats().Failed, 1)
 		expect.Equal(t, s.Stats().Error, "")
 		expect.Equal(t, log.Count("cannot be encoded"), 1)
@@ -235,18 +235,18 @@ func TestOldSites(t *testing.T) {
 		{"a week ago", false, []time.Duration{ForgetAfter}, 1}, {"more than a week ago", false, []time.Duration{ForgetAfter + 1}, 0},
 		{"one of them later", false, []time.Duration{2 * ForgetAfter, time.Hour}, 2}, {"a shared store", true, []time.Duration{2 * ForgetAfter}, 1},
 	} {
-		on := &shelf{blobs: map[Name]Blob{}, shared: tt.shared}
-		s, err := New(on, "", Options{Now: func() time.Time { return now }})
+		in := &failingStore{blobs: map[Name]Blob{}, shared: tt.shared}
+		s, err := New(in, "", Options{Now: func() time.Time { return now }})
 		wptest.Must(t, err)
 		for i, ago := range tt.used {
 			n := Name{kindPage, "old", "", fmt.Sprint(i)}
-			on.blobs[n] = Blob{Name: n, Used: now.Add(-ago)}
+			in.blobs[n] = Blob{Name: n, Used: now.Add(-ago)}
 		}
 		s.removeOld(t.Context())
-		expect.Equal(t, len(on.blobs), len(tt.used), tt.rule, "before the sites are known")
+		expect.Equal(t, len(in.blobs), len(tt.used), tt.rule, "before the sites are known")
 		s.Retain([]string{"a"})
 		s.removeOld(t.Context())
-		expect.Equal(t, len(on.blobs), tt.left, tt.rule)
+		expect.Equal(t, len(in.blobs), tt.left, tt.rule)
 	}
 }
 
@@ -282,13 +282,13 @@ func TestQueueOfJobs(t *testing.T) {
 // A store begins with the clock, the log and the beat of its kind. A shared store has no limit of its own.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
-	s, err := New(&shelf{}, "", Options{Limit: 7})
+	s, err := New(&failingStore{}, "", Options{Limit: 7})
 	wptest.Must(t, err)
 	expect.Equal(t, s.Now != nil && s.Log != nil, true)
 	expect.Equal(t, s.Beat, time.Minute)
-	expect.Equal(t, s.Stats(), Stats{Place: "on a shelf", Limit: 7})
-	expect.Equal(t, s.String(), "the shelf")
-	s, err = New(&shelf{shared: true}, "", Options{Limit: 7, Beat: time.Second})
+	expect.Equal(t, s.Stats(), Stats{Place: "in memory", Limit: 7})
+	expect.Equal(t, s.String(), "the memory")
+	s, err = New(&failingStore{shared: true}, "", Options{Limit: 7, Beat: time.Second})
 	wptest.Must(t, err)
 	expect.Equal(t, s.Beat, time.Second)
 	expect.Equal(t, s.Stats().Limit, 0)
