@@ -27,7 +27,6 @@ type failingStore struct {
 	blobs map[Name]Blob
 	saves []string // the names of pages, in the order in which they were saved; a failed one in brackets
 	fails error
-	now   func() time.Time
 }
 
 func (s *failingStore) Kind() Kind {

@@ -81,7 +81,8 @@ func TestAnswersWhileBusy(t *testing.T) {
 // The connections to all servers are counted. A pool that has closed keeps none.
 func TestConnectionsAreCounted(t *testing.T) {
 	limiter := NewLimiter(1)
-	expect.Equal(t, limiter.gate("a") == limiter.gate("a"), true, "one gate for each server")
+	first := limiter.gate("a")
+	expect.Equal(t, limiter.gate("a") == first, true, "one gate for each server")
 	expect.Equal(t, NewLimiter(-1).most, 1, "the smallest bound")
 	wptest.Must(t, limiter.gate("a").acquire(t.Context()))
 	wptest.Must(t, limiter.gate("b").acquire(t.Context()))
