@@ -4,11 +4,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"wpsitemapd/server/config"
@@ -58,44 +54,6 @@ func TestTrustedProxiesAreReloaded(t *testing.T) {
 	r.mu.Unlock()
 	wptest.Must(t, r.Reload(t.Context()))
 	expect.Equal(t, ask(), "127.0.0.1", "after")
-}
-
-// If the upstream is the public address of the site, a request comes back once and is then refused.
-func TestUpstreamThatLeadsBack(t *testing.T) {
-	var daemon atomic.Pointer[url.URL]
-	var asked atomic.Int32
-	public := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		asked.Add(1)
-		r.SetURL(daemon.Load())
-		r.Out.Host = r.In.Host
-	}})
-	t.Cleanup(public.Close)
-	var up proxy.Upstream
-	wptest.Must(t, up.UnmarshalText([]byte(public.URL)))
-	ts := serveSite(t, config.Site{Upstream: up}, sitetest.ThreePosts(t, "https://a.test"))
-	srv := httptest.NewServer(ts)
-	t.Cleanup(srv.Close)
-	at, err := url.Parse(srv.URL)
-	wptest.Must(t, err)
-	daemon.Store(at)
-	get := func(path string) int {
-		resp, _, err := wptest.Get(t.Context(), http.DefaultClient, public.URL+path, "a.test")
-		wptest.Must(t, err)
-		return resp.StatusCode
-	}
-	for n := range 3 {
-		asked.Store(0)
-		if got := get("/foo-sitemap.xml"); got != http.StatusLoopDetected || asked.Load() != 2 {
-			t.Fatalf("%d after %d requests", got, asked.Load())
-		}
-		expect.Equal(t, ts.installs[0].Counted.Loops.Load(), int64(n+1), "counted")
-	}
-	if n := ts.log.count("upstream leads back to this daemon"); n != 2 { // the first and the second
-		t.Errorf("logged %d times: %s", n, ts.log)
-	}
-	if sitemap, robots := get("/post-sitemap.xml"), get("/robots.txt"); sitemap != 200 || robots != 503 { // the web server then asks PHP
-		t.Errorf("a sitemap: %d, robots.txt: %d", sitemap, robots)
-	}
 }
 
 // The upstream of an only site also answers for a host that differs from the site's by more than www. WordPress

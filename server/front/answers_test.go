@@ -168,7 +168,9 @@ func TestAnswersAtWWW(t *testing.T) {
 func TestRequestThatComesBack(t *testing.T) {
 	t.Parallel()
 	var daemon atomic.Pointer[url.URL]
+	var asked atomic.Int32
 	public := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		asked.Add(1)
 		r.SetURL(daemon.Load())
 		r.Out.Host = r.In.Host
 	}})
@@ -181,18 +183,24 @@ func TestRequestThatComesBack(t *testing.T) {
 	at, err := url.Parse(srv.URL)
 	wptest.Must(t, err)
 	daemon.Store(at)
-	logged := []int{1, 2, 2, 3, 3}
-	for n, want := range logged {
-		resp, _, err := wptest.Get(t.Context(), http.DefaultClient, public.URL+"/about/", "a.test")
+	get := func(path string) int {
+		asked.Store(0)
+		resp, _, err := wptest.Get(t.Context(), http.DefaultClient, public.URL+path, "a.test")
 		wptest.Must(t, err)
-		expect.Equal(t, resp.StatusCode, http.StatusLoopDetected)
+		return resp.StatusCode
+	}
+	for n, want := range []int{1, 2, 2, 3, 3} {
+		expect.Equal(t, get([]string{"/about/", "/foo-sitemap.xml"}[n%2]), http.StatusLoopDetected)
+		expect.Equal(t, asked.Load(), 2, "requests at the public address")
 		expect.Equal(t, ts.installs[0].Counted.Loops.Load(), int64(n+1))
 		expect.Equal(t, ts.log.Count("upstream leads back to this daemon"), want, n+1)
 	}
 	checked := ts.get("GET", "http://a.test/about/", "Via", "1.1 "+proxy.CheckVia)
 	expect.Equal(t, checked.StatusCode, http.StatusLoopDetected, "a request of check")
-	expect.Equal(t, ts.installs[0].Counted.Loops.Load(), int64(len(logged)), "a request of check is not counted")
+	expect.Equal(t, ts.installs[0].Counted.Loops.Load(), 5, "a request of check is not counted")
 	expect.Equal(t, ts.get("GET", "http://elsewhere.test/", "Via", "1.1 "+proxy.CheckVia).StatusCode, http.StatusLoopDetected)
+	expect.Equal(t, get("/post-sitemap.xml"), 200)
+	expect.Equal(t, get("/robots.txt"), 503, "the web server then asks PHP:")
 }
 
 // An upstream that does not answer is a 502 with the time to come again, and is counted. A client that goes away is not.

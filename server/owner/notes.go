@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/server/store"
 )
 
-// note is what is stored for a site: the owners of the hosts that the site has or claims. Its keys are hosts without www.
+// note is what the store keeps for a site: the owners of the hosts that the site has or claims. The keys are hosts without www.
 type note map[string]identity
 
 const noteName = "owners"

@@ -257,8 +257,8 @@ func (p *Pages) renderFrom(s *sitePages, b *site.Blog, key store.Key, previous *
 	return page, nil
 }
 
-// keep puts a page that was just rendered into memory and into the store. If ahead is set, each of them takes the page only if
-// it has room.
+// keep puts a page that was just rendered into memory and into the store. If ahead is set, memory and store take the page only if they
+// have room.
 func (p *Pages) keep(s *site.Site, key store.Key, page *Page, ahead bool) {
 	switch {
 	case !s.InForce.Load():

@@ -54,8 +54,8 @@ var program = sync.OnceValue(func() string {
 	return build.Version + " " + build.Revision
 })
 
-// fromStore returns the page from the store, or nil. It sets the version of the page only if the page matches the catalog. Even
-// then the page may need revalidation, because the catalog does not see every change.
+// fromStore returns the page from the store, or nil. It sets the version of the page only if the page matches the catalog. A page with a
+// version may still need revalidation, because the catalog does not see every change.
 func (p *Pages) fromStore(s *site.Site, b *site.Blog, key store.Key) *Page {
 	if p.store == nil {
 		return nil

@@ -71,9 +71,9 @@ func termInUse(c *seo.Rules, taxonomy string, count int64) bool {
 	return count > 0 || on(c.Settings.(*settings).sitemap.Get("tax_"+taxonomy+"_include_empty"))
 }
 
-// Checks implements seo.Decisions. The first checks repeat the plugin's query: noindex of the object,
-// status, password. The other checks run after an object has taken a place on a page. For these, a stored
-// "index" overrides noindex.
+// Checks implements seo.Decisions. The first checks repeat the plugin's query: noindex of the object, status, password. An object that the
+// query returns takes a place on a page. The later checks may then leave the place empty. For the later checks, a stored "index"
+// overrides noindex.
 func (PluginLevel) Checks() []seo.Check {
 	return []seo.Check{
 		noindexCheck.When(func(r *seo.Rules, o *seo.Object) bool { return o.Flags.Noindex && asksNoindex(r, o.Kind) }),

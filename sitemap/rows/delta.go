@@ -384,11 +384,11 @@ func (d *delta) updateTerms(ctx context.Context) error {
 	return nil
 }
 
-// mayChange reports whether the touched posts may change a term. They may if a date of the term came from a touched
-// post.
+// mayChange reports whether the touched posts may change a term. That is so in two cases:
 //
-// They may also if the term may have lost its last post. Then the term's stored count is not larger than the number of
-// touched posts, and the post that gave DateOpen no longer counts: it is gone, is not published, or has another type.
+//   - A date of the term came from a touched post.
+//   - The term may have lost its last post: the stored count of the term is not larger than the number of touched posts, and the post
+//     that gave DateOpen is gone, is not published, or has another type.
 func (d *delta) mayChange(t *registry.Taxonomy, term *Term) bool {
 	if slices.ContainsFunc(term.Dates[:], func(at Date) bool { return d.touched[at.post] }) {
 		return true

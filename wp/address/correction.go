@@ -9,11 +9,11 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// corrected returns the addresses of objects whose computed address is not used, by id. An address that is not known is "".
+// corrected returns the addresses that replace computed addresses, by the id of the object. An unknown address is "". An object that keeps
+// its computed address is left out.
 //
-// If the stored addresses of a type are used, each object gets its stored address. The address of an object without a usable
-// row is not known. If the computed addresses are used without proof, an object gets its stored address only if the site has
-// confirmed this address.
+// If a type uses stored addresses, each object gets the address in its row of yoast_indexable, or "" if the row is missing or cannot be
+// right. If nothing proves the computed addresses of a type, an object gets its stored address only if the site has confirmed that address.
 func (b *Book) corrected(ctx context.Context, objectType string, objects []object) (map[int64]string, error) {
 	var stored []int64
 	computed := map[int64]string{}
@@ -21,7 +21,7 @@ func (b *Book) corrected(ctx context.Context, objectType string, objects []objec
 		switch a := b.addressing[o.key]; {
 		case a.From == AsStored:
 			stored = append(stored, o.id)
-		case a.From == asComputed && a.Why == "" && a.Compared > 0 && b.inquiry.possible: // without proof, and the site can be asked
+		case a.From == asComputed && a.Why == "" && a.Compared > 0 && b.inquiry.possible: // nothing proves the computed addresses, and the site can be asked
 			computed[o.id] = o.link
 		}
 	}
@@ -45,8 +45,7 @@ func (b *Book) corrected(ctx context.Context, objectType string, objects []objec
 	return links, nil
 }
 
-// correct replaces computed links of posts that are not used, see corrected. The new link is the address that Yoast SEO has
-// stored, or "" if the stored address cannot be right.
+// correct replaces the computed links of posts by the addresses that corrected returns.
 func (b *Book) correct(ctx context.Context, posts []*Post) error {
 	if len(b.addressing) == 0 {
 		return nil
@@ -60,11 +59,10 @@ func (b *Book) correct(ctx context.Context, posts []*Post) error {
 	return err
 }
 
-// If Yoast SEO has stored another address for an object than the sitemaps list, explain shows the stored address, and why it is not
-// used. DoubtOfPost and DoubtOfTerm find both.
+// Yoast SEO may have stored an address for an object that differs from the listed one. DoubtOfPost and DoubtOfTerm find that address, and
+// explain shows it.
 
-// Doubt is an address that Yoast SEO has stored for an object, and that sitemaps do not use. Why says
-// why sitemaps do not use it.
+// Doubt is an address that Yoast SEO has stored for an object and that sitemaps do not use. Why is the reason.
 type Doubt struct{ Stored, Why string }
 
 // DoubtOfPost returns the stored address that contradicts the address of a published post, or nil if there is none.
@@ -77,8 +75,8 @@ func (b *Book) DoubtOfTerm(ctx context.Context, t *registry.Taxonomy, term *Term
 	return b.doubt(ctx, wp.IndexedTerm, b.termObjects(t, []*Term{term}))
 }
 
-// doubt returns the stored address that contradicts the address of an object, or nil if there is none. objects holds this one
-// object; it is empty if the object is a post that is not published.
+// doubt returns the stored address that contradicts the address of an object, or nil if there is none. objects contains that object
+// alone. It is empty for a post that is not published.
 func (b *Book) doubt(ctx context.Context, objectType string, objects []object) (*Doubt, error) {
 	if len(objects) == 0 || b.addressing[objects[0].key].Compared == 0 {
 		return nil, nil

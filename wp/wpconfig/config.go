@@ -136,8 +136,8 @@ var assumptionMatters = map[string]bool{
 //  3. config/application.php, as in Bedrock
 //
 // Parse returns an error if the file cannot be read, is larger than 4 MiB or is not PHP. It also returns an error if the
-// file ends within a string, a comment or a block, which may happen during a deployment. A setting whose value is not known is
-// no error: Config.Unknown lists it.
+// file ends within a string, a comment or a block, which may happen during a deployment. A setting with an unknown
+// value does not cause an error: Config.Unknown lists the setting.
 func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 	if opt.Env == nil || opt.Within != "" {
 		opt.Env = func(string) (string, bool) { return "", false }

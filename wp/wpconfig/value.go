@@ -51,7 +51,7 @@ func (v value) isArray() bool { return v.Kind == php.Array }
 // isText reports whether PHP converts the value to text without a warning.
 func (v value) isText() bool { return v.known() && !v.isArray() && v.loader == nil }
 
-// of returns a copy of v. The copy has the fields missing, note and secret of sources, the values from which v was computed.
+// of returns a copy of v, which was computed from sources. The copy gets the fields missing, note and secret of sources.
 func (v value) of(sources ...value) value {
 	for _, s := range sources {
 		v.missing, v.note, v.secret = cmp.Or(v.missing, s.missing), cmp.Or(v.note, s.note), v.secret || s.secret
@@ -59,8 +59,8 @@ func (v value) of(sources ...value) value {
 	return v
 }
 
-// quiet returns null for a variable that is not set, and any other value unchanged. Callers use it for operators
-// with which PHP does not warn about such a variable.
+// quiet returns null for a variable that is not set, and any other value unchanged. It is for operators that
+// read such a variable without a warning of PHP.
 func (v value) quiet() value {
 	if v.unset {
 		return value{}
@@ -96,8 +96,8 @@ func keyOf(v value) (php.Key, bool) {
 	return php.Key{}, false
 }
 
-// member returns the element of an array under a key, or null if there is none. ok must be false if the key is not
-// known. The result is then not known either.
+// member returns the element of an array under a key, or null if there is none. ok is false if the key is unknown,
+// and then the result is unknown, too.
 func (v value) member(key php.Key, ok bool) value {
 	switch {
 	case !v.known():

@@ -15,7 +15,7 @@ import (
 
 // The people of an install may rename folders and make links while the program reads their files. So a walk goes along
 // a path folder by folder, and opens each folder in the open folder above. A file that is opened in an open folder is a
-// file of that folder, even if another folder is at the same path by then.
+// file of that folder, even if the people of the install rename folders in between.
 
 // An Inode describes a file, folder or link on the way to a file.
 type Inode struct {
@@ -34,8 +34,8 @@ func (i Inode) hardLink(folder Inode) bool {
 }
 
 // targetOwner returns who must own the target of a symbolic link in the folder i. If only is true, the link is safe only if
-// the user uid owns its target. If only is false, the link may lead anywhere, because nobody but root or the user of this
-// process can have created it.
+// the user uid owns its target. If only is false, the link may lead anywhere, because only root or the user of this process
+// can have created the link.
 func (i Inode) targetOwner(link Inode) (uid int, only bool) {
 	switch {
 	case !link.ours():

@@ -18,7 +18,7 @@ import (
 // asks for tables whose names are known, which costs less. A poll joins several of these statements by UNION ALL. Each row
 // begins with the server's clock.
 //
-// InnoDB keeps UPDATE_TIME in memory and forgets it if a table is not used for a long time. It keeps the
+// InnoDB keeps UPDATE_TIME in memory only, and forgets the time if a table is not used for long. InnoDB never forgets the
 // AUTO_INCREMENT of wp_posts, which every new post, revision or upload raises. The server opens every table whose name matches,
 // which takes about 25 microseconds, or more if the table was closed.
 const (
@@ -94,7 +94,7 @@ type changes struct {
 type change struct {
 	database   *Database
 	edited     bool  // a post, a term or a blog was written, not just what WordPress writes at every visit
-	last       int64 // the second of the last write, by the server's clock; if not known, the second of the poll
+	last       int64 // the second of the last write, by the server's clock; the second of the poll if that is unknown
 	set        Set
 	seen       bool  // the polling account sees tables of the network
 	increments int64 // sum of AUTO_INCREMENT of the posts
@@ -111,7 +111,7 @@ func (d *Database) changes(ctx context.Context, of []check) (c changes, err erro
 		return changes{}, fmt.Errorf("looking for changes: %w", err)
 	}
 	ended := time.Now()
-	for i, one := range c.changed { // the second of the last write is over
+	for i, one := range c.changed { // in a later second than the last write
 		c.changed[i].set.Settled = ended.Add(time.Duration(one.last+1-c.now) * time.Second)
 	}
 	return c, nil
