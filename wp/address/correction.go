@@ -21,7 +21,7 @@ func (b *Book) corrected(ctx context.Context, objectType string, objects []objec
 		switch a := b.addressing[o.key]; {
 		case a.From == AsStored:
 			stored = append(stored, o.id)
-		case a.From == asComputed && a.Why == "" && a.Compared > 0 && b.inquiry.possible: // nothing proves the computed addresses, and the site can be asked
+		case a.From == asComputed && a.Why == "" && a.Compared > 0 && b.inquiry.possible: // nothing proves them, and the site can be asked
 			computed[o.id] = o.link
 		}
 	}
